@@ -23,7 +23,6 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetOperand(n.X)
 		case *syntax.ParamExp:
 			e.assignDefault(n)
-			e.addZshExpansion(n)
 		}
 		if part := evaluatedPart(n); part != nil {
 			e.addHiddenCode(part)

@@ -60,7 +60,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return done, false
 	}
 	if !b.setState() {
-		return b.runZshBuiltin(), false
+		return false, false
 	}
 	e.addCommand(c, false)
 	newProgram(e, c).addEffects()
@@ -295,8 +295,7 @@ func (b builtin) setOptions() {
 			if i+1 < len(args) && args[i+1].is("errexit") {
 				b.errexit = f.is("-o")
 			}
-			if i+1 < len(args) && (b.language == zsh || hasWord("keyword physical", args[i+1].text)) &&
-				!isHarmlessOption(args[i+1].text) {
+			if i+1 < len(args) && hasWord("keyword physical", args[i+1].text) {
 				b.addUnknown()
 			}
 		case len(f.text) > 1 && f.text[0] == '-':

@@ -80,7 +80,7 @@ func (e *evaluator) runLine(text string) {
 		return
 	}
 	if e.language == bashOrZsh && !e.differs {
-		e.differs = isReadOtherwise(text)
+		e.differs = isReadOtherwise(text, file)
 	}
 	e.runStatements(file.Stmts)
 }

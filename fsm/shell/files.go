@@ -54,6 +54,23 @@ func addPatched(p *program) {
 	}
 }
 
+// addPatch adds the files that a patch on the line makes, changes or removes.
+func addPatch(p *program) {
+	found := false
+	for line := range strings.Lines(joinFields(p.givenTexts(), "\n").text) {
+		for mark, kind := range map[string]Kind{"*** Add File: ": Write, "*** Update File: ": Write, "*** Move to: ": Write,
+			"*** Delete File: ": Delete} {
+			if name, ok := strings.CutPrefix(line, mark); ok {
+				p.addFile(kind, knownField(strings.TrimSpace(name)))
+				found = true
+			}
+		}
+	}
+	if !found {
+		p.addFile(Write, unknownField())
+	}
+}
+
 // addCopies adds the effects of cp and mv.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()

@@ -133,7 +133,7 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
-	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || p.readsStartFile(c.args()) {
+	if c.name == "zsh" || p.readsStartFile(c.args()) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
 	switch {

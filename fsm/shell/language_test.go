@@ -40,19 +40,19 @@ func TestLanguages(t *testing.T) {
 // ordinary ones beside them.
 func TestVariablesAndForms(t *testing.T) {
 	tests := []struct{ shell, line, want string }{
-		{"", "path=(/opt/x/bin $path); ls", "Bash(ls)"},
+		{"", "path=(/opt/x/bin $path); ls", "Bash(ls)  Bash(?)"},
 		{"", "path=(. $path); ls", "Bash(ls)  Bash(?)"},
 		{"", "functions[ls]='touch x'; ls", "Bash(ls)  Bash(?)"},
 		{"", "c='rm a'; $c", "Bash(rm a)  Delete(a)"},
-		{"", "c='a b'; rm $c", "Bash(rm a b)  Delete(a)  Delete(b)  Bash(rm 'a b')  Delete('a b')"},
+		{"", "c='a b'; rm $c", "Bash(rm a b)  Delete(a)  Delete(b)"},
 		{"", "for x (a b) echo $x", "Bash(?)"},
 		{"", "ls *(.N)", "Bash(ls '*(.N)')"},
 		{"", "ls *(e:'touch x':)", "Bash(ls '*(e:'\\''touch x'\\'':)')  Bash(?)"},
-		{"", "echo x >! f", "Bash(echo x f)  Write(!)  Bash(echo x)  Write(f)"},
+		{"", "echo x >! f", "Bash(echo x f)  Write(!)  Bash(?)"},
 		{"", "git show $REF:path", "Bash(git show ?)  Read(?)"},
-		{"", "setopt nullglob; ls", "Bash(setopt nullglob)  Bash(ls)"},
+		{"", "setopt nullglob; ls", "Bash(setopt nullglob)?  Bash(ls)"},
 		{"", "setopt extended_glob; ls", "Bash(setopt extended_glob)?  Bash(ls)"},
-		{"", "repeat 2 git push", "Bash(git push)"},
+		{"", "repeat 2 git push", "Bash(repeat 2 git push)?"},
 		{"", "PATH=$HOME/.cargo/bin:$PATH cargo test", "Bash(cargo test)"},
 		{"", "export PATH=\"$HOME/go/bin:/usr/local/bin:$PATH\"; go test ./...", "Bash(go test ./...)"},
 		{"", "PATH=./bin:$PATH ls", "Bash(PATH=?)?  Bash(ls)"},
@@ -77,7 +77,7 @@ func TestVariablesAndForms(t *testing.T) {
 		{"", "LESS=-R git log", "Bash(git log)"},
 		{"", "PS4='+ '; set -x; ls", "Bash(set -x)  Bash(ls)"},
 		{"", "PS4='$(rm x)'; set -x; ls", "Bash('PS4=$(rm x)')?  Bash(set -x)  Bash(ls)"},
-		{"", "declare T={echo,touch}; $T x", "Bash(? x)?  Bash(x)?  Bash({echo,touch} x)?"},
+		{"", "declare T={echo,touch}; $T x", "Bash(? x)?  Bash(x)?  Bash(?)"},
 		{"", "A=touch; declare A=echo B=$A; $B x", "Bash(touch x)  Write(x)"},
 		{"", "alias ll='ls -l'\nll src",
 			"Bash(alias 'll=ls -l')  Bash(ls -l)  Bash(ls -l)  Bash(ls -l src)"},
@@ -95,14 +95,14 @@ func TestVariablesAndForms(t *testing.T) {
 		{"", "sh -c 'touch {a,b}'", "Bash(?)  Bash(touch a b)  Write(a)  Write(b)"},
 		{"", "export $(cat .env)", "Bash(cat .env)  Read(.env)  Bash(?)"},
 		{"", "SHELL=/bin/bash make", "Bash(make)"},
-		{"zsh", "rm (a|b)", "Bash(rm '(a|b)')  Delete(?)"},
-		{"zsh", "rm <1-3>", "Bash(rm '<1-3>')  Delete(?)"},
-		{"zsh", "echo x > {p,q}", "Bash(echo x)  Write({p,q})  Write(p)  Write(q)"},
+		{"zsh", "rm (a|b)", "Bash(?)"},
+		{"zsh", "rm <1-3>", "Bash(?)"},
+		{"zsh", "echo x > {p,q}", "Bash(echo x)  Write({p,q})  Bash(?)"},
 		{"zsh", "setopt braceccl; rm {pq}", "Bash(setopt braceccl)?  Bash(rm {pq})  Delete({pq})"},
 		{"", "echo a\\ b*(e:'touch X':)", "Bash(echo 'a b*(e:'\\''touch X'\\'':)')  Bash(?)"},
 		{"", "echo \\(hi\\)", "Bash(echo '(hi)')"},
 		{"", "echo \"${1:-none (here)}\"", "Bash(echo ?)"},
-		{"", "touch x\\", "Bash(touch 'x\\')  Write('x\\')  Bash(touch x)  Write(x)"},
+		{"", "touch x\\", "Bash(touch 'x\\')  Write('x\\')  Bash(?)"},
 		{"", "wait $pid; $CMD x", "Bash(wait ?)  Bash(? x)?  Bash(x)?"},
 		{"", "x=$(echo 'a[$(rm x)]'); (( x ))", "Bash(echo 'a[$(rm x)]')  Bash(?)"},
 		{"", "let 'x=1'; let n=n+1", ""},
@@ -132,16 +132,16 @@ func TestVariablesAndForms(t *testing.T) {
 		{"", "A=1 B=2 env | grep A", "Bash(env)  Bash(grep A)"},
 		{"", "test -f x && [ -d y ] || [[ -v HOME ]]", "Bash(test -f x)  Bash([ -d y ])"},
 		{"", "echo $((1 + 2)) ${#a} ${a%.*} ${a:0:3} ${a//x/y}", "Bash(echo ? ? ? ? ?)"},
-		{"", "a=Pwned; : > $a:l", "Bash(:)  Write(Pwned:l)  Write(?)"},
-		{"", "a=d/x; rm \"$a:t\"", "Bash(rm d/x:t)  Delete(d/x:t)  Bash(rm ?)  Delete(?)"},
+		{"", "a=Pwned; : > $a:l", "Bash(:)  Write(Pwned:l)  Bash(?)"},
+		{"", "a=d/x; rm \"$a:t\"", "Bash(rm d/x:t)  Delete(d/x:t)  Bash(?)"},
 		{"", "set -A functions ls 'rm x'; ls", "Bash(set -A functions ls 'rm x')  Bash(ls)  Bash(?)"},
 		{"", "zsh -o shwordsplit -c 'ls'", "Bash(?)  Bash(ls)"},
 		{"", "bash --rcfile b -i", "Bash(?)  Bash(bash --rcfile b -i)?"},
 		{"", "jobs -x rm a", "Bash(jobs -x rm a)  Bash(rm a)  Delete(a)"},
 		{"", "history -w f", "Write(f)  Bash(history -w f)"},
-		{"zsh", "touch x\\", "Bash(touch 'x\\')  Write('x\\')  Bash(touch x)  Write(x)"},
-		{"zsh", "a=Pwned; : > $a:l", "Bash(:)  Write(Pwned:l)  Write(?)"},
-		{"zsh", "a=d/x; rm \"$a:t\"", "Bash(rm d/x:t)  Delete(d/x:t)  Bash(rm ?)  Delete(?)"},
+		{"zsh", "touch x\\", "Bash(touch 'x\\')  Write('x\\')  Bash(?)"},
+		{"zsh", "a=Pwned; : > $a:l", "Bash(:)  Write(Pwned:l)  Bash(?)"},
+		{"zsh", "a=d/x; rm \"$a:t\"", "Bash(rm d/x:t)  Delete(d/x:t)  Bash(?)"},
 		{"bash", "path=(. $path); ls", "Bash(ls)"},
 		{"bash", "functions[ls]='touch x'; ls", "Bash(ls)"},
 		{"bash", "echo x >! f", "Bash(echo x f)  Write(!)"},
@@ -157,7 +157,7 @@ func TestVariablesAndForms(t *testing.T) {
 // TestHasZsh reads lines in a shell that is not named: zsh's reading counts where there is
 // a zsh, and it is asked for where it matters.
 func TestHasZsh(t *testing.T) {
-	const differs = "c='a b'; rm $c"
+	const differs = "ls *(e:x:)"
 	asked := 0
 	hasZsh := func(is bool) func() bool { return func() bool { asked++; return is } }
 	for _, tt := range []struct {

@@ -48,7 +48,7 @@ func (e *evaluator) runProgram(c command) {
 	} else if !p.runInside() {
 		e.addCommand(c, p.runsUnknown())
 		if at := len(e.calls) - 1; at >= first {
-			e.calls[at].Unlisted = !p.isModelled()
+			e.calls[at].Unlisted = !p.isModelled() && !p.hidesCode()
 		}
 	}
 	p.addEffects()
@@ -91,21 +91,26 @@ func (p *program) runInside() (done bool) {
 	return done
 }
 
-// runsUnknown reports whether a command runs something that its words do not show.
-func (p *program) runsUnknown() bool {
+// runsUnknown reports whether a command runs something that its words do not show, or is not
+// known in this form.
+func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
+
+// hidesCode reports whether a command runs something that its words do not show.
+func (p *program) hidesCode() bool {
 	if p.opensShell() {
 		return true
 	}
-	if known := p.isModelled(); p.form == nil || !known {
-		return !known
+	if p.form == nil {
+		c := p.whole
+		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
 	}
-	if p.stdin && p.input.from != inherited || p.given(p.opaque) {
-		return true
+	if p.form == p.top && len(p.form.forms) > 0 {
+		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
+			return true
+		}
 	}
-	if p.hides != nil && p.hides(p) {
-		return true
-	}
-	return false
+	return p.form.opaqueAlways && !p.onlyShows() || p.stdin && p.input.from != inherited || p.given(p.opaque) ||
+		p.hides != nil && p.hides(p)
 }
 
 // isModelled reports whether the table has the command in the form that the line uses: with
@@ -114,13 +119,9 @@ func (p *program) isModelled() bool {
 	if p.form == nil {
 		return len(p.whole.words) == 2 && hasWord("--version --help -version -V", p.whole.words[1].word())
 	}
-	if p.form.opaqueAlways && !p.onlyShows() {
-		return false
-	}
-	if p.form == p.top && len(p.form.forms) > 0 {
-		_, rest := p.top.skipOptions(p.whole)
-		isOpen := p.top.in&(Builds|Tests) != 0 || p.top.operands != "" || p.top.subs == openSubs && p.top.alsoIn(p) == 0
-		if len(rest) > 0 && (!isOpen || !rest[0].isFixed()) {
+	if p.form == p.top && len(p.form.forms) > 0 && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
+		(p.top.subs != openSubs || p.top.alsoIn(p) != 0) {
+		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 {
 			return false
 		}
 	}

@@ -80,9 +80,6 @@ func (e *evaluator) expandTargets(w *syntax.Word) []field {
 		return ok && strings.Contains(l.Value, "{")
 	}) {
 		e.differs = true
-		if e.language == zsh {
-			return e.expandWord(w)
-		}
 	}
 	return []field{e.expandWhole(w)}
 }

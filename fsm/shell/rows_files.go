@@ -24,6 +24,7 @@ var filesFamily = family{
 		{words: "getfacl|getfattr|lsattr", shows: showsAlways},
 		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
 			reads: "i input", unless: "dry-run C check", effect: addPatched},
+		{words: "apply_patch", effect: addPatch},
 
 		// Copies and archives.
 		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies, alsoIn: overwritesDevice},

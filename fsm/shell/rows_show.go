@@ -5,10 +5,11 @@ var showFamily = family{
 	about: "Commands that show files, search, filter text, or say something of the system.",
 	rows: []form{
 		// Commands that show files.
-		{words: "cat|tac|more|zcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|expand|unexpand",
+		{words: "zstdcat", operands: "r*", shows: showsKnown},
+		{words: "cat|tac|more|zcat|bzcat|xzcat|zless|rev|comm|look|tsort|expand|unexpand",
 			operands: "r*", shows: showsAlways},
 		{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from",
-			shows: showsOnly, changes: "C compile"},
+			shows: showsOnly, opaque: "C compile p preserve-date"},
 		{words: "wc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|shasum|stat|" +
 			"readlink|realpath|basename|dirname|du|df|pwd|echo|test|[|true|false|:|seq|yes|nproc|" +
 			"uname|whoami|id|groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|" +
@@ -16,7 +17,7 @@ var showFamily = family{
 			"size|ldd|factor|expr|sleep|wait|jobs|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|" +
 			"exit|return|break|continue|shift|set|shopt|unset|getopts|let|export|local|declare|typeset|readonly|" +
 			"unalias|getent|numfmt|last|zipinfo|lsb_release|lsns|lsipc|findmnt|mountpoint|namei|pathchk|bc|netstat|" +
-			"vdir|c++filt|addr2line|pkg-config|llvm-config|command|builtin|printf",
+			"vdir|c++filt|addr2line|llvm-config|command|builtin|printf",
 			shows: showsAlways},
 		{words: "md5|cal|ncal|dig|nslookup|host|ping|ping6|iostat|lsusb|lspci|lsmod|otool|sw_vers|mdls|tldr|whois|" +
 			"traceroute|units|duf|dust|procs|journalctl",
@@ -24,6 +25,8 @@ var showFamily = family{
 				"short noall answer r e k b S U since until no-pager output unit lines grep boot dmesg reverse",
 			shows: showsOnly,
 			short: "nupUS", long: "since until output unit lines grep"},
+		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable print-errors short-errors"},
+		{words: "print", shows: showsKnown, knows: "r c o O"},
 		{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
 			shows: showsOnly,
 			short: "etsf", long: "exclude type sort format"},
@@ -54,7 +57,8 @@ var showFamily = family{
 				"show|addr list", shows: showsOnly},
 			{words: "addr|address|a|link|l|route|r|neigh|n|rule", shows: listsOnly}}},
 		{words: "man|info", short: "LMRSersm", long: "locale", knows: "k f w K W where apropos whatis",
-			shows: showsOnly},
+			opaque: "P pager H html X gxditview C config-file",
+			shows:  showsOnly},
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set",
 			hides: setsClock},
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
@@ -70,7 +74,7 @@ var showFamily = family{
 		{words: "bat|batcat", shows: showsOnly, knows: "n p A P f color style paging plain number show-all list-themes",
 			short:    "lrHm",
 			long:     "language line-range highlight-line theme style color paging wrap tabs file-name map-syntax",
-			operands: "r*"},
+			operands: "r*", opaque: "pager"},
 		{words: "sort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
 			" compress-program", operands: "r*", writes: "o output"},
 		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
@@ -122,7 +126,7 @@ var showFamily = family{
 				"vimgrep " +
 				"no-filename with-filename trim column follow null count-matches passthru pretty text quiet debug " +
 				"no-messages",
-			effect: addGrep},
+			opaque: "pre hostname-bin", effect: addGrep},
 		{words: "ag|ack", shows: showsOnly, short: "ABCGmWp",
 			long:   "after before context ignore ignore-dir max-count depth",
 			knows:  "i l c v w Q s S o n r R u U g hidden nocolor nogroup noheading literal count heading",

@@ -145,18 +145,10 @@ func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()
 	}
-	first := languageOf(o.Shell)
-	if first == zsh {
-		first = bashOrZsh
-	}
-	e := readLine(line, first, o)
-	if first == bashOrZsh && e.differs && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
-		second := readLine(line, zsh, o)
-		if e.unread && !second.unread && o.Shell == "zsh" {
-			e = second
-		} else {
-			e.addReading(&second.recorder)
-		}
+	l := languageOf(o.Shell)
+	e := readLine(line, l, o)
+	if l == bashOrZsh && e.differs && !e.unread && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
+		e.addUnknown()
 	}
 	if e.over {
 		return unknownLine()

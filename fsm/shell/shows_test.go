@@ -165,6 +165,9 @@ while read -r l; do echo "$l"; done < f
 git ls-files | while read -r f; do git log -1 "$f"; done
 git ls-files | xargs git log
 tokei src
+zstdcat a
+pkg-config --libs x
+print -l a
 dmesg -T
 ss -tlnp
 sysctl -a
@@ -303,6 +306,11 @@ ip addr add 1.2.3.4 dev x
 tput reset
 kubectl get pods --frobnicate x
 frobnicate status
+apply_patch '*** Add File: x'
+print -P x
+zstdcat -o x a
+pkg-config --log-file=x a
+file -C
 `
 
 func TestShows(t *testing.T) {
