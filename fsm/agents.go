@@ -36,6 +36,9 @@ func (tr tracker) startAgent() {
 			tr.s.Budgets.refill(tr.p, "delegate")
 		}
 		tr.d.inject(tr.speaker().renderBrief(r.Type))
+		if tr.isConfined() {
+			tr.d.inject(tr.texts().describeConfined())
+		}
 	}
 }
 

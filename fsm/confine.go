@@ -60,7 +60,7 @@ func (st *situation) isConfined() bool {
 		return false
 	}
 	own, _ := st.callerRules()
-	return st.findRule(own, Part{Tool: st.e.Tool.Name, Words: []string{shell.Unknown}, Code: true}).Verdict == Confine
+	return st.findRule(own, Part{Tool: "Bash", Words: []string{shell.Unknown}, Code: true}).Verdict == Confine
 }
 
 // confine has the kernel hold a part of the call, as far as the level and a person's bypass go.
@@ -197,12 +197,12 @@ func (st *step) takeTicket() {
 		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
 	case t.Used && st.e.Kind == ToolFailure:
-		st.d.inject(st.texts().wasConfined())
+		st.d.inject(st.texts().describeConfined())
 	}
 }
 
-// wasConfined tells an agent why a command of its may have failed.
-func (tx texts) wasConfined() string {
+// describeConfined tells an agent what its commands may not do.
+func (tx texts) describeConfined() string {
 	where := "Here"
 	if state := tx.admittedIn(); state != "" {
 		where = "In " + state

@@ -212,7 +212,7 @@ type Facts struct {
 	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
 	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names
 	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
-	Kernel    string              `json:"kernel,omitempty"`   // ToolRequest: what can confine its shell line
+	Kernel    string              `json:"kernel,omitempty"`   // what can confine shell lines; empty for nothing
 	Ticket    *TicketResult       `json:"ticket,omitempty"`   // of a shell line that has run, if it was to be held
 	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
 	Agents    []KnownAgent        `json:"-"`                  // what the host can start, for texts; empty if unknown
