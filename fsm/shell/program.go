@@ -495,3 +495,10 @@ func runsFile(p *program) bool {
 	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go") ||
 		p.top.words == "go" && strings.Contains(p.words[1].text, "@"))
 }
+
+// readsMakefile reports whether make reads its rules from its input.
+func readsMakefile(p *program) bool {
+	return slices.ContainsFunc(p.values("f file makefile"), func(f field) bool {
+		return !f.known || f.text == "-" || strings.HasPrefix(f.text, "/dev/") || strings.HasPrefix(f.text, "/proc/")
+	})
+}
