@@ -17,7 +17,7 @@ const (
 	maxCalls  = 2048
 	maxSpend  = 1 << 20 // bytes of words after expansion
 	maxItems  = 16      // words of a loop that are followed one by one
-	maxRounds = 256     // rounds of loops in each other that are followed one by one
+	maxRounds = 64      // rounds of loops in each other that are followed one by one
 )
 
 // evaluator walks the syntax tree of a line as the shell would run it: its methods are
