@@ -206,30 +206,14 @@ func (b builtin) doubtAssigned(code *syntax.File) {
 	})
 }
 
-// isReserved reports whether the parser itself knows a word.
-func isReserved(name string) bool {
-	return hasWord("if then else elif fi do done case esac while until for in function time coproc select let { } ! "+
-		"[[ declare export local readonly typeset nameref repeat foreach", name)
-}
-
-// setAlias runs the text of an alias, and keeps it for its uses.
+// setAlias runs the text of an alias. What it makes of later words is unknown.
 func (b builtin) setAlias() {
 	b.addCommand(b.command, false)
 	for _, f := range b.args() {
-		name, code, has := strings.Cut(f.text, "=")
-		if f.is("-g") || f.is("-s") {
-			b.addUnknown() // zsh: any word, or the ending of a command's name
+		if name, code, has := strings.Cut(f.text, "="); has || strings.HasPrefix(f.text, "-") {
+			b.addUnknown()
+			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(field{text: code, known: f.known}) }) })
 		}
-		if !has {
-			continue
-		}
-		alias := field{text: strings.TrimSpace(code), known: f.known}
-		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) ||
-			strings.Contains(code, "\\\n") || strings.HasSuffix(code, `\`) {
-			b.addUnknown() // the next word is an alias or joined; what the parser knows is another
-		}
-		b.funcs = append(b.funcs, &function{name: name, alias: alias})
-		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })
 	}
 }
 

@@ -117,7 +117,7 @@ func runsAwkCommands(p *program) bool {
 		}
 	}
 	for _, f := range programs {
-		if !f.known && strings.HasPrefix(f.text, blank) || awkHasEffects(f.text) {
+		if !f.known && strings.HasPrefix(f.text, blank) || scanAwk(f.text).found {
 			return true
 		}
 	}
@@ -337,10 +337,7 @@ func (p *sedParser) skipText() {
 	p.rest = ""
 }
 
-// awkHasEffects reports whether an awk program runs commands or writes files: by
-// system(), a pipe, or > behind a print.
-func awkHasEffects(s string) bool { return scanAwk(s).found }
-
+// scanAwk looks in an awk program for what runs commands or writes files: system(), a pipe, and > behind a print.
 func scanAwk(s string) awkScanner {
 	a := awkScanner{text: s}
 	for a.at < len(a.text) {

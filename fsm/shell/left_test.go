@@ -24,7 +24,7 @@ func TestLeftovers(t *testing.T) {
 		"cat /proc/self/cwd/.env":                                    "Read(?)",
 		"/proc/self/cwd/build.sh":                                    "?",
 		"echo a b | xargs -n1 sort -o":                               "Write(?)",
-		"echo -n a | xargs sort -o":                                  "Write(?)",
+		"echo -n a | xargs sort -o":                                  "Write(a)",
 		"xargs cp x <<< a":                                           "Write(a)",
 		"xargs -I{} cp x {} <<< a":                                   "Write(?)",
 		"read f <<< a; cp x $f":                                      "Write(a)",
