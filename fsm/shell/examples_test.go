@@ -264,7 +264,7 @@ var examples = [...]struct{ line, want string }{
 	{"rsync -n a b", "Bash(rsync -n a b)"},
 	{"scp a host:b", "Bash(scp a host:b)  Read(a)"},
 	{"scp host:a .", "Bash(scp host:a .)  Write(./host:a)"},
-	{"fd -e go -x rm {}", "Bash(fd -e go -x rm {})  Glob(.)  Bash(rm ?)<fd -x  Delete(?)<fd -x"},
+	{"fd -e go -x rm {}", "Bash(fd -e go -x rm {})  Glob(.)  Bash(rm {} ?)<fd -x  Delete({})<fd -x  Delete(?)<fd -x"},
 	{"fd --search-path src x -X touch",
 		"Bash(fd --search-path src x -X touch)  Glob(src)  Bash(touch ?)<fd -X  Write(?)<fd -X"},
 	{"find . -name x -delete", "Bash(find . -name x -delete)  Glob(.)  Delete(.)"},

@@ -60,7 +60,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
-	if p.runsUnknown() {
+	if p.runsUnknown() || in&Tests != 0 && !p.findsBuildFiles() {
 		in &^= Tests
 	}
 	in &^= runsTool

@@ -136,8 +136,8 @@ func (p *program) hasForeign() bool {
 		r.runs, r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
-		return len(name) > 2 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
-			return hasWord(names, name) || hasWord(names, name[1:])
+		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
+			return hasWord(names, f.text) || len(name) > 2 && hasWord(names, name[1:])
 		})
 	})
 	return slices.ContainsFunc(command{words: words}.parseOptions(r.short, r.long).flags, func(f flag) bool {
@@ -167,23 +167,6 @@ func isScript(name string) bool {
 func isCmdlet(word string) bool {
 	verb, noun, ok := strings.Cut(word, "-")
 	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
-}
-
-// givesEditorCommands reports whether an editor runs a command: +CMD, or ! in the
-// input of ed.
-func givesEditorCommands(p *program) bool {
-	if p.name == "ed" {
-		if p.input.text == nil {
-			return p.input.from != inherited
-		}
-		return strings.Contains(p.input.text.text, "!")
-	}
-	for _, f := range p.args() {
-		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends
@@ -504,4 +487,11 @@ func setsClock(p *program) bool {
 func runsFile(p *program) bool {
 	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go") ||
 		p.top.words == "go" && strings.Contains(p.words[1].text, "@"))
+}
+
+// readsMakefile reports whether make reads its rules from its input.
+func readsMakefile(p *program) bool {
+	return slices.ContainsFunc(p.values("f file makefile"), func(f field) bool {
+		return !f.known || f.text == "-" || strings.HasPrefix(f.text, "/dev/") || strings.HasPrefix(f.text, "/proc/")
+	})
 }

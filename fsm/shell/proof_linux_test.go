@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // shellsOwn are the names in the table that only shells have.
@@ -78,49 +77,47 @@ func TestPromisesAreKept(t *testing.T) {
 	if os.Getenv("SHELL_FUZZ") == "" && !*update {
 		t.Skip("takes minutes; make fuzz runs it")
 	}
-	var lines []trial
-	var proved, missing []string
 	promising(func(words string) {
-		options, ok := listOptions(words)
-		if !ok {
-			missing = append(missing, words)
-			return
-		}
-		proved = append(proved, words)
-		for _, o := range options {
-			forms := []string{words + " " + o + " a", words + " " + o + " x a"}
-			if strings.HasPrefix(o, "--") {
-				forms = append(forms, words+" "+o+"=x a")
-			} else {
-				forms = append(forms, words+" "+o+"x a")
+		t.Run(words, func(t *testing.T) {
+			options, ok := listOptions(words)
+			if !ok {
+				t.Skip("not installed here")
 			}
-			for _, line := range forms {
-				lines = append(lines, trial{Shell: "bash", Line: line + " < /dev/null"})
+			judgeLines(t, tryOptions(words, options), func(j judged) {
+				only := !slices.ContainsFunc(j.calls, func(c Call) bool { return c.Kind == Command && !c.Shows })
+				if only && len(j.Changed) > 0 || len(j.miss) > 0 {
+					t.Errorf("%s changes %.200q: %s", j.Line, j.Changed, shown(j.calls))
+				}
+			})
+			if *update && !t.Failed() {
+				noteProved(t, words)
 			}
-		}
+		})
 	})
-	begin, shows := time.Now(), 0
-	judgeLines(t, lines, func(j judged) {
-		only := !slices.ContainsFunc(j.calls, func(c Call) bool { return c.Kind == Command && !c.Shows })
-		if only {
-			shows++
+}
+
+// tryOptions returns lines with each option: before a file, with a value, and with one joined to it.
+func tryOptions(words string, options []string) (lines []trial) {
+	for _, o := range options {
+		joined := words + " " + o + "x a"
+		if strings.HasPrefix(o, "--") {
+			joined = words + " " + o + "=x a"
 		}
-		if only && len(j.Changed) > 0 || len(j.miss) > 0 {
-			t.Errorf("%s changes %q: %s", j.Line, j.Changed, shown(j.calls))
+		for _, line := range []string{words + " " + o + " a", words + " " + o + " x a", joined} {
+			lines = append(lines, trial{Shell: "bash", Line: line + " < /dev/null"})
 		}
-	})
-	t.Logf("%d lines of %d commands in %v, %d of them only show; not here: %s", len(lines), len(proved),
-		time.Since(begin).Round(time.Second), shows, strings.Join(missing, ", "))
-	if *update && !t.Failed() {
-		old, _ := os.ReadFile("testdata/proved.txt")
-		proved = append(proved, strings.Fields(strings.ReplaceAll(string(old), " ", "\x00"))...)
-		for i := range proved {
-			proved[i] = strings.ReplaceAll(proved[i], "\x00", " ")
-		}
-		slices.Sort(proved)
-		text := strings.Join(slices.Compact(proved), "\n") + "\n"
-		if err := os.WriteFile("testdata/proved.txt", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	}
+	return lines
+}
+
+// noteProved adds a name to testdata/proved.txt.
+func noteProved(t *testing.T, words string) {
+	t.Helper()
+	data, _ := os.ReadFile("testdata/proved.txt")
+	proved := append(strings.Split(strings.TrimSpace(string(data)), "\n"), words)
+	slices.Sort(proved)
+	text := strings.TrimSpace(strings.Join(slices.Compact(proved), "\n")) + "\n"
+	if err := os.WriteFile("testdata/proved.txt", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -92,8 +92,6 @@ var filesFamily = family{
 
 		// Editors.
 		{words: "nano|pico|micro|sudoedit", operands: "w*"},
-		{words: "vim|vi|nvim|ex", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*",
-			opaque: "c S s cmd u V", stdin: true, hides: givesEditorCommands},
 		{words: "code|codium|cursor", short: "p", operands: "e*", unless: "list-extensions v", in: Elsewhere},
 
 		// Devices, processes, power.

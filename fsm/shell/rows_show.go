@@ -104,7 +104,7 @@ var showFamily = family{
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS",
 			long: "max-depth min-depth exact-depth type extension " +
 				"exclude color threads size changed-within changed-before owner base-directory search-path format",
-			knows: "H I u s i F g a p l L 0 1 x X exec exec-batch hidden no-ignore glob absolute-path full-path " +
+			knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob absolute-path full-path " +
 				"print0 " +
 				"case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",

@@ -27,7 +27,7 @@ func (p *program) markCall(first int) {
 func (p *program) markLooks(c *Call) bool {
 	from, known := p.buildFiles()
 	c.Code = c.Code && !isBuildScript(p.whole)
-	c.Shows, c.Evaluates = known && !c.Code, from
+	c.Shows, c.Evaluates = known && !c.Code, append(c.Evaluates, from...)
 	return known
 }
 
@@ -48,6 +48,12 @@ func (p *program) buildFiles() (from []string, known bool) {
 		}
 	}
 	return from, true
+}
+
+// findsBuildFiles reports whether the build files of a command that tests are those of the folder.
+func (p *program) findsBuildFiles() bool {
+	from, known := p.buildFiles()
+	return known && len(from) < 2
 }
 
 // mayLeave reports whether a word may name a file outside of the folder where the command

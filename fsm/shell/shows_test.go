@@ -13,7 +13,7 @@ tar cf - . | wc -c
 tar tf a.tar
 gls -l
 gstat a
-fd -e go -x wc -l
+fd -e go
 git -C sub log --oneline -5
 git diff --stat main...HEAD -- src
 git show HEAD:main.go
