@@ -142,6 +142,32 @@ func TestClientHostsBackground(t *testing.T) {
 	})
 }
 
+// TestClientHostsFork: a fork of a session goes on in the state where its parent is. TestClientFork has Claude Code.
+func TestClientHostsFork(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		if c.Name() != "codex" && c.Name() != "qwen" {
+			return // Copilot has none
+		}
+		s := enforceOn(t, c)
+		s.Write("configs/pipeline.local.yaml", "version: 1\n")
+		s.Say("main", append(c.Start("context-gatherer", "[[context-gatherer]] go"), e2e.Text("so far"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		first := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+		s.Say("main", append(c.Start("context-refiner", "[[context-refiner]] go"), e2e.Text("so far"))...)
+		s.Say("context-refiner", e2e.Text("refined 43"))
+
+		second := c.Run(t, s.Project, s.Model, "go on", append(allow(c), e2e.ForkOf(first.Session))...)
+
+		if second.Session == first.Session {
+			t.Fatal("it was not forked")
+		}
+		s.wantKnown(second, "context-refiner", "gathered 42")
+		s.wantState(second, "REFINING")
+		s.wantState(first, "GATHERING")
+	})
+}
+
 // TestClientHostsAgentFails: an agent whose API call fails is over on every host, and its place is free for the next.
 func TestClientHostsAgentFails(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {

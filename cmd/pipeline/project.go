@@ -120,6 +120,6 @@ func store(o config.Opened, wait time.Duration) session.Store {
 	if o.Policy != nil && o.Policy.Dir != "" {
 		dir = o.Policy.Dir
 	}
-	all, name := filepath.Split(o.Project.Home)
-	return session.Store{Dir: dir, Wait: wait, Witness: filepath.Join(filepath.Clean(all)+"-heads", name)}
+	heads := filepath.Dir(o.Project.Home) + "-heads"
+	return session.Store{Dir: dir, Wait: wait, Witness: filepath.Join(heads, filepath.Base(o.Project.Home))}
 }

@@ -537,3 +537,50 @@ func isJWT(word string) bool {
 	return strings.HasPrefix(word, "eyJ") && len(word) >= 20 &&
 		(strings.Count(word, ".") >= 1 || strings.HasPrefix(word, "eyJhbGciOi"))
 }
+
+// findOperands looks for secrets in the commands of a line of a text, of which the first begins at a place. It returns
+// where the line ends.
+func (s *scanner) findOperands(from int) int {
+	var line [][]string
+	var at [][]int
+	line, at = append(line, nil), append(at, nil)
+	for from < len(s.text) && s.text[from] != '\n' && s.text[from] != '\r' {
+		last := len(line) - 1
+		switch c := s.text[from]; {
+		case c == '|' || c == ';':
+			line, at = append(line, nil), append(at, nil)
+			from++
+		case c == ' ' || c == '\t' || c == '&' || c == '(' || c == ')':
+			from++
+		default:
+			begin, end, next := nextWord(s.text, from)
+			line[last], at[last] = append(line[last], s.text[begin:end]), append(at[last], begin)
+			from = next
+		}
+	}
+	for i := range line {
+		for k, secret := range findSecrets(line, i) {
+			if secret.from < secret.to {
+				s.operands = append(s.operands, span{at[i][k] + secret.from, at[i][k] + secret.to})
+			}
+		}
+	}
+	return from
+}
+
+// nextWord returns a word of a command in a text, without its quotes, and where the next one is looked for.
+func nextWord(text string, at int) (from, to, next int) {
+	if strings.HasPrefix(text[at:], "<<<") {
+		return at, at + 3, at + 3
+	}
+	if from = skipQuote(text, at); from > at {
+		to = valueEnd(text, from, false)
+		return from, to, max(skipQuote(text, to), from)
+	}
+	for to = at; to < len(text) && strings.IndexByte(" \t\r\n|;&()`", text[to]) < 0; to++ {
+		if isQuote(text[to]) { // within a word: -p'a b'
+			to = max(to, min(valueEnd(text, to+1, false), len(text)-1))
+		}
+	}
+	return at, to, max(to, at+1)
+}

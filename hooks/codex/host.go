@@ -41,6 +41,7 @@ var codex = dialect.Dialect{
 	Agents:     []string{"default", "explorer", "worker"},
 	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message", Wait: "wait_agent"},
 	Finish:     finish,
+	Parent:     readParent,
 	Tools: []dialect.Tool{
 		{Native: "Bash"},
 		{Native: "write_stdin", Canonical: "Bash"}, // which raises no hook yet; what it types is not known
@@ -119,6 +120,11 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		e.Tool.Over = listOver(gjson.ParseBytes(p.Response))
 	}
 	return true
+}
+
+// readParent reads from which session one was forked: it is in the first line of its transcript.
+func readParent(p *dialect.Payload) string {
+	return gjson.GetBytes(p.ReadTranscript(), "payload.forked_from_id").Str
 }
 
 // listOver lists the agents that a wait, or a list of agents, reports to have failed or to be gone. Codex tells no

@@ -37,6 +37,7 @@ var qwen = dialect.Dialect{
 	Agents:     []string{"general-purpose", "Explore", "fork", "statusline-setup", "review-agent"},
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
 	Finish:     finish,
+	Parent:     readParent,
 	// tool_call leaves no trace: its hooks name the tool that it calls.
 	Tools: []dialect.Tool{
 		{Native: "run_shell_command", Canonical: "Bash"},
@@ -107,6 +108,10 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		}
 	}
 	switch e.Kind {
+	case fsm.SessionStart:
+		if p.Source == "resume" && readParent(p) != "" {
+			p.Source, e.Source = "fork", "fork"
+		}
 	case fsm.Prompt:
 		if p.Submitted == "" && e.Text == "" {
 			return false
@@ -126,6 +131,12 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		e.Tasks = running(p)
 	}
 	return true
+}
+
+// readParent reads from which session one was forked: the copied lines of its transcript say so, while the client calls
+// it resumed.
+func readParent(p *dialect.Payload) string {
+	return gjson.GetBytes(p.ReadTranscript(), "forkedFrom.sessionId").Str
 }
 
 // running is what runs beside the agent that stops.

@@ -48,6 +48,27 @@ func TestHost(t *testing.T) {
 	hosttest.Run(t, host(), c)
 }
 
+// TestFork: the client calls a fork resumed; its transcript names the parent.
+func TestFork(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"sessionId":"new","message":{"parts":[{"text":"` + strings.Repeat("x", 9000) + `"}]},"forkedFrom":{"sessionId":"old"}}`: "old",
+		`{"sessionId":"new","message":{"parts":[{"text":"forkedFrom"}]}}`:                                                         "",
+	} {
+		transcript := filepath.Join(t.TempDir(), "new.jsonl")
+		if err := os.WriteFile(transcript, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		call, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"resume",` +
+			`"transcript_path":"` + transcript + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := call.Event(time.Now()); !ok || call.Parent() != want || (e.Source == "fork") != (want != "") {
+			t.Errorf("forked from %q, source %q", call.Parent(), e.Source)
+		}
+	}
+}
+
 func event(t *testing.T, payload string) fsm.Event {
 	t.Helper()
 	call, err := host().Read(strings.NewReader(payload))

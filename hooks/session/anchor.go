@@ -88,9 +88,6 @@ func writeAnchor(dir string, a Anchor) error {
 // headLen is the length of a head file: a number of fixed width, and a hash.
 const headLen = 20 + 1 + 32 + 1
 
-// headPath is the head of the session in a folder.
-func headPath(dir string) string { return filepath.Join(dir, "head") }
-
 // witnessPath is the copy of a session's head; "" if none is kept.
 func (st Store) witnessPath(id string) string {
 	if st.Witness == "" {
@@ -137,7 +134,7 @@ func writeHead(path string, h journal.Head) error {
 // records goes on after those that it lacks, so that its chain shows the gap for good.
 // It reports whether the journal can be trusted.
 func (h *holder) checkAnchor() bool {
-	head, ok := readHead(headPath(h.dir))
+	head, ok := readHead(filepath.Join(h.dir, "head"))
 	if w, known := readHead(h.witness); known && w.Seq > head.Seq {
 		head, ok = w, true
 	}
@@ -194,7 +191,7 @@ func (h *holder) addFault(what string) {
 // keepAnchor follows a record that was written.
 func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
 	head := r.Head()
-	err := writeHead(headPath(h.dir), head)
+	err := writeHead(filepath.Join(h.dir, "head"), head)
 	if h.witness != "" {
 		err = errors.Join(err, writeHead(h.witness, head))
 	}

@@ -57,7 +57,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 			anchors = append(anchors, anchor.Head)
 		}
 	}
-	for _, path := range []string{headPath(dir), st.witnessPath(id)} {
+	for _, path := range []string{filepath.Join(dir, "head"), st.witnessPath(id)} {
 		if head, ok := readHead(path); ok {
 			anchors = append(anchors, head)
 		}
