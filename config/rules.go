@@ -49,7 +49,7 @@ type Rule struct {
 	Env        map[string]string `koanf:"env" keys:"variable" as:"glob"`
 	UnlessEnv  map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
 	Budget     *int              `koanf:"budget" range:"0 -"`
-	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state never"`
+	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt task state never"`
 	Within     *int              `koanf:"within" range:"1 -"`
 	DelegateTo []string          `koanf:"delegate_to" as:"pattern"`
 	Reason     string            `koanf:"reason"`

@@ -15,7 +15,7 @@ var files embed.FS
 
 // Presets lists the presets' names, in the order in which a person is offered them.
 func Presets() []string {
-	return []string{"default", "everyday", "orchestrating", "minimal",
+	return []string{"everyday", "default", "orchestrating", "minimal",
 		"boundary", "orchestrator", "guided", "delegation"}
 }
 
@@ -35,7 +35,7 @@ func Summary(preset string) string {
 	return map[string]string{
 		"default":       "gather, refine, plan, build: each step has its agent, and none is skipped",
 		"minimal":       "two states, plan and build, in nine lines: to write your own from",
-		"everyday":      "questions, reading and planning are free; changes need a plan, and agents make them",
+		"everyday":      "small changes are free, larger ones are planned and made by agents; what cannot be undone asks you",
 		"orchestrating": "the default with a state of its own for orchestrating",
 		"orchestrator":  "no states: the main agent reads two files and delegates the rest",
 		"guided":        "off until switched on; then one look at a time, and agents do the work",

@@ -14,7 +14,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("preset %s is not listed", name)
 		}
 	}
-	if got := Presets(); got[0] != "default" || len(got) != len(files)+2 {
+	if got := Presets(); got[0] != "everyday" || len(got) != len(files)+2 {
 		t.Errorf("presets %v", got)
 	}
 	for _, name := range Presets() {

@@ -130,6 +130,17 @@ var beyond = map[string]func(t *testing.T, n int){
 			}
 		}
 	},
+	"maxBudgetFiles": func(t *testing.T, n int) {
+		edits := fsm.Rule{Name: "edits", Verdict: fsm.Deny, Tools: []string{"Edit"}, Budgeted: true, Budget: n + 2}
+		pl := begin(t, &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{edits}}})
+		for i := range n + 1 {
+			pl.does(fmt.Sprint("a", i), file("Edit", fmt.Sprint("/p/f", i))).passes()
+			pl.does(fmt.Sprint("b", i), file("Edit", fmt.Sprint("/p/f", i))).passes()
+		}
+		pl.does("c", file("Edit", fmt.Sprint("/p/f", n))).passes()
+		pl.does("d", file("Edit", "/p/f0")).passes() // forgotten, so it counts again
+		pl.does("e", file("Edit", "/p/another")).denied("")
+	},
 	"maxScheduled": func(t *testing.T, n int) {
 		pl := begin(t, budgeted())
 		for i := range n {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // find is a rule's budget for an agent, nil if the agent has used none of it.
@@ -30,6 +31,9 @@ func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 func (j *judge) charge(r *Rule, part Part) (free bool, attempt int) {
 	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
 	u := b.findOrAdd(r.Name, agent)
+	if u.hasFile(part) {
+		return true, 0
+	}
 	if u.Used+len(u.Held) >= r.Budget {
 		if j.isToCount("budget " + r.Name) {
 			u.Tries++
@@ -37,12 +41,26 @@ func (j *judge) charge(r *Rule, part Part) (free bool, attempt int) {
 		return false, r.Budget + u.Tries
 	}
 	u.Held = append(slices.Clone(u.Held), use)
-	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
+	kept := 3
+	if ChangesFiles(part.Tool) {
+		kept = max(kept, min(r.Budget, maxBudgetFiles))
+	}
+	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-kept+1):])
 	if part.Path != "" {
 		path, _ := redact.Text(part.Path)
 		u.Files = append(u.Files, path)
 	}
 	return true, 0
+}
+
+// maxBudgetFiles is how many changed files a budget remembers.
+const maxBudgetFiles = 64
+
+// hasFile reports whether a call changes a file again that was charged before: of changes a budget
+// counts the files.
+func (u *Budget) hasFile(part Part) bool {
+	path, _ := redact.Text(part.Path)
+	return ChangesFiles(part.Tool) && part.Path != shell.Unknown && slices.Contains(u.Files, path)
 }
 
 // refill gives the main agent's budgets back whose rules say so.
@@ -71,8 +89,9 @@ func (b *Budgets) confirm(use string) {
 // user declined.
 func (b *Budgets) release(agent string) {
 	for i := range b.Uses {
-		if b.Uses[i].Agent == agent {
-			b.Uses[i].Held = nil
+		if u := &b.Uses[i]; u.Agent == agent {
+			u.Files = slices.Clone(u.Files[:max(0, len(u.Files)-len(u.Held))])
+			u.Held = nil
 		}
 	}
 }

@@ -277,7 +277,7 @@ func (d *day) write(seen map[string]int) {
 	})
 	d.hear(fsm.Event{Kind: fsm.ToolRequest, Agent: w.who(), Tool: fsm.Tool{Name: "Write", UseID: d.id("u"),
 		Parts: []fsm.Part{{Tool: "Write", Path: d.root + "/main.go"}}}})
-	planner := slices.Contains([]string{"context-gatherer", "context-refiner", "strategic-orchestrator"}, w.agent)
+	planner := slices.Contains([]string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan"}, w.agent)
 	may := w.state == "EXECUTING" && !planner
 	if refused := d.d.Verdict == fsm.Deny; refused == may && (!refused || !isForgotten) {
 		d.fail("%s, which started in %s, writes in %s: %s", w.agent, w.state, d.s.Machine.State, d.d.Verdict)

@@ -123,7 +123,7 @@ type FileUse struct{ Tool, Path string }
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
 	Tool     string   `json:"tool"`               // "Bash", "Write", "Delete", "Read" …
-	Words    []string `json:"words,omitempty"`    // of a command
+	Words    []string `json:"words,omitempty"`    // of a command, also of one that changes what it does not name
 	Via      []string `json:"via,omitempty"`      // of a command: the wrappers it was found in, outermost first
 	Code     bool     `json:"code,omitempty"`     // of a command: what it runs cannot be known
 	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, only as its effect is not known in this form

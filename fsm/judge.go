@@ -283,7 +283,7 @@ func (j *judge) settleParts() {
 		var unasked *Rule
 		if ruling.Rule == "" {
 			unasked = j.findRule(set, ruling.Part)
-			*ruling = j.rulingOf(unasked, ruling.Part, unasked.Budgeted && j.hasBudget(unasked))
+			*ruling = j.rulingOf(unasked, ruling.Part, unasked.Budgeted && j.hasBudget(unasked, ruling.Part))
 		}
 		for _, o := range j.d.Objections {
 			if o.Part == i || o.Part == WholeCall {
@@ -300,9 +300,9 @@ func (j *judge) settleParts() {
 }
 
 // hasBudget reports whether the rule would let this call pass by its budget.
-func (j *judge) hasBudget(r *Rule) bool {
+func (j *judge) hasBudget(r *Rule, part Part) bool {
 	b := j.s.Budgets.find(r.Name, j.e.Agent.ID)
-	return j.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
+	return j.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget || b.hasFile(part))
 }
 
 // isCharged reports whether an earlier event charged this very call: two registrations

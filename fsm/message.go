@@ -80,7 +80,7 @@ func (tx texts) filesSoFar(rule string) string {
 		return ""
 	}
 	var names []string
-	for _, f := range b.Files {
+	for _, f := range b.Files[max(0, len(b.Files)-3):] {
 		names = append(names, short(tx.nameFile(f), 40))
 	}
 	return " (so far: " + strings.Join(names, ", ") + ")"
@@ -95,7 +95,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 	w := rm.findWay(r)
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
-		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
+		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 170),
 			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(rm.e.Say(r.Example), 130), ""
@@ -248,7 +248,7 @@ func (tx texts) describeNext(caller Agent) string {
 // describePart names a part for people, without the secrets in it.
 func (tx texts) describePart(p Part) string {
 	switch {
-	case p.Tool == "Bash" && len(p.Words) > 0:
+	case len(p.Words) > 0:
 		parts := tx.e.Tool.Parts
 		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
 		if at < 0 {

@@ -39,9 +39,9 @@ type Rule struct {
 	Starts     []string // patterns of the agent that the call starts
 	Env        []Input  // environment variables that must be set so; "*" for any value
 	UnlessEnv  []Input
-	Budget     int // so many are free; only with Budgeted
+	Budget     int // so many are free, of changes so many files; only with Budgeted
 	Budgeted   bool
-	ResetOn    []string // what gives the budget back: delegate, prompt, state; never says that nothing does
+	ResetOn    []string // what gives the budget back: delegate, prompt, task, state; never says that nothing does
 	Within     int      // fits only if the caller used the tool in its last so many calls
 	DelegateTo []string // patterns of agents for this kind of work; empty: any that may start and may do it
 	Reason     string   // in the config's words
@@ -86,7 +86,12 @@ func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}
 // IsOff reports whether the rule is switched off on purpose.
 func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 
+// fitsTool: what a rule allows a command, it allows to the files that the command changes and the line
+// does not name.
 func (r *Rule) fitsTool(p Part) bool {
+	if p.isUnnamedChange() && len(r.Commands) > 0 && r.Verdict <= Warn && r.CoversTool("Bash") {
+		return true
+	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
 		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
 	})
@@ -137,6 +142,9 @@ func (r *Rule) fitsCommand(p Part) bool {
 // mayChange reports whether a part may change anything: all but the commands that only
 // show something, and the tools that only read.
 func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Tool) }
+
+// isUnnamedChange reports whether a part is what a known command changes without naming it.
+func (p Part) isUnnamedChange() bool { return ChangesFiles(p.Tool) && len(p.Words) > 0 }
 
 // Groups of commands that a rule may name in place of words. What belongs to each is
 // decided where a shell line is read.

@@ -242,7 +242,8 @@ func (st *step) resetMachine() {
 	st.s.Talk.Notices, st.s.Tasks.Planned, st.s.Turn.Held = nil, false, 0
 	st.s.Turn.clearEdited()
 	if from == "" && to == "" {
-		st.d.note("reset: captures and the task graph are forgotten")
+		st.s.Budgets.Uses = nil
+		st.d.note("reset: budgets, captures and the task graph are forgotten")
 		return
 	}
 	st.mover().enterState(to)

@@ -40,6 +40,9 @@ func (st *step) takePrompt() {
 		st.s.Budgets.release("")
 		st.s.Agents.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
 	}
+	if isNew {
+		st.beginTask()
+	}
 	st.takeCommand() // of a host that has no event for it
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
@@ -53,6 +56,34 @@ func (st *step) takePrompt() {
 	if repeats {
 		st.d.inject(st.texts().whereItStands())
 	}
+}
+
+// beginTask begins a new task, where the one before is done or none has begun. What was captured
+// for the one before is forgotten: a plan is for one task.
+func (st *step) beginTask() {
+	state := st.s.Machine.State
+	if st.p.isComplete(state) {
+		st.s.dropGraph()
+		st.s.Machine.Captures, st.s.Tasks.Planned = nil, false
+	} else if state != st.p.Initial {
+		return
+	}
+	st.s.Budgets.refill(st.p, "task")
+}
+
+// isComplete reports whether a state stands at the end of a task: the end of a turn leads there,
+// and an agent that leads out of the initial state leads out of it too.
+func (p *Policy) isComplete(state string) bool {
+	if !slices.ContainsFunc(p.States, func(s State) bool { return s.OnStop == state }) {
+		return false
+	}
+	here, _ := p.FindState(state)
+	first, _ := p.FindState(p.Initial)
+	return slices.ContainsFunc(here.Triggers, func(t Trigger) bool {
+		return !t.Helper && t.To != state && slices.ContainsFunc(first.Triggers, func(f Trigger) bool {
+			return !f.Helper && f.To != first.Name && slices.Equal(f.Agents, t.Agents)
+		})
+	})
 }
 
 // takeCommand: a person typed a command, which may start an agent without a request.

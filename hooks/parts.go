@@ -273,6 +273,9 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	}
 	places := l.listDirs(c)
 	part := fsm.Part{Tool: tool, Path: shell.Unknown}
+	if c.Unnamed {
+		part.Words, part.Via, part.Groups = c.Words, c.Via, c.Groups.Names()
+	}
 	for _, dir := range places {
 		guards := ""
 		if c.Path != shell.Unknown {

@@ -39,10 +39,10 @@ func newInitCommand(p *program) *cli.Command {
 		UsageText: "pipeline init\n" +
 			"pipeline init --yes --install\n" +
 			"pipeline init --yes --install --host codex\n" +
-			"pipeline init --preset everyday --yes\n" +
+			"pipeline init --preset default --yes\n" +
 			"pipeline init --preset orchestrating --replace",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()},
+			&cli.StringFlag{Name: "preset", Value: "everyday", Usage: "the `PRESET`, one of " + presetNames()},
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.StringSliceFlag{Name: "host",

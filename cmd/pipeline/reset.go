@@ -66,22 +66,17 @@ func resetSession(p *program, s picked, to, reason string) error {
 		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
 	}
 	if len(d.Moves) == 0 {
-		p.printf("session %s (%s): the task graph and the captured context are cleared\n", s.id, s.how)
+		p.printf("session %s (%s): the budgets, the task graph and the captured context are cleared\n", s.id, s.how)
 	}
 	p.printf("backup: %s\n", backup)
 	return nil
 }
 
-// checkTarget refuses a state that does not exist. Without states there may be a task
-// graph to clear.
+// checkTarget refuses a state that does not exist.
 func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
-		v, err := s.store.View(s.id)
-		if err != nil {
-			return err
-		}
-		if to != "" || v.Session.Tasks.Progress == nil && len(v.Session.Machine.Captures) == 0 {
-			return usageError{"no states: there is nothing to reset"}
+		if to != "" {
+			return usageError{"no states: without --to the budgets, the task graph and the captured context are cleared"}
 		}
 		return nil
 	}

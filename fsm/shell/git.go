@@ -189,21 +189,21 @@ func addGitCheckout(p *program) {
 		p.addFiles(Write, p.operands[p.dashes:])
 	case p.has("b B orphan") && len(p.operands) == 0:
 	default:
-		p.addFile(Write, unknownField())
+		p.addUnnamed()
 	}
 }
 
 func addGitRestore(p *program) {
 	if !p.has("S staged") || p.has("W worktree") {
 		if p.addFiles(Write, p.operands); len(p.operands) == 0 {
-			p.addFile(Write, unknownField())
+			p.addUnnamed()
 		}
 	}
 }
 
 func addGitSwitch(p *program) {
 	if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
-		p.addFile(Write, unknownField())
+		p.addUnnamed()
 	}
 }
 

@@ -53,6 +53,7 @@ func (e *evaluator) runProgram(c command) {
 	}
 	p.addEffects()
 	p.markCall(first)
+	p.markUnnamed(first)
 	if c.name == "git" && first < len(p.calls) {
 		p.nameTopFolder(&p.calls[first])
 	}
@@ -222,10 +223,25 @@ func (p *program) addRowEffects() {
 		f.effect(p)
 	}
 	if f.unnamed && writes {
-		p.addFile(Write, unknownField())
+		p.addUnnamed()
 	}
 	for _, v := range p.values(f.runs) {
 		p.runCode(v, p.label)
+	}
+}
+
+// addUnnamed adds the write of files that no word of the line names.
+func (p *program) addUnnamed() { p.addCall(Call{Kind: Write, Path: Unknown, Unnamed: true}) }
+
+// markUnnamed says of which command such writes are, if it is known what that runs.
+func (p *program) markUnnamed(first int) {
+	if first >= len(p.calls) || p.calls[first].Code {
+		return
+	}
+	for i := range p.calls[first+1:] {
+		if c := &p.calls[first+1+i]; c.Unnamed && c.Words == nil {
+			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
+		}
 	}
 }
 

@@ -68,6 +68,8 @@ type Call struct {
 
 	Groups Group // Command: the groups that it is in
 
+	Unnamed bool // Write: the command changes files that its words do not name; Words and Groups are the command's
+
 	// Evaluates are folders and files, seen from Dir: to show something, a Command runs the build
 	// files that these are or have.
 	Evaluates []string
