@@ -178,7 +178,8 @@ var packagesFamily = family{
 				"output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
-			unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds, tests: testTargets,
+			unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
+			tests:     testTargets,
 			also:      condition{in: Remote, operands: publishTargets},
 			evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,

@@ -25,7 +25,8 @@ var showFamily = family{
 				"short noall answer r e k b S U since until no-pager output unit lines grep boot dmesg reverse",
 			shows: showsOnly,
 			short: "nupUS", long: "since until output unit lines grep"},
-		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable print-errors short-errors"},
+		{words: "pkg-config", shows: showsKnown,
+			knows: "libs cflags modversion exists list-all variable print-errors short-errors"},
 		{words: "print", shows: showsKnown, knows: "r c o O"},
 		{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
 			shows: showsOnly,
@@ -104,7 +105,8 @@ var showFamily = family{
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS",
 			long: "max-depth min-depth exact-depth type extension " +
 				"exclude color threads size changed-within changed-before owner base-directory search-path format",
-			knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob absolute-path full-path " +
+			knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob absolute-path " +
+				"full-path " +
 				"print0 " +
 				"case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
@@ -119,7 +121,8 @@ var showFamily = family{
 		{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd",
 			long: searchOptions + "glob iglob type type-not threads " +
 				"max-columns encoding replace max-depth sort sortr ignore-file path-separator color colors engine " +
-				"max-filesize type-add", knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
+				"max-filesize type-add",
+			knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
 				"files-with-matches files-without-match ignore-case line-number no-line-number hidden no-ignore " +
 				"no-heading " +
 				"heading json stats fixed-strings word-regexp only-matching multiline smart-case invert-match pcre2 " +
