@@ -150,7 +150,9 @@ func (s *snippet) read() bool {
 }
 
 // isOperator reports whether what stands before a text is an operator: in Ruby, %x(…) runs a command.
-func isOperator(rest string) bool { return rest != "" && (rest[0] == ' ' || rest[0] >= '0' && rest[0] <= '9') }
+func isOperator(rest string) bool {
+	return rest != "" && (rest[0] == ' ' || rest[0] >= '0' && rest[0] <= '9')
+}
 
 // skipString returns the index behind a string, or -1 where code may stand in it.
 func (s *snippet) skipString(i int) int {

@@ -63,7 +63,7 @@ var showFamily = family{
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set",
 			hides: setsClock},
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
-		{words: "diff|colordiff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
+		{words: "diff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
 			operands: "r*"},
 		{words: "head|tail", shows: showsAlways, short: "ncs", long: "lines bytes sleep-interval pid", operands: "r*"},
 		{words: "less", shows: showsOnly, short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE",
@@ -138,10 +138,11 @@ var showFamily = family{
 		// Filters.
 		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length",
 			reads: "f file", effect: addSed, hides: runsSedCommands},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW",
+		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D",
+			knows: "c t r b P S posix re-interval sandbox", short: "fFvilEW",
 			long: "file field-separator assign include load source exec", reads: "f file",
 			effect: addAwk, hides: runsAwkCommands},
-		{words: "jq|gojq|jaq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
+		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
 			"output-format input-format", effect: addJQ},
 	}}
