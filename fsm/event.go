@@ -126,8 +126,8 @@ type Part struct {
 	Words    []string `json:"words,omitempty"`    // of a command, also of one that changes what it does not name
 	Via      []string `json:"via,omitempty"`      // of a command: the wrappers it was found in, outermost first
 	Code     bool     `json:"code,omitempty"`     // of a command: what it runs cannot be known
-	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, only as its effect is not known in this form
-	Shows    bool     `json:"shows,omitempty"`    // of a command: it changes nothing and runs nothing that cannot be known
+	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, as its effect is not known
+	Shows    bool     `json:"shows,omitempty"`    // of a command: it changes nothing and runs nothing unknown
 	Groups   []string `json:"groups,omitempty"`   // of a command: those that it is in, as rules name them: "@builds"
 	Fold     bool     `json:"fold,omitempty"`     // Path is the same file in other case
 	Path     string   `json:"path,omitempty"`     // absolute, without links; or shell.Unknown

@@ -45,32 +45,44 @@ type dialect struct {
 
 var (
 	pythonDialect = dialect{
-		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate zip any all " +
+		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate " +
+			"zip any all " +
 			"hex oct bin ord chr repr reversed bool pow isinstance map filter iter next Counter defaultdict",
-		members: "version version_info path executable platform argv stdin stdout stderr buffer read readline readlines strip " +
-			"split join upper lower format encode decode startswith endswith items keys values get count index maxsize " +
-			"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load loads dump dumps findall " +
-			"finditer search match fullmatch sub group groups compile reader DictReader fieldnames append extend most_common " +
-			"sqrt floor ceil log pi now today strftime isoformat date time datetime total_seconds Counter defaultdict exit " +
+		members: "version version_info path executable platform argv stdin stdout stderr buffer read readline " +
+			"readlines strip " +
+			"split join upper lower format encode decode startswith endswith items keys values get count index " +
+			"maxsize " +
+			"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load loads dump dumps " +
+			"findall " +
+			"finditer search match fullmatch sub group groups compile reader DictReader fieldnames append extend " +
+			"most_common " +
+			"sqrt floor ceil log pi now today strftime isoformat date time datetime total_seconds Counter " +
+			"defaultdict exit " +
 			"sort pop replace write writelines IGNORECASE MULTILINE glob getsizeof maxunicode",
-		words: "for in if else elif and or not is None True False import as with lambda pass break continue while try except " +
+		words: "for in if else elif and or not is None True False import as with lambda pass break continue while " +
+			"try except " +
 			"sys json re csv math collections datetime time glob itertools statistics textwrap",
 		opens: "open",
 	}
 	nodeDialect = dialect{
 		calls: "parseInt parseFloat String Number Boolean isNaN",
-		members: "log error table parse stringify keys values entries version versions platform arch argv cwd execPath " +
-			"dependencies devDependencies scripts name main exports length map filter join split forEach includes slice trim " +
-			"toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase toISOString now engines node v8 " +
+		members: "log error table parse stringify keys values entries version versions platform arch argv cwd " +
+			"execPath " +
+			"dependencies devDependencies scripts name main exports length map filter join split forEach includes " +
+			"slice trim " +
+			"toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase toISOString now " +
+			"engines node v8 " +
 			"stdout write workspaces bin type license isArray reduce concat flat fromEntries test match",
 		words: "console JSON Object Array process Math Date const let var of in if else for true false null undefined",
 		opens: "require readFileSync",
 	}
 	rubyDialect = dialect{
 		calls: "puts print p pp Integer Float String",
-		members: "parse pretty_generate generate each map select reject join split to_s to_i to_f keys values dig first last " +
+		members: "parse pretty_generate generate each map select reject join split to_s to_i to_f keys values dig " +
+			"first last " +
 			"size length sort uniq inspect chomp strip each_line count sum min max upcase downcase key fetch",
-		words: "puts print p pp JSON File STDIN RUBY_VERSION RUBY_PLATFORM do end if else then nil true false require json",
+		words: "puts print p pp JSON File STDIN RUBY_VERSION RUBY_PLATFORM do end if else then nil true false " +
+			"require json",
 		opens: "read readlines",
 	}
 )
@@ -125,8 +137,8 @@ func (s *snippet) read() bool {
 				return false
 			}
 			c = 'a'
-		case c == '(' && (before == ')' || before == ']') || c == '`' || c == '@' || c == '%' && (next == len(s.text) || s.text[next] != ' ' && (s.text[next] < '0' || s.text[next] > '9')) ||
-			c == '\\' || c >= 0x80 || c == '$' || c == '#':
+		case c == '(' && (before == ')' || before == ']'), c == '%' && !isOperator(s.text[next:]),
+			strings.IndexByte("`@\\$#", c) >= 0, c >= 0x80:
 			return false
 		}
 		if c != ' ' {
@@ -135,6 +147,11 @@ func (s *snippet) read() bool {
 		i = next
 	}
 	return true
+}
+
+// isOperator reports whether what stands before a text is an operator: in Ruby, %x(…) runs a command.
+func isOperator(rest string) bool {
+	return rest != "" && (rest[0] == ' ' || rest[0] >= '0' && rest[0] <= '9')
 }
 
 // skipString returns the index behind a string, or -1 where code may stand in it.

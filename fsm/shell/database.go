@@ -45,17 +45,18 @@ func (p *program) parseDatabase() options {
 		"command dbname host port username variable execute user database pattern count")
 }
 
+// askingOptions are options with which the clients of databases only ask.
+const askingOptions = "c d h p P U v e D n a u t A x q w W X B N s S l H command dbname host port username variable " +
+	"execute user database list tuples-only no-align csv json raw expanded skip-column-names batch table no-psqlrc " +
+	"quiet readonly scan pattern count"
+
 // onlyAsks reports whether all that a client of a database is told only asks.
 func (p *program) onlyAsks() bool {
 	o := p.parseDatabase()
-	if p.input.from != inherited && p.input.from != typed && (p.input.text == nil || !p.input.text.known) || slices.ContainsFunc(o.flags,
-		func(f flag) bool {
-			return !f.isAmong("c d h p P U v e D n a u t A x q w W X B N s S l H command dbname host port username " +
-				"variable " +
-				"execute user database list tuples-only no-align csv json raw expanded skip-column-names batch " +
-				"table no-psqlrc " +
-				"quiet readonly scan pattern count")
-		}) {
+	if from := p.input.from; from != inherited && from != typed && (p.input.text == nil || !p.input.text.known) {
+		return false
+	}
+	if slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong(askingOptions) }) {
 		return false
 	}
 	texts := o.values("c command e execute")

@@ -58,7 +58,8 @@ func addPatched(p *program) {
 func addPatch(p *program) {
 	found := false
 	for line := range strings.Lines(joinFields(p.givenTexts(), "\n").text) {
-		for mark, kind := range map[string]Kind{"*** Add File: ": Write, "*** Update File: ": Write, "*** Move to: ": Write,
+		for mark, kind := range map[string]Kind{"*** Add File: ": Write, "*** Update File: ": Write,
+			"*** Move to: ":     Write,
 			"*** Delete File: ": Delete} {
 			if name, ok := strings.CutPrefix(line, mark); ok {
 				p.addFile(kind, knownField(strings.TrimSpace(name)))

@@ -457,7 +457,8 @@ func (a *awkScanner) readRedirect(next byte) {
 		a.at++
 	}
 	rest := strings.TrimLeft(a.text[a.at:], " \t>")
-	if name, after, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `"`); ok && rest[0] == '"' && !strings.HasPrefix(name, "/dev/") &&
+	if name, after, ok := strings.Cut(strings.TrimPrefix(rest,
+		`"`), `"`); ok && rest[0] == '"' && !strings.HasPrefix(name, "/dev/") &&
 		strings.IndexAny(strings.TrimLeft(after, " \t"), ";}\n") == 0 {
 		a.written = append(a.written, name)
 	}

@@ -89,35 +89,43 @@ func (r *recorder) addBashForm() {
 // isReadOtherwise reports whether zsh may read a text otherwise than bash. What stands in
 // quotes does not matter, but for parameters in double ones.
 func isReadOtherwise(text string, file *syntax.File) bool {
-	if !strings.ContainsAny(text, "($!<}") {
-		return false
+	return hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
+		hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
+}
+
+// hasZshParameter reports whether a text has a parameter that is more than its name to zsh.
+func hasZshParameter(text string) bool {
+	for at := strings.IndexByte(text, '$'); at >= 0; {
+		text = text[at+1:]
+		if isReadByZsh(text) {
+			return true
+		}
+		at = strings.IndexByte(text, '$')
 	}
-	plain := blankQuotes(text, file, true)
-	for i := 0; i < len(plain); i++ {
-		switch plain[i] {
+	return false
+}
+
+// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise.
+func hasZshForm(text string) bool {
+	for i := range len(text) {
+		switch text[i] {
 		case '(':
-			if i > 0 && strings.IndexByte("?*+@!^", plain[i-1]) >= 0 && !isHarmlessGroup(plain[i+1:]) {
+			if i > 0 && strings.IndexByte("?*+@!^", text[i-1]) >= 0 && !isHarmlessGroup(text[i+1:]) {
 				return true
 			}
 		case '!':
-			if i > 0 && (plain[i-1] == '>' || plain[i-1] == '&') {
+			if i > 0 && (text[i-1] == '>' || text[i-1] == '&') {
 				return true
 			}
 		case '<':
-			if isNumberRange(plain[i+1:]) {
+			if isNumberRange(text[i+1:]) {
 				return true
 			}
 		case '}':
-			before := strings.TrimRight(plain[:i], " \t")
+			before := strings.TrimRight(text[:i], " \t")
 			if len(before) < i && before != "" && strings.IndexByte(";\n&{", before[len(before)-1]) < 0 {
 				return true
 			}
-		}
-	}
-	shown := blankQuotes(text, file, false)
-	for i := range len(shown) {
-		if shown[i] == '$' && isReadByZsh(shown[i+1:]) {
-			return true
 		}
 	}
 	return false

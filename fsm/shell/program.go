@@ -46,9 +46,10 @@ func (e *evaluator) runProgram(c command) {
 			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
 		}
 	} else if !p.runInside() {
-		e.addCommand(c, p.runsUnknown())
+		hides, known := p.hidesCode(), p.isModelled()
+		e.addCommand(c, hides || !known)
 		if at := len(e.calls) - 1; at >= first {
-			e.calls[at].Unlisted = !p.isModelled() && !p.hidesCode()
+			e.calls[at].Unlisted = !known && !hides
 		}
 	}
 	p.addEffects()

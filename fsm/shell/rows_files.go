@@ -21,7 +21,7 @@ var filesFamily = family{
 			operands: "w*"},
 		{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
-		{words: "getfacl|getfattr|lsattr", shows: showsAlways},
+		{words: "lsattr", shows: showsAlways},
 		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
 			reads: "i input", unless: "dry-run C check", effect: addPatched},
 		{words: "apply_patch", effect: addPatch},
@@ -32,7 +32,7 @@ var filesFamily = family{
 		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
 			runs: "strip-program", effect: addInstalled},
 		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
-		{words: "tar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
+		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
 			"group new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
 			reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file",

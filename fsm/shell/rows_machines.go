@@ -10,22 +10,27 @@ var machinesFamily = family{
 				{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|" +
 					"container ls|container list|container logs|container inspect|container top|container stats|" +
 					"container port|" +
-					"image ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|" +
+					"image ls|image list|image inspect|image history|network ls|network list|network inspect|" +
+					"volume ls|" +
 					"volume list|volume inspect|system df|system info|context ls|context show|context inspect|" +
 					"compose ps|compose ls|compose logs|compose top|compose images|compose port|compose version|" +
 					"manifest inspect|buildx ls|buildx inspect|buildx du", shows: showsKnown, knows: clientLooks},
 				{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 				{words: dockerPrunes, in: Elsewhere | Destroys},
-				{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"}, dry: "dry-run"},
-				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere, dry: "dry-run"},
+				{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
+					dry: "dry-run"},
+				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere,
+					dry: "dry-run"},
 				{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
 					in:   Builds | Elsewhere,
 					also: condition{in: Remote, options: "push"}},
 				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 					where: container},
-				{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
+				{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
+					wraps:  argv,
 					before: 1, own: true, where: container, in: Builds | Elsewhere},
-				{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file", wraps: argv,
+				{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
+					wraps:  argv,
 					before: 1, own: true, where: container},
 				{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
 					"gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
@@ -33,9 +38,11 @@ var machinesFamily = family{
 					"cidfile", opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv,
 					before: 1, own: true, where: container},
 				{words: "save|export|image save|container export", short: "o", writes: "o output"},
-				{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
-					"secret iidfile metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "o output",
-					in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+				{words: "build|buildx build|image build|compose build", short: "ftcmo",
+					long: "file tag output build-arg " +
+						"secret iidfile metadata-file", reads: "secret", outputs: "iidfile metadata-file",
+					writes: "o output",
+					in:     Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 				{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 					"container stop|" +
 					"image rm|image pull|network create|volume create|compose stop|compose restart|compose pull|" +

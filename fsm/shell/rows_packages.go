@@ -66,8 +66,9 @@ var packagesFamily = family{
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
 			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool buildid|" +
-				"tool test2json", shows: showsOnly, outputs: "o output", changes: "w"},
-			{words: "tool", shows: listsOnly}, // with a name it runs it
+				"tool test2json", knows: "func mode size sort type n s S gnu top text list cum nodecount lines",
+				shows: showsKnown, outputs: "o output", changes: "w"},
+			{words: "tool", shows: listsKnown}, // with a name it runs it
 			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
 				"trace outputdir",
 				opaque: "exec toolexec vettool", in: Tests},
@@ -178,7 +179,8 @@ var packagesFamily = family{
 				"output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
-			unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds, tests: testTargets,
+			unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
+			tests:     testTargets,
 			also:      condition{in: Remote, operands: publishTargets},
 			evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,

@@ -25,7 +25,8 @@ var showFamily = family{
 				"short noall answer r e k b S U since until no-pager output unit lines grep boot dmesg reverse",
 			shows: showsOnly,
 			short: "nupUS", long: "since until output unit lines grep"},
-		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable print-errors short-errors"},
+		{words: "pkg-config", shows: showsKnown,
+			knows: "libs cflags modversion exists list-all variable print-errors short-errors"},
 		{words: "print", shows: showsKnown, knows: "r c o O"},
 		{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
 			shows: showsOnly,
@@ -62,7 +63,7 @@ var showFamily = family{
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set",
 			hides: setsClock},
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
-		{words: "diff|colordiff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
+		{words: "diff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
 			operands: "r*"},
 		{words: "head|tail", shows: showsAlways, short: "ncs", long: "lines bytes sleep-interval pid", operands: "r*"},
 		{words: "less", shows: showsOnly, short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE",
@@ -104,7 +105,8 @@ var showFamily = family{
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS",
 			long: "max-depth min-depth exact-depth type extension " +
 				"exclude color threads size changed-within changed-before owner base-directory search-path format",
-			knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob absolute-path full-path " +
+			knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob absolute-path " +
+				"full-path " +
 				"print0 " +
 				"case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
@@ -119,7 +121,8 @@ var showFamily = family{
 		{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd",
 			long: searchOptions + "glob iglob type type-not threads " +
 				"max-columns encoding replace max-depth sort sortr ignore-file path-separator color colors engine " +
-				"max-filesize type-add", knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
+				"max-filesize type-add",
+			knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
 				"files-with-matches files-without-match ignore-case line-number no-line-number hidden no-ignore " +
 				"no-heading " +
 				"heading json stats fixed-strings word-regexp only-matching multiline smart-case invert-match pcre2 " +
@@ -135,10 +138,11 @@ var showFamily = family{
 		// Filters.
 		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length",
 			reads: "f file", effect: addSed, hides: runsSedCommands},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW",
+		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D",
+			knows: "c t r b P S posix re-interval sandbox", short: "fFvilEW",
 			long: "file field-separator assign include load source exec", reads: "f file",
 			effect: addAwk, hides: runsAwkCommands},
-		{words: "jq|gojq|jaq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
+		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
 			"output-format input-format", effect: addJQ},
 	}}

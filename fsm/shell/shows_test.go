@@ -165,6 +165,7 @@ while read -r l; do echo "$l"; done < f
 git ls-files | while read -r f; do git log -1 "$f"; done
 git ls-files | xargs git log
 tokei src
+lsattr a
 zstdcat a
 pkg-config --libs x
 print -l a
