@@ -111,7 +111,7 @@ type Tool struct {
 	Unknown  bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
 	Message  string            `json:"message,omitempty"` // of a call that speaks to another agent
 	Result   Result            `json:"result,omitzero"`   // ToolResult
-	Over     []string          `json:"over,omitempty"`    // of a result or a failure: agents that have failed or are gone
+	Over     []string          `json:"over,omitempty"`    // of a result or failure: agents that failed or are gone
 }
 
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.

@@ -6,7 +6,8 @@ import "strings"
 // it is, or that there is none.
 func isHarmless(v string) bool {
 	switch strings.ToLower(v) {
-	case "", "0", "true", "false", "null", "none", "nil", "undefined", "required", "optional", "expired", "invalid", "missing":
+	case "", "0", "true", "false", "null", "none", "nil", "undefined", "required", "optional", "expired",
+		"invalid", "missing":
 		return true
 	}
 	return isType(v) || strings.Trim(v, v[:1]) == "" && len(v) > 2 || strings.HasPrefix(strings.ToLower(v), "your") ||

@@ -145,7 +145,8 @@ func findSecrets(line [][]string, i int) []span {
 
 // findSecret returns where a secret stands in a word that follows another one, by a program's options.
 func findSecret(options, prev, w string) span {
-	if prev == "Bearer" || prev == "Basic" || strings.HasPrefix(prev, "--") && isSecretName(prev) && !strings.HasPrefix(w, "-") {
+	if prev == "Bearer" || prev == "Basic" ||
+		strings.HasPrefix(prev, "--") && isSecretName(prev) && !strings.HasPrefix(w, "-") {
 		return span{0, len(w)}
 	}
 	for option := range strings.FieldsSeq(options) {

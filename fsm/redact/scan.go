@@ -139,7 +139,7 @@ func (s *scanner) findPlain(name string, from, end int) int {
 		return 0
 	case isPassword && strings.Contains(before, "login "):
 		return next
-	case isPassword && strings.HasPrefix(strings.ToLower(s.text[next:min(len(s.text), next+4)]), "for "): // SET PASSWORD FOR x = 'y'
+	case isPassword && strings.EqualFold(s.text[next:min(len(s.text), next+4)], "for "): // SET PASSWORD FOR x = 'y'
 		line, _, _ := strings.Cut(s.text[next:], "\n")
 		next = skipBlanks(s.text, next+strings.IndexByte(line, '=')+1)
 	case !isPassword && !strings.Contains(strings.ToLower(before), "identified "):
@@ -330,7 +330,8 @@ func (s *scanner) hideLiterals(from int) int {
 	list := at > from && s.text[at-1] == '['
 	for next := skipQuote(s.text, at); next > at; next = skipQuote(s.text, at) {
 		end := valueEnd(s.text, next, false)
-		if v := s.text[next:end]; !isSecretName(v) && !(list && at > from+1 && isWord(v)) { // not getenv("API_TOKEN"), row["id"]
+		v := s.text[next:end]
+		if !isSecretName(v) && !(list && at > from+1 && isWord(v)) { // not getenv("API_TOKEN"), row["id"]
 			s.hide(next, end)
 		}
 		from = min(max(end+1, skipQuote(s.text, end)), len(s.text))

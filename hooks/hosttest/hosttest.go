@@ -19,7 +19,8 @@ type Cases struct {
 	AgentStop  string // a subagent stops
 	TurnStop   string // the main agent ends its turn
 
-	// Failed are agents that end by an error: each a JSON list of payloads, from the request to what says that it is over.
+	// Failed are agents that end by an error: each a JSON list of payloads, from its request to what says that it is
+	// over.
 	Failed []string
 
 	Result  string   // of a tool, whose event takes text; empty where none does

@@ -62,7 +62,10 @@ func sweepTemporary(folders string, now time.Time) {
 	paths, _ := filepath.Glob(filepath.Join(folders, "*[0-9]"))
 	for _, path := range paths {
 		info, err := os.Lstat(path)
-		if err == nil && info.Mode().IsRegular() && isTemporary(filepath.Base(path)) && now.Sub(info.ModTime()) > time.Minute {
+		if err != nil || !info.Mode().IsRegular() || !isTemporary(filepath.Base(path)) {
+			continue
+		}
+		if now.Sub(info.ModTime()) > time.Minute {
 			_ = os.Remove(path) // else the next time
 		}
 	}
@@ -71,5 +74,6 @@ func sweepTemporary(folders string, now time.Time) {
 // isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123, root123.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
-	return base != name && (base == "root" || slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base)))
+	return base != name && (base == "root" ||
+		slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base)))
 }
