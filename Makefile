@@ -84,7 +84,7 @@ faults: ## break hook calls at a thousand system calls, and at each kind of them
 	PIPELINE_FAULTS=1000 go test -count=1 -timeout 60m -v -tags $(TAGS) ./cmd/pipeline/internal/faults
 
 fuzz: ## compare 20,000 lines with what shells do, play 9,000 days, then fuzz the parsers of outside input, a minute each
-	CI=true SHELL_FUZZ=20000 $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestOracle|TestAttacks' ./fsm/shell
+	CI=true SHELL_FUZZ=20000 $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestOracle|TestAttacks|TestConfined' ./fsm/shell
 	DAYS=3000 $(GO) test -count=1 -timeout 60m -v -run TestDays ./fsm
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
 	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude

@@ -111,6 +111,9 @@ func (l *loading) readLocks(w World) {
 	// A config in a folder of the work tree does not move what the organisation's paths mean.
 	alone := Project{Root: Top(p.Root), Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
 	c, o, problems, err := Load(alone, World{Home: w.Home})
+	if c != nil && slices.Contains(c.Locked, "on_error") { // also where the rest has problems
+		l.locks.file, l.locks.keys = p.Org, []trail{"locked", "on_error"}
+	}
 	if err != nil || len(problems) > 0 {
 		return // it is reported, and nothing is in force
 	}

@@ -153,6 +153,20 @@ func TestBrokenCeiling(t *testing.T) {
 	}
 }
 
+// TestBrokenCeilingFailsClosed: while the organisation's config has a mistake and nothing was in force before, neither the
+// environment nor a project loosens what it locks for that case.
+func TestBrokenCeilingFailsClosed(t *testing.T) {
+	for name, mistake := range map[string]string{"a key": "levle: ask\n", "a value": "level: nonsense\n",
+		"a rule": "orchestrator: {rules: [{name: x}]}\n", "a state": "initial: NONE\n"} {
+		env := map[string]string{"PIPELINE_ON_ERROR": "allow"}
+		o, _ := governed(t, "version: 1\nlocked: [on_error]\non_error: deny\n"+mistake, "version: 1\non_error: allow\n", env)
+		c, _, problems, err := Load(o.Project, World{Home: "/home/x", Getenv: func(k string) string { return env[k] }})
+		if o.Policy != nil || err != nil || c.OnError != "deny" {
+			t.Errorf("%s: policy %v, on_error %q, %v %v", name, o.Policy != nil, c.OnError, problems, err)
+		}
+	}
+}
+
 // TestCeilingIsValidAlone: a project's file does not put right what the organisation wrote, so that its locks are lost.
 func TestCeilingIsValidAlone(t *testing.T) {
 	const states = "version: 1\ninitial: A\nstates: {A: {agents: [a], on_complete: A}}\n"

@@ -22,7 +22,8 @@ const ignoredFolders = "@ignored"
 // state, a client's settings or what a person's shell runs.
 func cacheFolders() []string {
 	return []string{"~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg", "~/.gradle/caches",
-		"~/.m2/repository", "~/.nuget/packages", "~/.bun/install/cache", "~/.pub-cache", "~/Library/Caches", ignoredFolders}
+		"~/.m2/repository", "~/.nuget/packages", "~/.bun/install/cache", "~/.pub-cache", "~/Library/Caches",
+		ignoredFolders}
 }
 
 // exemptCommands need privileges or a user namespace of their own, which no confined process gets.
@@ -43,7 +44,7 @@ func (k *checker) checkConfinement() {
 		case !filepath.IsAbs(dir) || strings.ContainsAny(place, "*?[{"):
 			k.report(at, found(place, "a folder such as ~/.cache, or "+ignoredFolders), "")
 		case home != "" && (dir == home || strings.HasPrefix(home, strings.TrimSuffix(dir, "/")+"/")):
-			k.report(at, found(place, "a folder below the home folder that holds nothing of the clients or of pipeline"), "")
+			k.report(at, found(place, "a folder that does not hold the whole home folder"), "")
 		}
 	}
 }

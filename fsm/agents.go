@@ -36,6 +36,9 @@ func (tr tracker) startAgent() {
 			tr.s.Budgets.refill(tr.p, "delegate")
 		}
 		tr.d.inject(tr.speaker().renderBrief(r.Type))
+		if tr.isConfined() {
+			tr.d.inject(tr.texts().describeConfined())
+		}
 	}
 }
 
@@ -58,8 +61,8 @@ func (tr tracker) resumeAgent(id string) (needsBrief bool) {
 
 // reviveRun: a sign of life of a run that was given up. It was not over.
 func (tr tracker) reviveRun(r *Run) {
-	if r.Status == Lost {
-		tr.d.note(r.label() + " was given up as lost and runs")
+	if r.Status == Lost || r.Status == Failed {
+		tr.d.note(r.label() + " was given up as " + string(r.Status) + " and runs")
 		r.Status = Running
 	}
 }
@@ -176,6 +179,28 @@ func (tr tracker) failAgent(r *Run, why string) {
 		tr.s.Talk.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Machine.Visit})
 	}
 	tr.loseChildren(r.ID)
+}
+
+// endReported ends the agents that a host reports to have failed or to be gone, by id, by name or else by type: the
+// latest that runs, or that was let in and has not begun.
+func (tr tracker) endReported() {
+	for _, name := range tr.e.Tool.Over {
+		a := &tr.s.Agents
+		r := a.findByName(name)
+		if r != nil && !r.isActive() {
+			r = nil
+		}
+		for i := range a.Runs {
+			if last := &a.Runs[i]; r == nil && last.isActive() && sameAgent(last.Type, name) {
+				r = last
+			}
+		}
+		if r != nil {
+			tr.failAgent(r, reportedOver)
+		} else {
+			a.takeAdmitted(func(r Run) bool { return r.Name == name || sameAgent(r.Type, name) })
+		}
+	}
 }
 
 // loseChildren gives up what an agent had started that is over itself. In the background it goes on.

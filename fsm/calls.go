@@ -25,6 +25,7 @@ func (st *step) takeResult() {
 		}
 		st.s.Agents.endWorkflow(task)
 	}
+	st.tracker().endReported()
 	if !st.e.Agent.IsMain() {
 		return
 	}
@@ -74,6 +75,7 @@ func (st *step) takeToolFailure() {
 			st.tracker().failAgent(r, justFailed)
 		}
 	}
+	st.tracker().endReported()
 	if st.e.Agent.IsMain() {
 		st.speaker().announceState()
 	}

@@ -18,11 +18,10 @@ type Confinement struct {
 }
 
 // WriteLimits say where a confined shell line may write. Of two places that hold a file the
-// deeper one counts; what lies in none is read-only.
+// deeper one counts; what lies in none is read-only. Folders of the config's Confinement come on top.
 type WriteLimits struct {
 	Writable []string `json:"writable,omitempty"`
 	ReadOnly []string `json:"read_only,omitempty"`
-	Ignored  bool     `json:"ignored,omitempty"` // folders of the project that git ignores are writable too
 }
 
 // A TicketResult says what became of the limits that a shell line was to run under.
@@ -39,7 +38,8 @@ func (st *situation) canConfine() bool {
 // verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that
 // confines lets pass what is known: the files that it changes are parts of their own. Of what
 // builds, of what cannot be known, and everywhere of what hands work to another process or machine,
-// which no kernel holds here, its Else says what counts. A file that a shell line changes without naming it is the kernel's to keep.
+// which no kernel holds here, its Else says what counts. A file that a shell line changes without
+// naming it is the kernel's to keep.
 func (st *situation) verdictOf(r *Rule, part Part) Verdict {
 	switch {
 	case r.Verdict == Confine && st.canConfine() && !slices.Contains(part.Groups, CommandsElsewhere):
@@ -60,7 +60,7 @@ func (st *situation) isConfined() bool {
 		return false
 	}
 	own, _ := st.callerRules()
-	return st.findRule(own, Part{Tool: st.e.Tool.Name, Words: []string{shell.Unknown}, Code: true}).Verdict == Confine
+	return st.findRule(own, Part{Tool: "Bash", Words: []string{shell.Unknown}, Code: true}).Verdict == Confine
 }
 
 // confine has the kernel hold a part of the call, as far as the level and a person's bypass go.
@@ -84,11 +84,9 @@ func (j *judge) confine(r *Rule, ruling *Ruling) {
 	}
 }
 
-// findLimits is where the caller's file tools may write, the organisation's rules included, and where
-// tools keep their caches.
-func (st *situation) findLimits() WriteLimits {
+// findLimits is where the caller's file tools may write, by the organisation's rules too.
+func (st *situation) findLimits() (out WriteLimits) {
 	own, locked := st.callerRules()
-	out := WriteLimits{Ignored: st.p.Confinement.Ignored}
 	for _, dir := range listFolders(own) {
 		inner, ok := st.mayWriteBelow(own, dir)
 		more, okLocked := st.mayWriteBelow(locked, dir)
@@ -99,9 +97,6 @@ func (st *situation) findLimits() WriteLimits {
 		for _, p := range append(inner, more...) {
 			out.ReadOnly = appendMissing(out.ReadOnly, p)
 		}
-	}
-	for _, dir := range st.p.Confinement.Writable {
-		out.Writable = appendMissing(out.Writable, dir)
 	}
 	return out
 }
@@ -166,7 +161,8 @@ func (r *Rule) fitsWhenever(st *situation) bool {
 
 // covers reports whether one of the globs fits all that another one does; no globs fit everything.
 func covers(globs []string, glob string) bool {
-	return len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
+	return len(globs) == 0 ||
+		slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
 }
 
 // wholeFolder is the folder of a glob that fits everything below one.
@@ -201,12 +197,12 @@ func (st *step) takeTicket() {
 		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
 	case t.Used && st.e.Kind == ToolFailure:
-		st.d.inject(st.texts().wasConfined())
+		st.d.inject(st.texts().describeConfined())
 	}
 }
 
-// wasConfined tells an agent why a command of its may have failed.
-func (tx texts) wasConfined() string {
+// describeConfined tells an agent what its commands may not do.
+func (tx texts) describeConfined() string {
 	where := "Here"
 	if state := tx.admittedIn(); state != "" {
 		where = "In " + state

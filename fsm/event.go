@@ -111,6 +111,7 @@ type Tool struct {
 	Unknown  bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
 	Message  string            `json:"message,omitempty"` // of a call that speaks to another agent
 	Result   Result            `json:"result,omitzero"`   // ToolResult
+	Over     []string          `json:"over,omitempty"`    // of a result or a failure: agents that have failed or are gone
 }
 
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
@@ -121,17 +122,18 @@ type FileUse struct{ Tool, Path string }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
-	Tool   string   `json:"tool"`             // "Bash", "Write", "Delete", "Read" …
-	Words  []string `json:"words,omitempty"`  // of a command, also of one that changes what it does not name
-	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
-	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
-	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
-	Groups []string `json:"groups,omitempty"` // of a command: those that it is in, as rules name them: "@builds"
-	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
-	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
-	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
-	Guards string   `json:"guards,omitempty"` // the guarded thing that it would change, for people
-	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
+	Tool     string   `json:"tool"`               // "Bash", "Write", "Delete", "Read" …
+	Words    []string `json:"words,omitempty"`    // of a command, also of one that changes what it does not name
+	Via      []string `json:"via,omitempty"`      // of a command: the wrappers it was found in, outermost first
+	Code     bool     `json:"code,omitempty"`     // of a command: what it runs cannot be known
+	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, only as its effect is not known in this form
+	Shows    bool     `json:"shows,omitempty"`    // of a command: it changes nothing and runs nothing that cannot be known
+	Groups   []string `json:"groups,omitempty"`   // of a command: those that it is in, as rules name them: "@builds"
+	Fold     bool     `json:"fold,omitempty"`     // Path is the same file in other case
+	Path     string   `json:"path,omitempty"`     // absolute, without links; or shell.Unknown
+	Names    []string `json:"names,omitempty"`    // patterns of the files that may be meant where Path does not say
+	Guards   string   `json:"guards,omitempty"`   // the guarded thing that it would change, for people
+	Client   string   `json:"client,omitempty"`   // the agent client that a command starts: "claude", "codex"
 }
 
 // A Start is what a call wants to start: an agent by type, a skill that forks, a workflow, an agent to be woken.
@@ -173,7 +175,7 @@ const (
 
 // A Notice is what a background task's notification says.
 type Notice struct {
-	Task   string `json:"task,omitempty"`   // the agent's id, or a workflow's task id
+	Task   string `json:"task,omitempty"`   // the agent's id or name, or a workflow's task id
 	Status string `json:"status,omitempty"` // completed, failed, killed
 }
 
@@ -210,7 +212,7 @@ type Facts struct {
 	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
 	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names
 	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
-	Kernel    string              `json:"kernel,omitempty"`   // ToolRequest: what can confine its shell line; empty for nothing
+	Kernel    string              `json:"kernel,omitempty"`   // what can confine shell lines; empty for nothing
 	Ticket    *TicketResult       `json:"ticket,omitempty"`   // of a shell line that has run, if it was to be held
 	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
 	Agents    []KnownAgent        `json:"-"`                  // what the host can start, for texts; empty if unknown

@@ -123,7 +123,7 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	case a != nil:
 		return "The " + mustAgree(*a) + " and say so.", ""
 	case w.running != "":
-		text += isRunning(w.running)
+		text += rm.texts().isRunning(w.running)
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
 	case w.ends:
@@ -170,7 +170,12 @@ func (rm remedy) delegationPrompt() string {
 	return ask + rm.texts().nameFile(part.Path)
 }
 
-func isRunning(agent string) string {
+// isRunning says how to wait for an agent. Of a host that delivers no result after a turn's end only a wait learns that
+// an agent has failed.
+func (tx texts) isRunning(agent string) string {
+	if wait := tx.e.Starter.Wait; wait != "" {
+		return short(agent, 60) + " is running; wait for it (" + wait + ")"
+	}
 	return short(agent, 60) + " is running; end your turn, its result will be delivered"
 }
 
@@ -222,14 +227,14 @@ func (tx texts) describeNext(caller Agent) string {
 	by := *tx.situation
 	by.e.Agent = caller
 	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
-		return isRunning(leader)
+		return tx.isRunning(leader)
 	}
 	startable, atWork := by.outlook().listStartable(), by.listAtWork()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
 	case len(atWork) > 0 && caller.IsMain():
-		return isRunning(atWork[0].Type)
+		return tx.isRunning(atWork[0].Type)
 	case !caller.IsMain():
 		return "do it yourself as far as you may, or report what is left"
 	}
@@ -245,7 +250,7 @@ func (tx texts) describePart(p Part) string {
 		if at < 0 {
 			parts, at = []Part{p}, 0
 		}
-		line, _ := RedactWords(parts)
+		line, _ := RedactWords(parts, tx.e.Tool.Command)
 		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known beforehand"
@@ -266,9 +271,9 @@ func (tx texts) nameTool(p Part) string {
 }
 
 // RedactWords returns the words of each part without secrets. It looks at all parts of a
-// line, because what one command prints may be a password that the next one reads. It
-// reports whether there were any.
-func RedactWords(parts []Part) (words [][]string, found bool) {
+// line, because what one command prints may be a password that the next one reads, and at the
+// line as it was written, "" if that is not known. It reports whether there were any.
+func RedactWords(parts []Part, written string) (words [][]string, found bool) {
 	words = make([][]string, len(parts))
 	var line [][]string
 	var at []int
@@ -277,7 +282,7 @@ func RedactWords(parts []Part) (words [][]string, found bool) {
 			line, at = append(line, p.Words), append(at, i)
 		}
 	}
-	line, found = redact.Line(line)
+	line, found = redact.Line(line, written)
 	for i, w := range line {
 		words[at[i]] = w
 	}
@@ -459,6 +464,7 @@ const (
 	reportedFailure  = "reported a failure"
 	wasCutShort      = "was cut short"
 	justFailed       = "failed"
+	reportedOver     = "failed or is gone, as the host reports"
 	leftNoText       = "left no text that could be found"
 	saysNothingKnown = "came back, and its final message does not say what a move asks for"
 )

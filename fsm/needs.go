@@ -60,7 +60,9 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 		return (q.e.Kind == SessionStart || q.e.Kind == Compacted) && len(q.p.Opening.Files) > 0
 	}},
 	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
-	NeedKernel:  {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && q.e.Tool.Command != "" }},
+	NeedKernel: {event: func(q inquiry) bool {
+		return q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != ""
+	}},
 	NeedTicket: {event: func(q inquiry) bool {
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
 	}},

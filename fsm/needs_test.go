@@ -73,7 +73,7 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 		e.Text = pick("says", "", "DONE out.txt", "done", "API Error")
 		e.Facts.Absent = p.FindReturnedFile(e.Agent.Type, e.Text)
 	}
-	if e.Tool.Command != "" {
+	if e.Tool.Command != "" || e.Kind == fsm.AgentStart {
 		e.Facts.Kernel, e.Facts.Ticket = "landlock", &fsm.TicketResult{Confined: true, Used: rapid.Bool().Draw(t, "used")}
 	}
 	if p.IsNeeded(fsm.NeedGate, s, e) {

@@ -17,8 +17,8 @@ type KnownAgent struct {
 }
 
 // A StartTool is how the host's own tool starts an agent: the names of the tool and of its
-// arguments.
-type StartTool struct{ Tool, Agent, Describe, Prompt string }
+// arguments, and the tool that waits for an agent, where that is how its result is delivered.
+type StartTool struct{ Tool, Agent, Describe, Prompt, Wait string }
 
 // mostProposed bounds how many agents are proposed for one call, and mostAsked how many are
 // asked for.

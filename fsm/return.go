@@ -143,7 +143,7 @@ func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 // takeNotice: the host reports how a background task ended.
 func (tr tracker) takeNotice(n Notice) {
 	tr.s.Agents.endWorkflow(n.Task)
-	r := tr.s.Agents.find(n.Task)
+	r := tr.s.Agents.findByName(n.Task)
 	if r == nil {
 		return
 	}

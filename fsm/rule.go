@@ -120,7 +120,7 @@ func (r *Rule) fitsPath(p Part) bool {
 }
 
 // fitsCommand: an objection also fits wrappers (sudo, xargs). An exception fits only a
-// command whose effect is known.
+// command whose effect is known, or a program that it names.
 func (r *Rule) fitsCommand(p Part) bool {
 	if len(r.Commands) == 0 {
 		return true
@@ -135,7 +135,7 @@ func (r *Rule) fitsCommand(p Part) bool {
 		case r.Verdict > Pass:
 			return call.Uses(pattern)
 		}
-		return !p.Code && shell.Match(pattern, p.Words)
+		return (!p.Code || p.Unlisted) && shell.Match(pattern, p.Words)
 	})
 }
 
@@ -170,7 +170,7 @@ func commandGroup(pattern []string) string {
 
 // CommandPart is what rules judge of a command in a shell line.
 func CommandPart(c shell.Call) Part {
-	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows,
+	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Unlisted: c.Unlisted, Shows: c.Shows,
 		Groups: c.Groups.Names()}
 }
 

@@ -40,7 +40,7 @@ type Machine struct {
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
 	Approval        *Approval      `json:"approval,omitempty"`          // what waits for a person
 	Unanswered      bool           `json:"unanswered,omitempty"`        // a person was asked, and has not answered
-	Unconfined      bool           `json:"unconfined,omitempty"`        // a command ran without the kernel's limits that it was to have
+	Unconfined      bool           `json:"unconfined,omitempty"`        // a command ran without its limits
 	Off             bool           `json:"off,omitempty"`               // the level was off
 	Level           string         `json:"level,omitempty"`             // in force at the last event
 	ActivatedBy     string         `json:"activated_by,omitempty"`      // what has switched the policy on

@@ -13,7 +13,7 @@ import (
 
 // A Kernel is what can hold the shell lines of a client that runs them through our launcher.
 type Kernel struct {
-	Dir string // that holds all our state
+	Dir string // that holds all our state; empty to leave no tickets
 	kernel.Capability
 }
 
@@ -31,7 +31,7 @@ func (k *Kernel) tickets(session string) kernel.Tickets { return kernel.OpenTick
 
 // collectTicket takes back what the call has left for its shell line.
 func (g gathering) collectTicket() *fsm.TicketResult {
-	if g.Kernel == nil {
+	if g.Kernel == nil || g.Kernel.Dir == "" {
 		return nil
 	}
 	ticket, used := g.Kernel.tickets(g.e.Session).Collect(g.e.Tool.Command, g.e.Tool.UseID)
@@ -44,14 +44,16 @@ func (g gathering) collectTicket() *fsm.TicketResult {
 // leaveTicket has the kernel hold the shell line of a call: where a rule confines it, and else from
 // changing what is ours. A line that is to be confined and cannot be is refused.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
-	if h.Kernel == nil || h.Kernel.Engine == "" || e.Tool.Command == "" || d.Verdict == fsm.Deny || d.Level == fsm.Off {
+	if h.Kernel == nil || h.Kernel.Dir == "" || h.Kernel.Engine == "" || e.Tool.Command == "" ||
+		d.Verdict == fsm.Deny || d.Level == fsm.Off {
 		return
 	}
 	t := kernel.Ticket{Engine: h.Kernel.Engine, Agent: e.Agent.ID, Limits: kernel.Limits{Writable: []string{"/"}}}
 	switch l := d.Limits; {
 	case l != nil:
-		t.Confined, t.Writable, t.ReadOnly = true, l.Writable, l.ReadOnly
-		if l.Ignored {
+		t.Confined, t.ReadOnly = true, l.ReadOnly
+		t.Writable = slices.Concat(l.Writable, h.Policy.Confinement.Writable)
+		if h.Policy.Confinement.Ignored {
 			t.Folders = []string{h.Root}
 		}
 	case !h.Kernel.Keeps || h.isExempt(e.Tool.Parts):
@@ -69,15 +71,17 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 // isExempt reports whether a line runs what cannot run without privileges, or another client, whose
 // hooks write our state.
 func (h *Handler) isExempt(parts []fsm.Part) bool {
+	isExempt := func(word string) bool {
+		return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word))
+	}
 	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
-		return p.Client != "" || slices.ContainsFunc(append(slices.Clone(p.Via), slices.Concat(p.Words, []string{""})[0]),
-			func(word string) bool { return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word)) })
+		return p.Client != "" || slices.ContainsFunc(p.Via, isExempt) || len(p.Words) > 0 && isExempt(p.Words[0])
 	})
 }
 
 // dropTickets takes back what was left for lines that will not run any more.
 func (h *Handler) dropTickets(e fsm.Event) {
-	if h.Kernel == nil {
+	if h.Kernel == nil || h.Kernel.Dir == "" {
 		return
 	}
 	t := h.Kernel.tickets(e.Session)

@@ -16,9 +16,9 @@ import (
 // WriteDebug appends what came in and what was decided to debug.log in a folder,
 // without secrets.
 func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
-	words, _ := fsm.RedactWords(e.Tool.Parts)
+	words, _ := fsm.RedactWords(e.Tool.Parts, e.Tool.Command)
+	d.Parts = withoutSecrets(d.Parts, e.Tool.Command)
 	e.Tool.Parts, e.Tool.Command = withWords(e.Tool.Parts, words), redactCommand(e.Tool, words)
-	d.Parts = withoutSecrets(d.Parts)
 	line, err := json.Marshal(struct {
 		Event    fsm.Event
 		Decision fsm.Decision
@@ -64,12 +64,12 @@ func redactMember(name string, v any) any {
 	return v
 }
 
-func withoutSecrets(rulings []fsm.Ruling) []fsm.Ruling {
+func withoutSecrets(rulings []fsm.Ruling, written string) []fsm.Ruling {
 	var parts []fsm.Part
 	for _, r := range rulings {
 		parts = append(parts, r.Part)
 	}
-	words, _ := fsm.RedactWords(parts)
+	words, _ := fsm.RedactWords(parts, written)
 	out := slices.Clone(rulings)
 	for i := range out {
 		out[i].Part.Words = words[i]

@@ -195,7 +195,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = cmp.Or(part.Guards, other.readOther(strings.Join(c.Words[1:], " ")).Guards)
 		part.Code, part.Shows = true, false
 	}
-	if len(c.Words) == 2 && c.Words[0] == "cd" && c.Words[1] != shell.Unknown {
+	if len(c.Words) == 2 && (c.Words[0] == "cd" || c.Words[0] == "pushd" || c.Words[0] == "chdir") && c.Words[1] != shell.Unknown {
 		for _, dir := range l.listDirs(c) {
 			if to := resolvePath(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
 				l.dirs = append(l.dirs, to)

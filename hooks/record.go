@@ -14,7 +14,8 @@ import (
 // newRecord makes the record of a call: the event, redacted, and what was decided and
 // answered.
 func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
-	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Limits: d.Limits, Moves: d.Moves,
+	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Limits: d.Limits,
+		Moves: d.Moves,
 		Notes: d.Notes, Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom, Policy: p.Fingerprint,
 		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e), Repeated: d.Repeated}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
@@ -85,7 +86,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	cut = cut || secret
 	switch e.Kind {
 	case fsm.ToolRequest:
-		t.Parts, missing = redactParts(e.Tool.Parts, textRoom(how))
+		t.Parts, missing = redactParts(e.Tool.Parts, e.Tool.Command, textRoom(how))
 	case fsm.ToolResult: // its request has the rest
 		t.Parts = nil
 		for _, path := range fsm.EditedFiles(e.Tool) {
@@ -159,9 +160,9 @@ func begin(text string, room int) string {
 
 // redactParts takes secrets out of the parts of a call and keeps the first of them. It
 // reports whether words or parts are missing.
-func redactParts(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
+func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cut bool) {
 	left := 2 * room
-	words, cut := fsm.RedactWords(bound(parts, room))
+	words, cut := fsm.RedactWords(bound(parts, room), begin(written, room+overlap))
 	for i, p := range parts {
 		var missing, secret bool
 		p.Words, missing = shortenWords(p.Words, words[i], room)

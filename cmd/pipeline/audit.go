@@ -40,8 +40,8 @@ func newAuditCommand(p *program) *cli.Command {
 func notProven() []string {
 	return []string{
 		"anyone who can write the state folder can write a journal again from its first record, " +
-			"with state.json and heads.jsonl",
-		"records at the end may be missing, back to the last anchor, until the session's next call finds it",
+			"with state.json, heads.jsonl and pipeline-heads beside the state folder",
+		"who removes the state folder and pipeline-heads beside it leaves nothing to compare with",
 		"what happened while no hook was called was never recorded; times are this machine's clock",
 	}
 }

@@ -142,6 +142,57 @@ func TestClientHostsBackground(t *testing.T) {
 	})
 }
 
+// TestClientHostsFork: a fork of a session goes on in the state where its parent is. TestClientFork has Claude Code.
+func TestClientHostsFork(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		if c.Name() != "codex" && c.Name() != "qwen" {
+			return // Copilot has none
+		}
+		s := enforceOn(t, c)
+		s.Write("configs/pipeline.local.yaml", "version: 1\n")
+		s.Say("main", append(c.Start("context-gatherer", "[[context-gatherer]] go"), e2e.Text("so far"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		first := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+		s.Say("main", append(c.Start("context-refiner", "[[context-refiner]] go"), e2e.Text("so far"))...)
+		s.Say("context-refiner", e2e.Text("refined 43"))
+
+		second := c.Run(t, s.Project, s.Model, "go on", append(allow(c), e2e.ForkOf(first.Session))...)
+
+		if second.Session == first.Session {
+			t.Fatal("it was not forked")
+		}
+		s.wantKnown(second, "context-refiner", "gathered 42")
+		s.wantState(second, "REFINING")
+		s.wantState(first, "GATHERING")
+	})
+}
+
+// TestClientHostsAgentFails: an agent whose API call fails is over on every host, and its place is free for the next.
+func TestClientHostsAgentFails(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		s := enforceOn(t, c)
+		s.Write("configs/pipeline.local.yaml", "version: 1\nlimits: {running: 1}\n")
+		var turns []e2e.Turn
+		for range 2 {
+			turns = append(turns, c.Start("context-gatherer", "[[context-gatherer]] go")...)
+		}
+		s.Say("main", append(turns, e2e.Text("that is all"))...)
+		s.Say("context-gatherer", e2e.Fail(400, "out of order"), e2e.Text("gathered 42"))
+		options := allow(c)
+		if c.Name() == "claude" {
+			options = append(options, e2e.Env("CLAUDE_CODE_MAX_RETRIES=0"))
+		}
+
+		run := c.Run(t, s.Project, s.Model, "build me a thing", options...)
+
+		run.WantTold(t, "main", "gathered 42")
+		run.WantNotTold(t, "main", "is running;")
+		s.wantState(run, "GATHERING")
+	})
+}
+
 // allow are the permissions that a client needs in print mode, beside its arguments.
 func allow(c e2e.Client) []e2e.Option {
 	if c.Name() == "claude" {

@@ -28,7 +28,8 @@ func runConfine(p *program, args []string) int {
 	case len(args) > 3 && args[0] == "--try":
 		err = kernel.Try(args[1], args[2], args[3], args[4:]...)
 	case len(args) == 2:
-		err = kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}.Confine(args[1])
+		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}
+		err = shell.Confine(args[1])
 	default:
 		p.fail("confine: expected DIR LINE; the client's launcher calls it")
 		return 2
@@ -46,7 +47,7 @@ func shellOf(p *program) string {
 func (p *program) stateFolder() string { return filepath.Join(p.stateBase(), "pipeline") }
 
 // launcherFile is what the client runs in place of its shell.
-func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), "shell") }
+func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), kernel.LauncherName) }
 
 // findKernel is what can hold the shell lines of the client that calls us; nil where it runs them
 // without our launcher.
@@ -57,6 +58,30 @@ func (p *program) findKernel() *hooks.Kernel {
 	return &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
 }
 
+// renewKernel finds out again what this machine can confine, where a session starts on another system
+// than it was found for: the home folder is shared, a container was made, bubblewrap was removed.
+func (p *program) renewKernel(k *hooks.Kernel) error {
+	if k == nil || k.IsCurrent() {
+		return nil
+	}
+	self, err := os.Executable()
+	if err == nil {
+		k.Capability, err = kernel.FindCapability(self, k.Dir)
+	}
+	return err
+}
+
+// registeredKernel is what would hold the shell lines of a client here: empty where no settings of
+// the person name our launcher.
+func (p *program) registeredKernel(h hooks.Host) string {
+	for _, s := range h.Places().Settings {
+		if (installation{file: s.Path}).hasLauncher() {
+			return kernel.ReadCapability(p.stateFolder()).Engine
+		}
+	}
+	return ""
+}
+
 // writeLauncher writes what the client runs in place of its shell. Where this program has gone, lines
 // run as ever, and that is said once.
 func (p *program) writeLauncher(binary string) error {
@@ -65,7 +90,7 @@ func (p *program) writeLauncher(binary string) error {
 		return fmt.Errorf("write the launcher: %w", err)
 	}
 	script := "#!/bin/sh\n" +
-		"# Runs the shell lines of an agent client, confined as pipeline has decided. Written by `pipeline install`.\n" +
+		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
 		"dir=${0%/*}\n" +
 		"[ -x " + quoteShell(binary) + " ] && exec " + quoteShell(binary) + " confine \"$dir\" \"$1\"\n" +
 		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
@@ -143,17 +168,6 @@ func (l *launcherInstall) report() {
 	case l.kept != "":
 		l.in.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", l.in.file, l.kept)
 	case l.in.file != "":
-		l.in.printf("%s\n", describeKernel(l.found))
+		l.in.printf("%s\n", l.found)
 	}
-}
-
-// describeKernel says in one line what a machine can confine.
-func describeKernel(c kernel.Capability) string {
-	switch {
-	case c.Engine == "":
-		return "kernel: nothing here confines commands (" + cmp.Or(c.Why, "this system has no engine") + ")"
-	case c.Keeps:
-		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before a plan"
-	}
-	return "kernel: " + c.Engine + ": agents' commands cannot change the project's files before a plan"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,9 @@ func runExplain(p *program, c *cli.Context) error {
 		return err
 	}
 	asked, client := p.asClientOf(o, q.Session)
-	e, err := rehearse.Explain(asked.rehearsalStage(client), q)
+	stage := asked.rehearsalStage(client)
+	stage.Kernel = p.registeredKernel(stage.Host)
+	e, err := rehearse.Explain(stage, q)
 	if errors.Is(err, rehearse.ErrPayload) {
 		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
 	}
@@ -179,9 +182,21 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 	if e.Reason != "" {
 		p.printf("%s\n", e.Reason)
 	}
+	if l := e.Limits; l != nil {
+		p.printf("it runs, and %s lets it write only here: %s\n", e.Kernel, describeLimits(*l))
+	}
 	for _, d := range e.Depends {
 		p.printf("depends on %s\n", d)
 	}
+}
+
+// describeLimits lists where a confined command may write.
+func describeLimits(l fsm.WriteLimits) string {
+	out := strings.Join(append(slices.Clone(l.Writable), "caches, what git ignores"), ", ")
+	if len(l.ReadOnly) > 0 {
+		out += "; not in " + strings.Join(l.ReadOnly, ", ")
+	}
+	return visible.Line(out)
 }
 
 // printParts prints what decided each part of a call.

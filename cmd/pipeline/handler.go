@@ -34,7 +34,8 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
-		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
+		States: []string{filepath.Join(state, "pipeline"), filepath.Join(state, "pipeline-heads"),
+			filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
 		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },

@@ -210,6 +210,11 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
 	h := r.newHandler(r.open, lockWait(e.Kind))
 	h.Sessions, h.Began, h.Warnings = st, r.began, r.warnings()
+	if e.Kind == fsm.SessionStart {
+		if err := r.renewKernel(h.Kernel); err != nil {
+			r.logError(err)
+		}
+	}
 	d, err := h.Answer(r.call, e)
 	var unrecorded *session.RecordError
 	switch {

@@ -172,7 +172,7 @@ func (l *logger) reportDamage() {
 		if l.lost > namedDamage {
 			more = "; …"
 		}
-		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
+		l.sayf("%d lines that cannot be read were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
 		l.hint("pipeline audit verify")
 	}
 	l.damaged, l.lost = nil, 0

@@ -22,7 +22,7 @@ func TestNever(t *testing.T) {
 		Replace(text[:rules] + text[strings.Index(text, "agents:                               # which"):])
 	const first, short = "subagents:\n  rules:\n", "  COMPLETE:\n    agents: [context-gatherer]\n"
 	push := func(at string) string {
-		return text + "  - {" + at + "tools: [Bash], commands: [git push], verdict: pass}\n"
+		return text + "  - {" + at + "tools: [Bash], commands: [git fetch], verdict: pass}\n"
 	}
 	stated := edit(t, text, "confine: [Bash], admitted_in: *early,", "confine: [Bash], admitted_in: *early, states: *early,")
 	for _, c := range []struct{ name, text, want string }{
@@ -40,8 +40,8 @@ func TestNever(t *testing.T) {
 		{"a plan instead", edit(t, text, "  IDLE:\n", "  IDLE:\n    on_plan: EXECUTING\n"), "EXECUTING is reached without strategic-orchestrator by IDLE –plan approved→ EXECUTING\n"},
 		{"a plan instead, as allowed", edit(t, edit(t, text, "  IDLE:\n", "  IDLE:\n    on_plan: EXECUTING\n"),
 			"without: strategic-orchestrator}", "without: strategic-orchestrator, or: plan}"), ""},
-		{"anybody pushes", push(""), "never commands: [git push]: context-gatherer gets pass in IDLE (`git push`) by IDLE: context-gatherer starts\n"},
-		{"builders push", push("agents: [\"@languages\"], "), "never commands: [git push]: bash-* gets pass in EXECUTING (`git push`) by " +
+		{"anybody pushes", push(""), "never commands: [git fetch]: context-gatherer gets pass in IDLE (`git fetch`) by IDLE: context-gatherer starts\n"},
+		{"builders push", push("agents: [\"@languages\"], "), "never commands: [git fetch]: bash-* gets pass in EXECUTING (`git fetch`) by " +
 			"IDLE –context-gatherer→ GATHERING, GATHERING –context-refiner→ REFINING, REFINING –strategic-orchestrator→ EXECUTING, EXECUTING: bash-* starts\n"},
 		{"a widening while it works", stated + "  - {admitted_in: *early, tools: [Bash], commands: [\"?\"]}\n",
 			"never commands: [?]: Explore gets pass in EXECUTING (Bash) by IDLE –context-gatherer→ GATHERING, GATHERING: Explore starts, " +
@@ -50,7 +50,7 @@ func TestNever(t *testing.T) {
 		{"tools alone", text + "  - {tools: [WebFetch], agents: [context-gatherer]}\n  - {tools: [Grep], agents: [\"*\"]}\n",
 			"never tools: [WebFetch]: context-gatherer gets pass in IDLE (WebFetch) by IDLE: context-gatherer starts\n" +
 				"never tools: [Grep]: context-gatherer gets pass in IDLE (Grep) by IDLE: context-gatherer starts\n"},
-		{"nobody pushes", edit(t, push(""), first, first+"    - {name: no-push, ask: [Bash], commands: [git push]}\n"), ""},
+		{"nobody pushes", edit(t, push(""), first, first+"    - {name: no-push, ask: [Bash], commands: [git fetch]}\n"), ""},
 	} {
 		dir := t.TempDir()
 		policy := compileText(t, dir, c.text)

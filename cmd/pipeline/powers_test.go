@@ -38,14 +38,14 @@ func TestPowers(t *testing.T) {
 	perState := strings.Replace(text, "admitted_in: &early", "states: &early", 1)
 	helpers := edit(t, text, "  COMPLETE:\n    agents: [context-gatherer]", "  COMPLETE:\n    agents: [context-gatherer]\n    helpers: [bash-*]")
 	for _, c := range []struct{ name, text, state, agent, since, want string }{
-		{"the main agent", text, "EXECUTING", "main agent", "", "deny deny deny confine"},
-		{"a planner", text, "REFINING", "strategic-orchestrator", "", "deny pass confine confine"},
-		{"a builder", text, "EXECUTING", "bash-*", "", "pass pass pass pass"},
+		{"the main agent", text, "EXECUTING", "main agent", "", "deny ask deny confine"},
+		{"a planner", text, "REFINING", "strategic-orchestrator", "", "deny ask confine confine"},
+		{"a builder", text, "EXECUTING", "bash-*", "", "pass ask pass pass"},
 		{"a builder still at work", text, "GATHERING", "bash-*", "EXECUTING", ""},
 		{"a builder elsewhere", text, "COMPLETE", "bash-*", "", ""},
-		{"a builder as a helper", helpers, "COMPLETE", "bash-*", "", "deny pass confine confine"},
+		{"a builder as a helper", helpers, "COMPLETE", "bash-*", "", "deny ask confine confine"},
 		{"without rules for agents", bare, "IDLE", "context-gatherer", "", "pass pass pass pass"},
-		{"by the session's state", perState, "GATHERING", "bash-*", "EXECUTING", "deny pass pass pass"},
+		{"by the session's state", perState, "GATHERING", "bash-*", "EXECUTING", "deny ask pass pass"},
 		{"no states", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "", "x-*", "", "pass deny deny deny"},
 		{"no states, the rest", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "", "any other", "", "pass pass pass pass"},
 	} {

@@ -120,5 +120,6 @@ func store(o config.Opened, wait time.Duration) session.Store {
 	if o.Policy != nil && o.Policy.Dir != "" {
 		dir = o.Policy.Dir
 	}
-	return session.Store{Dir: dir, Wait: wait}
+	heads := filepath.Dir(o.Project.Home) + "-heads"
+	return session.Store{Dir: dir, Wait: wait, Witness: filepath.Join(heads, filepath.Base(o.Project.Home))}
 }

@@ -191,7 +191,7 @@ bash-developer  done "written"   EXECUTING
 main  ends                       EXECUTING -> COMPLETE
 
 == from an environment of its own
-main  Bash(git push)             deny
+main  Bash(git push)             ask
 env HOME=/nowhere
 `))
 	if code != 0 {

@@ -4,13 +4,10 @@
 //
 // It knows secrets by three signs: how a token begins (prefixes.go, generated), the name
 // that a value is given (password, token, cookie …), and the place where it stands (a URL's
-// user, curl's -u, a PEM block, a JWT). A secret without any of these signs is not found.
+// user, a webhook's address, curl's -u, a PEM block, a JWT). A secret without any of these signs is not found.
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Hidden stands where a secret stood.
 const Hidden = "[secret]"
@@ -43,134 +40,140 @@ func Value(name, value string) (string, bool) {
 	return Text(value)
 }
 
-// Words takes the secrets out of the words of one command. It knows which options of which
-// programs are given secrets. It reports whether there were any.
+// findOptions returns the options of a program that are given secrets, with blanks around them, or "" for other
+// programs. " -p " means that the next word is a secret, " -p* " that the rest of the word is, " -u: " that what stands
+// behind the next word's colon is. Login and secret are subcommands, whatever the program: docker login, gh secret set.
+func findOptions(word string) string {
+	switch word[strings.LastIndexByte(word, '/')+1:] {
+	case "7z", "7za", "7zr", "7zz", "mariadb", "mysql", "mysqladmin", "mysqldump":
+		return " -p* "
+	case "aws":
+		return " aws_secret_access_key aws_session_token "
+	case "chpasswd", "echo", "printf", "sudo":
+		return " " // these are given, or print, what is read as a password
+	case "curl":
+		return " -u: -u* --user: --user=* -U: --proxy-user: "
+	case "http", "https", "xh":
+		return " -a -u: "
+	case "jarsigner", "keytool":
+		return " -storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass -new "
+	case "ldapmodify", "ldapsearch":
+		return " -w "
+	case "login":
+		return " -p -u: --user: "
+	case "openssl":
+		return " -passin -passout -pass -k -K "
+	case "rar":
+		return " -p* -hp* "
+	case "redis-cli":
+		return " -a --pass "
+	case "secret":
+		return " -b -b* --body --body=* "
+	case "smbclient":
+		return " -P -U% "
+	case "snmpget":
+		return " -P -A -X "
+	case "sqlcmd", "unzip", "zip":
+		return " -P "
+	case "sshpass":
+		return " -p -p* "
+	case "svn", "twine":
+		return " -p "
+	case "wget":
+		return " -u: --user: "
+	}
+	return ""
+}
+
+// Words takes the secrets out of the words of one command. It reports whether there were any.
 func Words(words []string) ([]string, bool) {
-	var out []string
-	found := false
-	program := programOf(words)
-	if slices.Contains(words, "login") { // docker login -u joe -p …, whatever the program
-		program = "login"
-	}
-	for i, w := range words {
-		prev := ""
-		if i > 0 {
-			prev = words[i-1]
-		}
-		shown, secret := word(program, prev, w)
-		if i == 0 {
-			shown, secret = Text(w)
-		}
-		out, found = append(out, shown), found || secret
-	}
-	return out, found
+	line, found := Line([][]string{words}, "")
+	return line[0], found
 }
 
 // Line takes the secrets out of the commands of one line, given as their words. What a
-// command prints into another one that reads a password from its input is a secret too.
-func Line(commands [][]string) ([][]string, bool) {
+// command prints into another one that reads a password from its input is a secret too. Written is the line as it was
+// written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
+func Line(commands [][]string, written string) ([][]string, bool) {
 	var out [][]string
 	found := false
+	s := scanner{text: written}
+	if strings.ContainsAny(written, "|<\"'=:") { // else its words say as much
+		s.scan()
+	}
 	for i, words := range commands {
-		shown, secret := Words(words)
-		if i+1 < len(commands) && printsText(words) && readsPassword(commands[i+1]) {
-			shown, secret = append([]string{words[0]}, Hidden), true
+		var shown []string
+		for k, at := range findSecrets(commands, i) {
+			w, hidden := Text(words[k])
+			if at.from < at.to {
+				w, hidden = words[k][:at.from]+Hidden+words[k][at.to:], true
+			}
+			for _, secret := range s.hidden {
+				if w == secret || len(secret) > 5 && strings.Contains(w, secret) {
+					w, hidden = strings.ReplaceAll(w, secret, Hidden), true
+				}
+			}
+			shown, found = append(shown, w), found || hidden
 		}
-		out, found = append(out, shown), found || secret
+		out = append(out, shown)
 	}
 	return out, found
 }
 
-func printsText(words []string) bool {
-	p := programOf(words)
-	return len(words) > 1 && (p == "echo" || p == "printf")
+// A span is a stretch of a text.
+type span struct{ from, to int }
+
+// findSecrets returns where in each word of a line's command a secret stands.
+func findSecrets(line [][]string, i int) []span {
+	words, found := line[i], make([]span, len(line[i]))
+	piped := i+1 < len(line) && readsPassword(line[i+1])
+	options, prev, prints := "", "", false
+	for k, w := range words {
+		at := findSecret(options, prev, w)
+		if prev == "<<<" && readsPassword(words) || prints && piped && w != "<<<" {
+			at = span{0, len(w)}
+		}
+		if at.from < at.to && !isHarmless(strings.Trim(w[at.from:at.to], "\"'")) {
+			found[k] = at
+		} else if next := findOptions(w); next != "" {
+			options, prints = next, strings.HasSuffix(w, "echo") || strings.HasSuffix(w, "printf")
+		}
+		prev = w
+	}
+	return found
+}
+
+// findSecret returns where a secret stands in a word that follows another one, by a program's options.
+func findSecret(options, prev, w string) span {
+	if prev == "Bearer" || prev == "Basic" || strings.HasPrefix(prev, "--") && isSecretName(prev) && !strings.HasPrefix(w, "-") {
+		return span{0, len(w)}
+	}
+	for option := range strings.FieldsSeq(options) {
+		name, last := option[:len(option)-1], option[len(option)-1]
+		switch {
+		case last == '*' && len(w) > len(name) && strings.HasPrefix(w, name):
+			return span{len(name), len(w)}
+		case (last == ':' || last == '%') && name == prev && strings.IndexByte(w, last) >= 0:
+			return span{strings.IndexByte(w, last) + 1, len(w)}
+		case option == prev:
+			return span{0, len(w)}
+		}
+	}
+	return span{}
 }
 
 // readsPassword reports whether a command reads a password from its standard input.
 func readsPassword(words []string) bool {
+	sudo := false
 	for _, w := range words {
 		switch w {
 		case "--password-stdin", "--with-token", "--token-stdin", "--passphrase-fd", "-pass=stdin", "chpasswd":
 			return true
 		}
-	}
-	p := programOf(words)
-	return p == "chpasswd" || p == "sudo" && len(words) > 1 && words[1] == "-S"
-}
-
-// programOf is the name of the program that a command runs, without its folder.
-func programOf(words []string) string {
-	for _, w := range words {
-		if !strings.Contains(w, "=") || strings.HasPrefix(w, "-") {
-			return w[strings.LastIndexByte(w, '/')+1:]
-		}
-	}
-	return ""
-}
-
-// word takes the secret out of one word of a command.
-func word(program, prev, w string) (string, bool) {
-	if takesSecret(program, prev) && w != "" {
-		return secretOperand(program, prev, w), true
-	}
-	if strings.HasPrefix(prev, "--") && isSecretName(prev) && !strings.HasPrefix(w, "-") {
-		return Hidden, true
-	}
-	if (prev == "Bearer" || prev == "Basic") && w != "" {
-		return Hidden, true
-	}
-	if program == "mysql" || program == "mysqldump" || program == "mysqladmin" || program == "mariadb" ||
-		program == "sshpass" {
-		if strings.HasPrefix(w, "-p") && len(w) > 2 {
-			return "-p" + Hidden, true
-		}
-	}
-	if program == "curl" && strings.HasPrefix(w, "-u") && len(w) > 2 {
-		return "-u" + Hidden, true
-	}
-	return Text(w)
-}
-
-// takesSecret reports whether an option of a program is followed by a secret.
-func takesSecret(program, option string) bool {
-	switch option {
-	case "-u", "--user", "--proxy-user", "-U":
-		switch program {
-		case "curl", "wget", "http", "https", "xh", "login":
-			return option != "-U" || program == "curl"
-		}
-	case "-p":
-		switch program {
-		case "sshpass", "az", "oc", "svn", "twine":
+		if sudo && strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "S") {
 			return true
 		}
-		return program == "login"
-	case "-a", "--pass":
-		return program == "redis-cli" || program == "http" && option == "-a"
-	case "-w":
-		return program == "ldapsearch" || program == "ldapmodify" || program == "htdigest"
-	case "-passin", "-passout", "-k", "--passphrase":
-		return program == "openssl" || option == "--passphrase"
-	case "-P":
-		return program == "zip" || program == "unzip" || program == "smbclient" || program == "snmpget"
-	case "-H", "--header": // judged as a text, with its name
-		return false
-	case "aws_secret_access_key", "aws_session_token":
-		return program == "aws"
+		sudo = sudo || strings.HasSuffix(w, "sudo")
 	}
 	return false
-}
-
-// secretOperand hides what an option is given. Of user:password the user stays.
-func secretOperand(program, option, w string) string {
-	if option == "-u" || option == "--user" || option == "--proxy-user" || option == "-U" {
-		user, _, ok := strings.Cut(w, ":")
-		if ok {
-			return user + ":" + Hidden
-		}
-		if program != "curl" {
-			return w
-		}
-	}
-	return Hidden
 }

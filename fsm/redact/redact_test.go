@@ -104,11 +104,11 @@ func TestWords(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	got, found := Line([][]string{{"echo", "hunter2"}, {"docker", "login", "--password-stdin"}})
+	got, found := Line([][]string{{"echo", "hunter2"}, {"docker", "login", "--password-stdin"}}, "")
 	if !found || !slices.Equal(got[0], []string{"echo", Hidden}) {
 		t.Errorf("%v", got)
 	}
-	if got, _ := Line([][]string{{"echo", "hi"}, {"cat"}}); !slices.Equal(got[0], []string{"echo", "hi"}) {
+	if got, _ := Line([][]string{{"echo", "hi"}, {"cat"}}, ""); !slices.Equal(got[0], []string{"echo", "hi"}) {
 		t.Errorf("%v", got)
 	}
 }

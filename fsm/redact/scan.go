@@ -8,6 +8,11 @@ type scanner struct {
 	out   strings.Builder
 	done  int // what stands before is in out
 	found bool
+
+	hidden []string
+
+	operands []span // secrets ahead, of the commands
+	line     int    // where the line ends whose commands were read
 }
 
 // hide replaces text[from:to].
@@ -17,11 +22,16 @@ func (s *scanner) hide(from, to int) {
 	}
 	s.out.WriteString(s.text[s.done:from])
 	s.out.WriteString(Hidden)
-	s.done, s.found = to, true
+	s.done, s.found, s.hidden = to, true, append(s.hidden, s.text[from:to])
 }
 
 func (s *scanner) scan() {
 	for at := 0; at < len(s.text); {
+		if len(s.operands) > 0 && at >= s.operands[0].from {
+			s.hide(max(s.operands[0].from, s.done), s.operands[0].to)
+			s.operands = s.operands[1:]
+			continue
+		}
 		switch {
 		case at < s.done:
 			at = s.done
@@ -63,6 +73,12 @@ func (s *scanner) hideUser(from int) int {
 		end++
 	}
 	at := strings.LastIndexByte(s.text[from:end], '@')
+	if _, port, ok := strings.Cut(s.text[from:end], ":"); at < 0 && ok && strings.Trim(port, "0123456789") != "" {
+		for end < len(s.text) && !strings.ContainsRune(" \t\n\"'`<>", rune(s.text[end])) { // a password with a slash
+			end++
+		}
+		at = strings.LastIndexByte(s.text[from:end], '@')
+	}
 	if at < 0 {
 		return from
 	}
@@ -83,28 +99,86 @@ func (s *scanner) readName(from int) int {
 		end++
 	}
 	run := s.text[from:end]
+	if from >= s.line && end < len(s.text) && s.text[end] == ' ' && findOptions(run) != "" &&
+		(from == 0 || strings.IndexByte(" \t\n/(\"'`", s.text[from-1]) >= 0) {
+		s.line = s.findOperands(from)
+	}
+	if next := s.hideAddress(run, end); next > end {
+		return next
+	}
 	if start := strings.IndexFunc(run, func(r rune) bool { return r != '-' && r != '.' }); start > 0 &&
 		hasTokenPrefix(run[start:]) {
 		from, run = from+start, run[start:]
 	}
-	if hasTokenPrefix(run) || isJWT(run) {
+	if hasTokenPrefix(run) || isJWT(run) || strings.Contains(run, ".atlasv1.") || strings.Contains(run, "8Q~") {
 		s.hide(from, end)
 		return end
 	}
 	if isScheme(run) {
 		return s.hideCredentials(end)
 	}
-	if !mayHaveValue(s.text, end) && !strings.HasPrefix(run, "--") && run != "password" || !isSecretName(run) {
+	if next := s.findPlain(run, from, end); next > end {
+		to := valueEnd(s.text, next, false)
+		s.hide(next, to)
+		return to
+	}
+	if !mayHaveValue(s.text, end) && !strings.HasPrefix(run, "--") || !isSecretName(run) {
 		return end
 	}
-	if run == "password" && strings.Contains(s.text[max(0, from-100):from], "login ") { // .netrc
-		if next := skipBlanks(s.text, end); next > end && separatorLength(s.text, next) == 0 {
-			to := valueEnd(s.text, next, false)
-			s.hide(next, to)
+	return s.hideValue(run, end)
+}
+
+// findPlain returns where a password begins that follows its name without a separator, in a .netrc file or in SQL;
+// 0: there is none.
+func (s *scanner) findPlain(name string, from, end int) int {
+	before := s.text[max(0, from-100):from]
+	next := skipBlanks(s.text, end)
+	isPassword := strings.EqualFold(name, "password")
+	switch {
+	case !isPassword && !strings.EqualFold(name, "by") || next == end || separatorLength(s.text, next) > 0:
+		return 0
+	case isPassword && strings.Contains(before, "login "):
+		return next
+	case isPassword && strings.HasPrefix(strings.ToLower(s.text[next:min(len(s.text), next+4)]), "for "): // SET PASSWORD FOR x = 'y'
+		line, _, _ := strings.Cut(s.text[next:], "\n")
+		next = skipBlanks(s.text, next+strings.IndexByte(line, '=')+1)
+	case !isPassword && !strings.Contains(strings.ToLower(before), "identified "):
+		return 0
+	}
+	if open := skipQuote(s.text, next); open > next {
+		return open
+	}
+	return 0
+}
+
+// addresses are hosts whose addresses let anybody post who knows what follows a folder of them.
+var addresses = [...][2]string{
+	{"api.telegram.org", "/bot"}, {"discord.com", "/webhooks/"}, {"discordapp.com", "/webhooks/"},
+	{"hooks.slack.com", "s/"}, {"hooks.zapier.com", "/catch/"}, {"outlook.office.com", "/webhook/"},
+	{"webhook.office.com", "/webhookb2/"},
+}
+
+// hideAddress hides the secret part of an address whose host ends at a place, and of a Telegram bot's token, whose
+// number ends there. It returns where it ends.
+func (s *scanner) hideAddress(run string, end int) int {
+	if end == len(s.text) || s.text[end] != '/' && s.text[end] != ':' {
+		return end
+	}
+	to := end
+	for to < len(s.text) && strings.IndexByte(" \t\r\n\"'`<>)\\", s.text[to]) < 0 {
+		to++
+	}
+	for _, a := range addresses {
+		if _, secret, ok := strings.Cut(s.text[end:to], a[1]); ok && strings.HasSuffix(run, a[0]) && secret != "" {
+			s.hide(to-len(secret), to)
 			return to
 		}
 	}
-	return s.hideValue(run, end)
+	if strings.HasPrefix(s.text[end:], ":AA") && to-end > 33 && strings.Trim(run, "0123456789") == "" {
+		s.hide(end-len(run), to)
+		return to
+	}
+	return end
 }
 
 // mayHaveValue reports whether a separator can follow a name.
@@ -136,8 +210,7 @@ func (s *scanner) hideCredentials(at int) int {
 	if from == at || end-from < 3 {
 		return at
 	}
-	if v := s.text[from:end]; len(v) < 8 && strings.ToLower(v) == v && strings.IndexFunc(v, isDigit) < 0 &&
-		v != "abc" {
+	if v := s.text[from:end]; isWord(v) && strings.ToLower(v) == v && len(v) > 3 || isHarmless(v) {
 		return at // "Basic idea"
 	}
 	s.hide(from, end)
@@ -161,12 +234,18 @@ func (s *scanner) hideValue(name string, at int) int {
 	if isColon && name == "PASS" { // what tests print
 		return at
 	}
-	from = skipBlanks(s.text, from+sep)
+	behind := from + sep
+	from = skipBlanks(s.text, behind)
 	if isColon && strings.HasPrefix(s.text[from:], "//") { // the scheme of an address
 		return at
 	}
+	begin, quoted := at-len(name), skipQuote(s.text, from)
+	if !quotedName && from == behind && quoted > from && begin > 0 && isQuote(s.text[begin-1]) &&
+		quoted-1-from == countEscapes(s.text, 0, begin-1) { // grep "token:" x
+		return at
+	}
 	if quotedName && isColon && from < len(s.text) && (s.text[from] == '{' || s.text[from] == '[') &&
-		!strings.HasPrefix(s.text[from:], "[]") {
+		!strings.HasPrefix(s.text[from:], "[]") && !strings.HasPrefix(s.text[from+1:], `"type":`) { // a schema
 		end := closingBracket(s.text, from)
 		s.hide(from+1, end)
 		return end
@@ -174,6 +253,12 @@ func (s *scanner) hideValue(name string, at int) int {
 	if end := s.hideLiterals(from); end > from {
 		return end
 	}
+	if from < len(s.text) && s.text[from] == '{' && strings.EqualFold(name, "pwd") { // ODBC
+		end := closingBracket(s.text, from)
+		s.hide(from+1, end)
+		return end
+	}
+	isPlain := from > behind && skipQuote(s.text, from) == from
 	from = skipQuote(s.text, from)
 	whole := isColon && !quotedName && isHeaderName(name)
 	from = s.skipScheme(from)
@@ -182,7 +267,11 @@ func (s *scanner) hideValue(name string, at int) int {
 	if v == "" {
 		return at
 	}
-	if !isHarmless(v) {
+	switch {
+	case isType(v) && separatorLength(s.text, skipBlanks(s.text, end)) > 0: // token: str = "x"
+		return s.hideValue(name, end)
+	case !whole && isPlain && (isExpression(v, s.text[end:]) || isColon && isProse(v, s.text[end:])):
+	case !isHarmless(v) && !isState(name, v):
 		s.hide(from, end)
 	}
 	return end
@@ -231,16 +320,19 @@ func closingBracket(text string, at int) int {
 // It returns where they end, or from if the value is of another form.
 func (s *scanner) hideLiterals(from int) int {
 	at, opened := from, false
-	for at < len(s.text) && (isNameByte(s.text[at]) || strings.IndexByte("[]{}(*&", s.text[at]) >= 0) {
+	for at < len(s.text) && (isNameByte(s.text[at]) || strings.IndexByte("[]{}(*&:", s.text[at]) >= 0) {
 		opened = opened || strings.IndexByte("[{(", s.text[at]) >= 0
 		at++
 	}
 	if !opened {
 		return from
 	}
+	list := at > from && s.text[at-1] == '['
 	for next := skipQuote(s.text, at); next > at; next = skipQuote(s.text, at) {
 		end := valueEnd(s.text, next, false)
-		s.hide(next, end)
+		if v := s.text[next:end]; !isSecretName(v) && !(list && at > from+1 && isWord(v)) { // not getenv("API_TOKEN"), row["id"]
+			s.hide(next, end)
+		}
 		from = min(max(end+1, skipQuote(s.text, end)), len(s.text))
 		at = from
 		for at < len(s.text) && (s.text[at] == ',' || s.text[at] == ' ') {
@@ -319,22 +411,10 @@ func valueEnd(text string, from int, header bool) int {
 	return len(text)
 }
 
-// isHarmless reports whether a value is no secret but says where it comes from, or that there
-// is none.
-func isHarmless(v string) bool {
-	switch strings.ToLower(v) {
-	case "true", "false", "null", "none", "nil", "string", "required", "optional", "<token>", "***":
-		return true
-	}
-	return strings.HasPrefix(v, "$") && !strings.HasPrefix(v, "$2") ||
-		strings.HasPrefix(v, "<") && strings.HasSuffix(v, ">") ||
-		strings.HasPrefix(v, "os.") || strings.HasPrefix(v, "process.env") || strings.HasPrefix(v, Hidden)
-}
-
 // isHeaderName reports whether the value of a name goes on to the end of the line.
 func isHeaderName(name string) bool {
 	name = strings.ToLower(name)
-	return strings.HasSuffix(name, "cookie") || strings.HasSuffix(name, "authorization") || name == "auth"
+	return strings.HasSuffix(name, "cookie") || strings.HasSuffix(name, "authorization")
 }
 
 // secretEnds are how the names of secrets end.
@@ -354,7 +434,7 @@ func hasSecretEnd(name string) bool {
 	if last := name[len(name)-1] | 0x20; last != 'd' && last != 'g' { // token_id, connection_string
 		return false
 	}
-	for _, s := range [...]string{"token-id", "connection-string"} {
+	for _, s := range [...]string{"token-id", "private-key-id", "connection-string"} {
 		if n := len(name) - len(s); n >= 0 && strings.EqualFold(strings.ReplaceAll(name[n:], "_", "-"), s) {
 			return true
 		}
@@ -365,7 +445,7 @@ func hasSecretEnd(name string) bool {
 // isSecretName reports whether a name says that its value is a secret.
 func isSecretName(name string) bool {
 	name = strings.Trim(name, "-.")
-	if len(name) < 3 || len(name) > 80 || name == "PWD" { // the working directory
+	if len(name) < 3 || len(name) > 80 {
 		return false
 	}
 	if !hasSecretEnd(name) { // most names: no memory is used for them
@@ -388,7 +468,7 @@ func isSecretName(name string) bool {
 		}
 		return last == "" || strings.HasSuffix(last, "-") || len(last) < 12 && s != "cookie"
 	}
-	return strings.HasSuffix(name, "-token-id") || name == "connection-string"
+	return strings.HasSuffix(name, "-token-id") || name == "private-key-id" || name == "connection-string"
 }
 
 // isKeyName reports whether a key of this kind is a secret: primary keys and cache keys are none.
@@ -421,8 +501,6 @@ func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' ||
 		c == '.' || c == '~'
 }
-
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // mayBeToken reports whether a text without any separator may be a token.
 func mayBeToken(text string) bool { return len(text) >= 16 && hasTokenPrefix(text) }
@@ -458,4 +536,51 @@ func isRandom(rest string) bool {
 func isJWT(word string) bool {
 	return strings.HasPrefix(word, "eyJ") && len(word) >= 20 &&
 		(strings.Count(word, ".") >= 1 || strings.HasPrefix(word, "eyJhbGciOi"))
+}
+
+// findOperands looks for secrets in the commands of a line of a text, of which the first begins at a place. It returns
+// where the line ends.
+func (s *scanner) findOperands(from int) int {
+	var line [][]string
+	var at [][]int
+	line, at = append(line, nil), append(at, nil)
+	for from < len(s.text) && s.text[from] != '\n' && s.text[from] != '\r' {
+		last := len(line) - 1
+		switch c := s.text[from]; {
+		case c == '|' || c == ';':
+			line, at = append(line, nil), append(at, nil)
+			from++
+		case c == ' ' || c == '\t' || c == '&' || c == '(' || c == ')':
+			from++
+		default:
+			begin, end, next := nextWord(s.text, from)
+			line[last], at[last] = append(line[last], s.text[begin:end]), append(at[last], begin)
+			from = next
+		}
+	}
+	for i := range line {
+		for k, secret := range findSecrets(line, i) {
+			if secret.from < secret.to {
+				s.operands = append(s.operands, span{at[i][k] + secret.from, at[i][k] + secret.to})
+			}
+		}
+	}
+	return from
+}
+
+// nextWord returns a word of a command in a text, without its quotes, and where the next one is looked for.
+func nextWord(text string, at int) (from, to, next int) {
+	if strings.HasPrefix(text[at:], "<<<") {
+		return at, at + 3, at + 3
+	}
+	if from = skipQuote(text, at); from > at {
+		to = valueEnd(text, from, false)
+		return from, to, max(skipQuote(text, to), from)
+	}
+	for to = at; to < len(text) && strings.IndexByte(" \t\r\n|;&()`", text[to]) < 0; to++ {
+		if isQuote(text[to]) { // within a word: -p'a b'
+			to = max(to, min(valueEnd(text, to+1, false), len(text)-1))
+		}
+	}
+	return at, to, max(to, at+1)
 }

@@ -23,7 +23,6 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetOperand(n.X)
 		case *syntax.ParamExp:
 			e.assignDefault(n)
-			e.addZshExpansion(n)
 		}
 		if part := evaluatedPart(n); part != nil {
 			e.addHiddenCode(part)
@@ -92,7 +91,7 @@ func (r *recorder) addHiddenCode(n syntax.Node) {
 		}
 		return !found
 	})
-	if found {
+	if found || r.reads && !isNumeric(n) {
 		r.addUnknown()
 		return
 	}
@@ -126,4 +125,19 @@ func (f field) hasCode() bool {
 // hasSubstitutionText reports whether a text would run a command if it were expanded.
 func hasSubstitutionText(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")
+}
+
+// isNumeric reports whether an expression has no variables.
+func isNumeric(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			found = true
+		case *syntax.Lit:
+			found = found || strings.Trim(n.Value, "0123456789") != ""
+		}
+		return !found
+	})
+	return !found
 }

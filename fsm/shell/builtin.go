@@ -60,7 +60,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return done, false
 	}
 	if !b.setState() {
-		return b.runZshBuiltin(), false
+		return false, false
 	}
 	e.addCommand(c, false)
 	newProgram(e, c).addEffects()
@@ -191,32 +191,29 @@ func (b builtin) setTrap() {
 			b.runInline(args[0])
 		})
 	})
+	if file, ok := b.parser.parseText(args[0].text, &b.recorder); ok {
+		b.doubtAssigned(file)
+	}
 }
 
-// isReserved reports whether the parser itself knows a word.
-func isReserved(name string) bool {
-	return hasWord("if then else elif fi do done case esac while until for in function time coproc select let { } ! "+
-		"[[ declare export local readonly typeset nameref repeat foreach", name)
+// doubtAssigned makes the variables unknown for good that code sets at any time.
+func (b builtin) doubtAssigned(code *syntax.File) {
+	syntax.Walk(code, func(n syntax.Node) bool {
+		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
+			b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
+		}
+		return true
+	})
 }
 
-// setAlias runs the text of an alias, and keeps it for its uses.
+// setAlias runs the text of an alias. What it makes of later words is unknown.
 func (b builtin) setAlias() {
 	b.addCommand(b.command, false)
 	for _, f := range b.args() {
-		name, code, has := strings.Cut(f.text, "=")
-		if f.is("-g") || f.is("-s") {
-			b.addUnknown() // zsh: any word, or the ending of a command's name
+		if name, code, has := strings.Cut(f.text, "="); has || strings.HasPrefix(f.text, "-") {
+			b.addUnknown()
+			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(field{text: code, known: f.known}) }) })
 		}
-		if !has {
-			continue
-		}
-		alias := field{text: strings.TrimSpace(code), known: f.known}
-		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) ||
-			strings.Contains(code, "\\\n") || strings.HasSuffix(code, `\`) {
-			b.addUnknown() // the next word is an alias or joined; what the parser knows is another
-		}
-		b.funcs = append(b.funcs, &function{name: name, alias: alias})
-		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })
 	}
 }
 
@@ -295,8 +292,7 @@ func (b builtin) setOptions() {
 			if i+1 < len(args) && args[i+1].is("errexit") {
 				b.errexit = f.is("-o")
 			}
-			if i+1 < len(args) && (b.language == zsh || hasWord("keyword physical", args[i+1].text)) &&
-				!isHarmlessOption(args[i+1].text) {
+			if i+1 < len(args) && hasWord("keyword physical", args[i+1].text) {
 				b.addUnknown()
 			}
 		case len(f.text) > 1 && f.text[0] == '-':
@@ -325,6 +321,33 @@ func endsWithO(w string) bool {
 	return len(w) > 1 && (w[0] == '-' || w[0] == '+') && w[len(w)-1] == 'o'
 }
 
+// bindRead gives the variables of read the words of a known text.
+func (b builtin) bindRead(args []field) bool {
+	if len(args) > 0 && args[0].is("-r") {
+		args = args[1:]
+	}
+	if b.input.text == nil || !b.input.text.known || b.split || len(args) == 0 ||
+		slices.ContainsFunc(args, func(f field) bool { return !f.known || !syntax.ValidName(f.text) }) {
+		return false
+	}
+	line, _, _ := strings.Cut(b.input.text.text, "\n")
+	if strings.Contains(line, "\\") {
+		return false
+	}
+	for i, f := range args {
+		line = strings.TrimSpace(line)
+		value := line
+		if i < len(args)-1 {
+			if at := strings.IndexAny(line, " \t"); at >= 0 {
+				value = line[:at]
+			}
+		}
+		line = line[len(value):]
+		b.bind(binding{name: f.text, value: []field{knownField(value)}})
+	}
+	return true
+}
+
 // setNames forgets the variables that a builtin sets. The shell evaluates a
 // subscript, which may contain code.
 func (b builtin) setNames(args []field) {
@@ -332,6 +355,10 @@ func (b builtin) setNames(args []field) {
 		b.noteSubstitutions([]field{*t})
 	}
 	exports := b.name == "export"
+	if b.name == "read" && b.bindRead(args) {
+		return
+	}
+	b.reads = b.reads || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
 		name, value, has := strings.Cut(f.text, "=")
 		plain := strings.TrimRight(name, "+-*/%|&^<>")

@@ -123,7 +123,7 @@ func (d *declaration) appendValue(b binding) binding {
 func (d *declaration) readValue(a *syntax.Assign) binding {
 	b := d.readAssignment(a)
 	d.addArrayText(b.value)
-	if d.language != zsh && a.Value != nil && hasBraces(a.Value) {
+	if a.Value != nil && hasBraces(a.Value) {
 		b.value = []field{unknownField()} // it is several assignments
 		d.differs = true
 	}
@@ -157,7 +157,7 @@ func (d *declaration) readWord(a *syntax.Assign) {
 		case 'l', 'u', 'n', 'c':
 			d.lost = true
 		case 'T': // zsh: the variable and an array are one
-			d.addZshForm()
+			d.differs = true
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	maxCalls  = 2048
 	maxSpend  = 1 << 20 // bytes of words after expansion
 	maxItems  = 16      // words of a loop that are followed one by one
+	maxRounds = 64      // rounds of loops in each other that are followed one by one
 )
 
 // evaluator walks the syntax tree of a line as the shell would run it: its methods are
@@ -33,6 +34,8 @@ type evaluator struct {
 	failed state // what holds if the last command failed
 	unread bool  // the line, or code in it, could not be parsed
 
+	isTyped bool // somebody may type to what the line runs
+
 	findRow func(name string) *form // a field: the rows name functions that lead back here
 	funcs   []*function
 
@@ -41,6 +44,7 @@ type evaluator struct {
 	sheltered     int // > 0: in a condition, where `set -e` does not hold
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
+	rounds        int // of the loops around it, multiplied
 }
 
 // source is where a command's standard input comes from.
@@ -78,7 +82,7 @@ func (e *evaluator) runLine(text string) {
 		return
 	}
 	if e.language == bashOrZsh && !e.differs {
-		e.differs = isReadOtherwise(text)
+		e.differs = isReadOtherwise(text, file)
 	}
 	e.runStatements(file.Stmts)
 }
@@ -209,6 +213,12 @@ func (e *evaluator) runCommand(c syntax.Command) {
 		}
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
+		name := "COPROC"
+		if c.Name != nil {
+			name = c.Name.Lit()
+		}
+		e.state.forget(name)
+		e.state.forget(name + "_PID")
 	default: // (( )), [[ ]], let
 		e.addBashForm()
 		e.scanTree(c)
@@ -326,7 +336,8 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 	} else {
 		e.scanTree(c.Loop)
 	}
-	e.loops++
+	rounds := e.rounds
+	e.loops, e.rounds = e.loops+1, rounds*max(1, len(items))
 	leaves := leavesEarly(c)
 	if !known || leaves {
 		e.forgetChanges(c)
@@ -339,7 +350,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 		e.runMaybe(func() { e.runStatements(c.Do) })
 		e.dead = false
 	}
-	e.loops--
+	e.loops, e.rounds = e.loops-1, rounds
 	e.dropRepeated(first)
 	if !known || len(items) == 0 || leaves {
 		e.state = mergeStates(before, e.state)
@@ -360,7 +371,7 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	default:
 		return []field{unknownField()}, false
 	}
-	known := len(items) <= maxItems && !c.Select
+	known := len(items) <= maxItems && !c.Select && e.rounds*max(1, len(items)) <= maxRounds
 	known = known && !slices.ContainsFunc(items, func(f field) bool { return !f.isFixed() })
 	if !known && len(items) > 0 {
 		item := unknownField()

@@ -173,7 +173,7 @@ func (e *evaluator) isPlain(w *syntax.Word) bool {
 		return false
 	}
 	l, ok := w.Parts[0].(*syntax.Lit)
-	return ok && !strings.ContainsAny(l.Value, "\\{*?[~") && !(e.language == zsh && strings.ContainsAny(l.Value, "(<"))
+	return ok && !strings.ContainsAny(l.Value, "\\{*?[~")
 }
 
 // expandWord expands one word: braces first, then the rest.
@@ -290,11 +290,7 @@ func (x *expansion) addMissing(quoted bool) {
 }
 
 func (x *expansion) addParts(ps []syntax.WordPart, quoted bool) {
-	for i, p := range ps {
-		if x.sh.language == zsh && i > 0 && isModifier(ps[i-1], p) {
-			x.addMissing(quoted)
-			continue
-		}
+	for _, p := range ps {
 		x.addPart(p, quoted)
 	}
 }
@@ -342,9 +338,6 @@ func (x *expansion) addLiteral(s string) {
 	if x.cur.text == "" && !x.begun && strings.HasPrefix(s, "~") {
 		s = x.addTilde(s)
 	}
-	if x.sh.language == zsh && x.addZshLiteral(s) {
-		return
-	}
 	if !strings.ContainsAny(s, "\\*?[") {
 		x.addText(s)
 		return
@@ -354,10 +347,7 @@ func (x *expansion) addLiteral(s string) {
 		switch c := s[i]; c {
 		case '\\':
 			if i++; i == len(s) {
-				x.sh.differs = true
-				if x.sh.language != zsh {
-					b.WriteByte(c) // at the very end it is itself
-				}
+				b.WriteByte(c) // at the very end it is itself
 			} else if s[i] != '\n' {
 				b.WriteByte(s[i])
 				x.begun = true

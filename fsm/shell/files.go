@@ -54,6 +54,23 @@ func addPatched(p *program) {
 	}
 }
 
+// addPatch adds the files that a patch on the line makes, changes or removes.
+func addPatch(p *program) {
+	found := false
+	for line := range strings.Lines(joinFields(p.givenTexts(), "\n").text) {
+		for mark, kind := range map[string]Kind{"*** Add File: ": Write, "*** Update File: ": Write, "*** Move to: ": Write,
+			"*** Delete File: ": Delete} {
+			if name, ok := strings.CutPrefix(line, mark); ok {
+				p.addFile(kind, knownField(strings.TrimSpace(name)))
+				found = true
+			}
+		}
+	}
+	if !found {
+		p.addFile(Write, unknownField())
+	}
+}
+
 // addCopies adds the effects of cp and mv.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
@@ -216,23 +233,6 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-// addLettered adds the effects of ar and jar, whose first word is a bundle.
-func addLettered(p *program) {
-	if len(p.args()) < 2 {
-		return
-	}
-	if p.has("create update") {
-		p.addFiles(Write, p.wordOptions("file"))
-		return
-	}
-	switch letters := p.args()[0].text; {
-	case strings.Contains(letters, "x"):
-		p.addTrees(Write, nil)
-	case !strings.Contains(letters, "t") && !strings.Contains(letters, "p"):
-		p.addFile(Write, p.args()[1])
-	}
-}
-
 // addCompressed adds the file that a compressor writes, and the one that it replaces.
 func addCompressed(p *program) {
 	if strings.Contains(p.command.name, "zst") { // -T takes its number without a blank
@@ -361,64 +361,18 @@ func (p *program) runFound(ws []field, inPlace bool, names string) int {
 
 // addFD adds the trees that fd walks, and runs its command with unknown arguments.
 func addFD(p *program) {
-	o, found := p.options, p.foundCommand()
-	if len(found) > 0 {
-		o = command{words: p.words[:len(p.words)-len(found)]}.parseOptions(p.short, p.long)
+	o, words := p.options, p.words
+	at := slices.IndexFunc(words, func(f field) bool { return f.known && hasWord("-x -X --exec --exec-batch", f.text) })
+	if at > 0 {
+		o = command{words: words[:at]}.parseOptions(p.short, p.long)
 	}
 	if len(o.operands) > 0 || o.has("e extension g glob") {
 		p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
 	}
-	if len(found) > 0 {
-		how, code, has := strings.Cut(found[0].text, "=")
-		cmd := found[1:]
-		if at := strings.IndexAny(how, "xX"); how[1] != '-' {
-			how, code, has = "-"+how[at:at+1], strings.TrimPrefix(found[0].text[at+1:], "="), at+1 < len(how) || has
-		}
-		if has {
-			cmd = append([]field{{text: code, known: found[0].known}}, cmd...)
-		}
-		p.withVia("fd "+how, func() {
-			p.inSubshell(func() { p.runPlain(fillMarks(cmd)) })
-		})
+	if at > 0 && at+1 < len(words) {
+		found := append(slices.Clone(words[at+1:]), unknownField())
+		p.withVia("fd "+words[at].text, func() { p.inSubshell(func() { p.runPlain(found) }) })
 	}
-}
-
-// foundCommand returns the words from the option on by which fd runs a command: -x,
-// --exec-batch=CMD, or the end of a bundle.
-func (p *program) foundCommand() []field {
-	for i := 1; i < len(p.words); i++ {
-		w := p.words[i].text
-		name, _, _ := strings.Cut(w, "=")
-		at := strings.IndexAny(w, "xX"+p.short)
-		switch {
-		case w == "--":
-			return nil
-		case hasWord("--exec --exec-batch", name),
-			len(w) > 1 && w[0] == '-' && w[1] != '-' && at > 0 && (w[at] == 'x' || w[at] == 'X'):
-			return p.words[i:]
-		case takesNext(w, p.short, p.long):
-			i++
-		}
-	}
-	return nil
-}
-
-// fillMarks returns a command with unknown arguments: at marks such as {}, or behind
-// the command.
-func fillMarks(ws []field) []field {
-	marked := false
-	cmd := make([]field, len(ws))
-	for i, f := range ws {
-		cmd[i] = f
-		for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}"} {
-			cmd[i] = fillMark(cmd[i], mark, "")
-		}
-		marked = marked || cmd[i] != f
-	}
-	if !marked {
-		cmd = append(cmd, unknownField())
-	}
-	return cmd
 }
 
 // fillMark replaces every mark in a word by an unknown piece, which is one of the names.
@@ -441,18 +395,19 @@ func addTree(p *program) {
 	}
 }
 
-func addLocate(p *program) { p.addFile(List, unknownField()) }
-
-// addNewVersion adds the files that npm version changes; without operands it only shows.
-func addNewVersion(p *program) {
-	if len(p.operands) > 0 {
-		p.addFile(Write, unknownField())
-	}
-}
-
 // addFormatted adds the files that terraform fmt writes, unless -write=false.
 func addFormatted(p *program) {
 	if len(p.wordOptions("write")) == 0 || !p.wordOptions("write")[0].is("false") {
 		p.addFile(Write, unknownField())
+	}
+}
+
+// addNinjaTool adds what a tool of ninja's changes, which -t names.
+func addNinjaTool(p *program) {
+	for _, f := range p.values("t") {
+		if !f.known || !hasWord("targets query deps graph rules commands inputs multi-inputs compdb compdb-targets "+
+			"missingdeps list wincodepage", f.text) {
+			p.addFile(Write, unknownField())
+		}
 	}
 }

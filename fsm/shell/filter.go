@@ -83,6 +83,7 @@ func addAwk(p *program) {
 	}
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
+		p.addFiles(Write, scriptFiles(scanAwk(files[0].text).written))
 		files = files[1:]
 	}
 	var read []field // without assignments such as FS=:
@@ -116,7 +117,7 @@ func runsAwkCommands(p *program) bool {
 		}
 	}
 	for _, f := range programs {
-		if !f.known && strings.HasPrefix(f.text, blank) || awkHasEffects(f.text) {
+		if !f.known && strings.HasPrefix(f.text, blank) || scanAwk(f.text).found {
 			return true
 		}
 	}
@@ -336,14 +337,13 @@ func (p *sedParser) skipText() {
 	p.rest = ""
 }
 
-// awkHasEffects reports whether an awk program runs commands or writes files: by
-// system(), a pipe, or > behind a print.
-func awkHasEffects(s string) bool {
+// scanAwk looks in an awk program for what runs commands or writes files: system(), a pipe, and > behind a print.
+func scanAwk(s string) awkScanner {
 	a := awkScanner{text: s}
-	for a.at < len(a.text) && !a.found {
+	for a.at < len(a.text) {
 		a.readToken()
 	}
-	return a.found
+	return a
 }
 
 // awkScanner goes through a program token by token.
@@ -354,6 +354,7 @@ type awkScanner struct {
 	printing bool // in a print statement
 	parens   int  // open since the print
 	found    bool
+	written  []string // files that are named
 }
 
 func (a *awkScanner) readToken() {
@@ -455,7 +456,11 @@ func (a *awkScanner) readRedirect(next byte) {
 	if next == '>' {
 		a.at++
 	}
-	rest := strings.TrimLeft(a.text[a.at:], " \t")
+	rest := strings.TrimLeft(a.text[a.at:], " \t>")
+	if name, after, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `"`); ok && rest[0] == '"' && !strings.HasPrefix(name, "/dev/") &&
+		strings.IndexAny(strings.TrimLeft(after, " \t"), ";}\n") == 0 {
+		a.written = append(a.written, name)
+	}
 	for _, stream := range [...]string{`"/dev/stderr"`, `"/dev/stdout"`, `"/dev/null"`, `"/dev/tty"`} {
 		if strings.HasPrefix(rest, stream) {
 			return

@@ -2,11 +2,10 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// function is a function or an alias that the line defines.
+// function is a function that the line defines.
 type function struct {
 	name   string
-	body   *syntax.Stmt // nil: an alias
-	alias  field
+	body   *syntax.Stmt
 	called bool
 	active bool // being walked: a call inside it is a recursion
 	sure   bool // it exists wherever the line gets afterwards
@@ -39,7 +38,7 @@ func (e *evaluator) callFunction(c command) bool {
 	return replaces
 }
 
-// functionCall is a call of a function or an alias that the line defines.
+// functionCall is a call of a function that the line defines.
 type functionCall struct {
 	*evaluator
 	*function
@@ -54,10 +53,6 @@ func (fc functionCall) run() {
 	fc.frames++
 	fc.withVia(fc.function.name, func() {
 		fc.descend(func() {
-			if fc.body == nil {
-				fc.runAlias()
-				return
-			}
 			fc.runStatement(fc.body)
 			fc.state = mergeStates(fc.state, fc.failed)
 		})
@@ -65,29 +60,12 @@ func (fc functionCall) run() {
 	fc.frames--
 	fc.active = false
 	fc.params, fc.dead = params, false
-	if fc.body != nil && (leavesEarly(fc.body) || !fc.sure) {
+	if leavesEarly(fc.body) || !fc.sure {
 		fc.forgetChanges(fc.body)
 	}
-	if fc.vars != vars && fc.body != nil {
+	if fc.vars != vars {
 		fc.forgetLocals()
 	}
-}
-
-// runAlias runs the text of an alias. If that is a simple command, it also runs
-// with the arguments of the call.
-func (fc functionCall) runAlias() {
-	fc.runInline(fc.alias)
-	if len(fc.args()) == 0 {
-		return
-	}
-	file, ok := fc.parser.parseText(fc.alias.text, &fc.recorder)
-	if ok && len(file.Stmts) == 1 && !file.Stmts[0].Semicolon.IsValid() {
-		if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && len(call.Assigns) == 0 {
-			fc.runWords(append(fc.expandWords(call.Args), fc.args()...))
-			return
-		}
-	}
-	fc.addUnknown()
 }
 
 // forgetLocals forgets the variables that the function declares as local: their values
@@ -106,7 +84,7 @@ func (fc functionCall) forgetLocals() {
 func (e *evaluator) runUncalled() {
 	for i := 0; i < len(e.funcs) && !e.over; i++ {
 		f := e.funcs[i]
-		if f.called || f.body == nil {
+		if f.called {
 			continue
 		}
 		f.called, f.active = true, true

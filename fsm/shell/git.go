@@ -206,3 +206,10 @@ func addGitSwitch(p *program) {
 		p.addUnnamed()
 	}
 }
+
+// addGitRemoved adds what git rm deletes: nothing, where it only leaves the index.
+func addGitRemoved(p *program) {
+	if !p.isGiven("cached") {
+		p.addFiles(Delete, p.operands)
+	}
+}

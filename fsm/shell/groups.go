@@ -45,7 +45,7 @@ func (g Group) Names() (out []string) {
 func (p *program) groupsOf(inside []Call) Group {
 	in, also, alsoIn, dry := p.form.in, p.form.also, p.form.alsoIn, p.form.dry
 	if in == 0 {
-		in, dry = p.top.in, cmp.Or(dry, p.top.dry)
+		in = p.top.in
 		if alsoIn == nil && also.in == 0 {
 			also, alsoIn = p.top.also, p.top.alsoIn
 		}
@@ -60,7 +60,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
-	if p.runsUnknown() {
+	if p.runsUnknown() || in&Tests != 0 && !p.findsBuildFiles() {
 		in &^= Tests
 	}
 	in &^= runsTool
@@ -68,7 +68,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	if alsoIn != nil {
 		in |= alsoIn(p)
 	}
-	if p.isGiven(dry) {
+	if p.isGiven(cmp.Or(dry, p.top.dry)) {
 		in &= Builds | Tests
 	}
 	return in

@@ -9,22 +9,60 @@ import (
 // input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word()) ||
-		c.name == "perl" && onlyPrints(p) || c.name == "node" && printsVersion(c)
+	if hasWord("node ruby", c.name) && p.addSnippet() {
+		return
+	}
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(codelessOptions(c.name), c.args()[0].word()) ||
+		c.name == "perl" && onlyPrints(p)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 
-// printsVersion reports whether node only prints a number, or what it is itself.
-func printsVersion(c command) bool {
-	args := c.args()
-	if len(args) != 2 || !args[0].is("-p") || !args[1].known {
+// codelessOptions are first arguments with which an interpreter runs no code.
+func codelessOptions(name string) string {
+	switch name {
+	case "node":
+		return "--check -c --v8-options"
+	case "php":
+		return "-l -i -m"
+	case "dart":
+		return "analyze"
+	}
+	return ""
+}
+
+// addSnippet adds what code on the line of node or ruby reads. It returns false if the code is not
+// on the line, or may do more than to compute, to print and to read.
+func (p *program) addSnippet() bool {
+	args, d := p.whole.args(), nodeDialect
+	marks := "-e -p -pe -ep --eval --print"
+	if p.whole.name == "ruby" {
+		d, marks = rubyDialect, "-e"
+		if len(args) > 0 && args[0].is("-rjson") {
+			args = args[1:]
+		}
+	}
+	if len(args) < 2 || !args[0].known || !args[1].known || !hasWord(marks, args[0].text) {
 		return false
 	}
-	name, has := strings.CutPrefix(args[1].text, "process.")
-	part, of, _ := strings.Cut(name, ".")
-	return strings.Trim(args[1].text, "0123456789+-*/%(). ") == "" ||
-		has && hasWord("version versions platform arch execPath", part) &&
-			strings.Trim(of, "abcdefghijklmnopqrstuvwxyz8") == ""
+	return p.addOpened(d, args[1].text, args[2:])
+}
+
+// addOpened adds the files that code reads. It may be given their names.
+func (p *program) addOpened(d dialect, code string, operands []field) bool {
+	opened, ok := readSnippet(d, code)
+	if !ok {
+		return false
+	}
+	p.addCommand(p.whole, false)
+	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a library is first looked for here
+	p.addFiles(Read, scriptFiles(opened))
+	for _, f := range operands {
+		if strings.ContainsAny(f.knownText(), "./") {
+			p.addFile(Read, f)
+		}
+	}
+	p.addInput(Read)
+	return true
 }
 
 // onlyPrints reports whether perl is given a program on the line that cannot act, and
@@ -88,7 +126,9 @@ func runPython(p *program) {
 			return
 		case strings.Contains(text, "c") && text[1] != '-':
 			known := text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args())
-			p.addCommand(c, !known || pythonActs(args[1].text))
+			if !known || !p.addOpened(pythonDialect, args[1].text, args[2:]) {
+				p.addCommand(c, true)
+			}
 			return
 		case text == "-W" || text == "-X":
 			args = args[1:]
@@ -111,6 +151,7 @@ const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile
 // runModule runs a module as a command of its name.
 func (p *program) runModule(ws []field) {
 	p.addCommand(p.whole, !hasWord(pythonModules, strings.ToLower(ws[0].text)))
+	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a module is first looked for here
 	p.withVia("python -m", func() {
 		p.inSubshell(func() { p.runPlain(ws) })
 	})
@@ -120,7 +161,7 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
-	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || p.readsStartFile(c.args()) {
+	if c.name == "zsh" || p.readsStartFile(c.args()) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
 	switch {
@@ -220,41 +261,8 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 	return args, source
 }
 
-// runScheduled adds code that runs later.
+// runScheduled adds the call of what runs code later, which is not read.
 func runScheduled(p *program) {
-	c := p.whole
-	reads := c.name != "crontab"
-	if len(c.args()) > 0 {
-		first := c.args()[0].text
-		switch c.name {
-		case "crontab":
-			reads = !hasWord("-l -r -e", first)
-		case "at":
-			reads = !hasWord("-l -r -d -q", first)
-		}
-	}
-	p.addCommand(c, reads)
-	if text := p.input.text; text != nil {
-		code := *text
-		if c.name == "crontab" {
-			code.text = cutSchedule(code.text)
-		}
-		p.runCode(code, c.name)
-	}
-}
-
-// cutSchedule is what the lines of a crontab run, without when they do.
-func cutSchedule(table string) string {
-	var out []string
-	for line := range strings.Lines(table) {
-		fields := strings.Fields(line)
-		when := 5
-		if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
-			when = 1
-		}
-		if len(fields) > when && fields[0][0] != '#' {
-			out = append(out, strings.Join(fields[when:], " "))
-		}
-	}
-	return strings.Join(out, "\n")
+	args := p.whole.args()
+	p.addCommand(p.whole, len(args) == 0 || !hasWord("-l -r -e -d -V", args[0].word()) || p.whole.name == "batch")
 }

@@ -12,7 +12,6 @@ type language uint8
 const (
 	bashOrZsh language = iota // bash's; what zsh reads otherwise is noted
 	bash
-	zsh
 	posix // of sh and dash: the syntax of bash, without its additions
 )
 
@@ -21,8 +20,6 @@ func languageOf(shell string) language {
 	switch shell {
 	case "bash", "rbash":
 		return bash
-	case "zsh":
-		return zsh
 	case "sh", "dash", "ash", "busybox", "ksh", "mksh", "yash":
 		return posix
 	}
@@ -33,10 +30,9 @@ func languageOf(shell string) language {
 // character like any other, and to the parser it is white space.
 const returnMark = "\ufdd1\ufdd2"
 
-// lineParser parses texts as the shells do. It makes the parser of zsh when zsh first
-// needs it.
+// lineParser parses texts as the shells do.
 type lineParser struct {
-	bash, zsh  *syntax.Parser
+	bash       *syntax.Parser
 	hasReturns bool // carriage returns are marked
 }
 
@@ -46,30 +42,20 @@ func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 	if strings.IndexByte(text, '\r') >= 0 {
 		text, lp.hasReturns = strings.ReplaceAll(text, "\r", returnMark), true
 	}
-	variant, parser := syntax.LangBash, lp.bash
-	if r.language == zsh {
-		if lp.zsh == nil {
-			lp.zsh = syntax.NewParser(syntax.Variant(syntax.LangZsh))
-		}
-		variant, parser = syntax.LangZsh, lp.zsh
-	}
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
-		text = endComments(text, variant, r)
+		text = endComments(text, r)
 	}
-	if cut, ok := strings.CutSuffix(text, "\\"); ok && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
+	if strings.HasSuffix(text, "\\") && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
 		r.differs = true // to zsh it is nothing, to the others a character
-		if r.language == zsh {
-			text = cut
-		}
 	}
-	file, err := parser.Parse(strings.NewReader(text), "")
+	file, err := lp.bash.Parse(strings.NewReader(text), "")
 	return file, err == nil && !isMisparsed(text, file)
 }
 
 // endComments blanks each backslash that ends a comment. To the shells a comment ends
 // with its line; the parser would join the next line to it.
-func endComments(text string, variant syntax.LangVariant, r *recorder) string {
-	parser := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true))
+func endComments(text string, r *recorder) string {
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	for r.text < maxText {
 		// An error does not matter here: text is parsed again.
 		file, _ := parser.Parse(strings.NewReader(text), "")
@@ -92,20 +78,6 @@ func endComments(text string, variant syntax.LangVariant, r *recorder) string {
 	return text
 }
 
-// addReading adds the calls of another reading of the line that this one lacks.
-func (r *recorder) addReading(other *recorder) {
-	seen := make(map[string]bool, len(r.calls))
-	for _, c := range r.calls {
-		seen[c.key()] = true
-	}
-	for _, c := range other.calls {
-		if !seen[c.key()] {
-			r.calls = append(r.calls, c)
-		}
-	}
-	r.over = r.over || other.over
-}
-
 // addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and
 // $'\” is not closed.
 func (r *recorder) addBashForm() {
@@ -114,35 +86,48 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// isReadOtherwise reports whether zsh may read a text otherwise than bash, whatever the
-// values of its variables.
-func isReadOtherwise(text string) bool {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
+// isReadOtherwise reports whether zsh may read a text otherwise than bash. What stands in
+// quotes does not matter, but for parameters in double ones.
+func isReadOtherwise(text string, file *syntax.File) bool {
+	if !strings.ContainsAny(text, "($!<}") {
+		return false
+	}
+	plain := blankQuotes(text, file, true)
+	for i := 0; i < len(plain); i++ {
+		switch plain[i] {
 		case '(':
-			if i > 0 && strings.IndexByte("?*+@!", text[i-1]) >= 0 {
-				return true
-			}
-		case '$':
-			if isReadByZsh(text[i+1:]) {
+			if i > 0 && strings.IndexByte("?*+@!^", plain[i-1]) >= 0 && !isHarmlessGroup(plain[i+1:]) {
 				return true
 			}
 		case '!':
-			if i > 0 && (text[i-1] == '>' || text[i-1] == '&') {
+			if i > 0 && (plain[i-1] == '>' || plain[i-1] == '&') {
 				return true
 			}
 		case '<':
-			if isNumberRange(text[i+1:]) {
+			if isNumberRange(plain[i+1:]) {
 				return true
 			}
 		case '}':
-			before := strings.TrimRight(text[:i], " \t")
+			before := strings.TrimRight(plain[:i], " \t")
 			if len(before) < i && before != "" && strings.IndexByte(";\n&{", before[len(before)-1]) < 0 {
 				return true
 			}
 		}
 	}
+	shown := blankQuotes(text, file, false)
+	for i := range len(shown) {
+		if shown[i] == '$' && isReadByZsh(shown[i+1:]) {
+			return true
+		}
+	}
 	return false
+}
+
+// isHarmlessGroup reports whether what follows a parenthesis behind a wildcard is a pattern such as
+// a|b to both, or to zsh a qualifier that runs no code, such as .N.
+func isHarmlessGroup(s string) bool {
+	group, _, closed := strings.Cut(s, ")")
+	return closed && !strings.Contains(group, "e|") && !strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`")
 }
 
 // isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
@@ -151,7 +136,7 @@ func isReadByZsh(s string) bool {
 	if s == "" {
 		return false
 	}
-	if strings.IndexByte("=~^+[#", s[0]) >= 0 {
+	if strings.IndexByte("=~^+[", s[0]) >= 0 {
 		return true
 	}
 	n := 0
@@ -161,7 +146,9 @@ func isReadByZsh(s string) bool {
 	if n == 0 || n == len(s) {
 		return false
 	}
-	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && (isLetter(s[n+1]) || s[n+1] == '&')
+	// Behind a modifier stands no further letter.
+	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && strings.IndexByte("aAcehlpPqQrstuxwWfF&", s[n+1]) >= 0 &&
+		(n+2 == len(s) || !isLetter(s[n+2]))
 }
 
 // isNumberRange reports whether a text behind < begins with the rest of zsh's <1-9>.

@@ -12,21 +12,30 @@ func isMisparsed(text string, file *syntax.File) bool {
 	if !strings.Contains(text, "#") {
 		return false
 	}
-	quoted := blankQuotes(text, file)
+	quoted := blankQuotes(text, file, true)
 	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") || hasOddHeredoc(text, quoted)
 }
 
-// blankQuotes returns the text with spaces for what stands in quotes.
-func blankQuotes(text string, file *syntax.File) string {
+// blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if
+// double is set, in double quotes without substitutions.
+func blankQuotes(text string, file *syntax.File, double bool) string {
 	out := []byte(text)
+	blankNode := func(n syntax.Node) {
+		for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+			out[i] = ' '
+		}
+	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.SglQuoted, *syntax.DblQuoted:
-			if q, ok := n.(*syntax.DblQuoted); ok && hasSubstitution(q) {
-				return true
+		case *syntax.SglQuoted:
+			blankNode(n)
+		case *syntax.Redirect:
+			if n.Hdoc != nil && isQuoted(n.Word) {
+				blankNode(n.Hdoc)
 			}
-			for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
-				out[i] = ' '
+		case *syntax.DblQuoted:
+			if double && !hasSubstitution(n) {
+				blankNode(n)
 			}
 		}
 		return true

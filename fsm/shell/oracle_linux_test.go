@@ -119,7 +119,7 @@ func TestAttacksAreReal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var lines []trial
 			for _, l := range attacks(t, name) {
-				lines = append(lines, trial{name, l})
+				lines = append(lines, trial{Shell: name, Line: l})
 			}
 			real := 0
 			judgeLines(t, lines, func(j judged) {
@@ -164,11 +164,11 @@ func TestOracle(t *testing.T) {
 	shells := shells()
 	for _, l := range readLines(t, "found.txt") {
 		for _, sh := range shells {
-			lines = append(lines, trial{sh, l})
+			lines = append(lines, trial{Shell: sh, Line: l})
 		}
 	}
 	for i := range count {
-		lines = append(lines, trial{shells[i%3], g.line()})
+		lines = append(lines, trial{Shell: shells[i%3], Line: g.line()})
 	}
 	ran, changing, unknown, misses := 0, 0, 0, 0
 	var again []trial
@@ -181,7 +181,7 @@ func TestOracle(t *testing.T) {
 			unknown++
 		}
 		if len(j.miss) > 0 {
-			again = append(again, trial{j.Shell, j.Line})
+			again = append(again, trial{Shell: j.Shell, Line: j.Line})
 		}
 	})
 	// A line that is killed on a busy machine leaves what it would have removed. A miss repeats.

@@ -11,13 +11,6 @@ import (
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
 	x.runNested(p)
-	if x.sh.language == zsh && !quoted && p.Exp != nil && p.Exp.Word != nil {
-		for _, part := range p.Exp.Word.Parts {
-			if l, ok := part.(*syntax.Lit); ok && strings.Contains(l.Value, "(") {
-				x.addZshLiteral(l.Value)
-			}
-		}
-	}
 	switch {
 	case p.Param == nil || !isSimple(p):
 		x.addMissing(quoted)
@@ -78,10 +71,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
-	case "PATH", "path":
-		if name == "path" && x.sh.language != zsh {
-			return false
-		}
+	case "PATH":
 		x.addTame("${PATH}")
 	case "PPID":
 		x.addTame(parentID)
@@ -141,13 +131,12 @@ func (x *expansion) addValue(v field, quoted bool) {
 		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
 		x.cur.known = false
 		x.cur.many = x.cur.many || !quoted && !x.whole
-	case quoted || x.whole || x.sh.language == zsh:
+	case quoted || x.whole:
 		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
 		x.addText(v.text)
 	case x.sh.split && v.text != "":
 		x.addMissing(false)
 	default:
-		x.sh.differs = x.sh.differs || strings.ContainsAny(v.text, " \t\n*?[")
 		x.addSplit(v)
 	}
 }
@@ -197,7 +186,6 @@ func (x *expansion) runNested(p *syntax.ParamExp) {
 		}
 	}
 	x.sh.assignDefault(p)
-	x.sh.addZshExpansion(p)
 	x.sh.scanArithmetic(p.Index)
 	if p.NestedParam != nil {
 		x.sh.scanTree(p.NestedParam)

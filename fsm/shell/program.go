@@ -47,6 +47,9 @@ func (e *evaluator) runProgram(c command) {
 		}
 	} else if !p.runInside() {
 		e.addCommand(c, p.runsUnknown())
+		if at := len(e.calls) - 1; at >= first {
+			e.calls[at].Unlisted = !p.isModelled() && !p.hidesCode()
+		}
 	}
 	p.addEffects()
 	p.markCall(first)
@@ -89,23 +92,66 @@ func (p *program) runInside() (done bool) {
 	return done
 }
 
-// runsUnknown reports whether a command runs something that its words do not show.
-func (p *program) runsUnknown() bool {
+// runsUnknown reports whether a command runs something that its words do not show, or is not
+// known in this form.
+func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
+
+// hidesCode reports whether a command runs something that its words do not show.
+func (p *program) hidesCode() bool {
+	if p.opensShell() {
+		return true
+	}
 	if p.form == nil {
 		c := p.whole
 		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
 	}
-	if p.stdin && p.input.from != inherited || p.given(p.opaque) {
-		return true
+	if p.form == p.top && len(p.form.forms) > 0 {
+		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
+			return true
+		}
 	}
-	if p.hides != nil && p.hides(p) {
-		return true
+	return p.form.opaqueAlways && !p.onlyShows() || p.stdin && p.input.from != inherited || p.given(p.opaque) ||
+		p.hides != nil && p.hides(p)
+}
+
+// isModelled reports whether the table has the command in the form that the line uses: with
+// this subcommand and these options.
+func (p *program) isModelled() bool {
+	if p.form == nil {
+		return len(p.whole.words) == 2 && hasWord("--version --help -version -V", p.whole.words[1].word())
 	}
-	if p.top.subs < checkedSubs || p.form != p.top {
-		return false
+	if p.form == p.top && len(p.form.forms) > 0 && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
+		(p.top.subs != openSubs || p.top.alsoIn(p) != 0) {
+		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 {
+			return false
+		}
 	}
-	_, rest := p.top.skipOptions(p.whole)
-	return len(rest) > 0 && (p.top.subs == closedSubs || !rest[0].isFixed())
+	return p.form.shows < showsKnown && p.form.knows == "" || !p.hasForeign()
+}
+
+// hasForeign reports whether the command has an option that its row does not know.
+func (p *program) hasForeign() bool {
+	r := p.form
+	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
+		r.outputs,
+		r.runs, r.opaque}
+	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
+		name, _, _ := strings.Cut(f.text, "=")
+		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
+			return hasWord(names, f.text) || len(name) > 2 && hasWord(names, name[1:])
+		})
+	})
+	return slices.ContainsFunc(command{words: words}.parseOptions(r.short, r.long).flags, func(f flag) bool {
+		return (f.long || !strings.Contains(r.short, f.name)) &&
+			!slices.ContainsFunc(lists[:], func(names string) bool { return hasWord(names, f.name) })
+	})
+}
+
+// opensShell reports whether a command shows something page by page or again and again, and runs a shell for who types
+// to it. It reads keys from the terminal, wherever its input comes from.
+func (p *program) opensShell() bool {
+	return p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
+		!(hasWord("top htop", p.whole.name) && p.given("b batch"))
 }
 
 // isScript reports whether a command word names a script, as uv run may be given.
@@ -124,23 +170,6 @@ func isCmdlet(word string) bool {
 	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
 }
 
-// givesEditorCommands reports whether an editor runs a command: +CMD, or ! in the
-// input of ed.
-func givesEditorCommands(p *program) bool {
-	if p.name == "ed" {
-		if p.input.text == nil {
-			return p.input.from != inherited
-		}
-		return strings.Contains(p.input.text.text, "!")
-	}
-	for _, f := range p.args() {
-		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends
 // keys to one.
 func startsInTmux(p *program) bool {
@@ -151,19 +180,13 @@ func startsInTmux(p *program) bool {
 	return p.form == p.top && len(words) > 0 && !isListed(tmuxHarmless, words[0].text)
 }
 
-// runsFile reports whether go run or bun is given a file, or a package to fetch.
-func runsFile(p *program) bool {
-	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go") ||
-		p.top.words == "go" && strings.Contains(p.words[1].text, "@"))
-}
-
 // addEffects adds what a program does with files, after its own call.
 func (p *program) addEffects() {
 	switch {
 	case p.place == elsewhere:
 	case p.form == nil:
 		p.addDefaults()
-	case p.top.subs == closedSubs:
+	case p.top.words == "git":
 		p.addGitEffects()
 	case p.wraps != noWrapper:
 		// unwrap has added what it writes.
@@ -288,20 +311,20 @@ func (p *program) addWritten() {
 	if f.into != "" {
 		p.addTrees(Write, p.values(f.into))
 	}
-	// An unknown first word may be an operand, after which options are operands too.
-	named := len(files) > 0 && (len(p.words) < 2 || p.words[1].known)
-	switch {
-	case f.makes == "" || named || p.given(f.prints):
-	case f.makes == Unknown:
-		p.addFile(Write, unknownField())
-	default:
-		p.addFile(Write, knownField(f.makes))
-	}
 }
 
-// addDefaults adds what a program without a row is taken to write: the values of the
-// options by which most programs learn where.
+// addDefaults adds what a program without a row is taken to read and to write: what looks like
+// a file, and the values of the options by which most programs learn where.
 func (p *program) addDefaults() {
+	if !p.runsUnknown() {
+		return
+	}
+	for _, f := range p.whole.parseOptions("", "").operands {
+		if text := f.knownText(); strings.ContainsAny(text, "./") && !strings.Contains(text, "://") {
+			p.addShown(Read, f)
+		}
+	}
+	p.addInput(Read)
 	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
 	for _, f := range p.whole.args() {
 		if rest, ok := strings.CutPrefix(f.text, "-o"); ok && f.known && strings.ContainsAny(rest, "./") &&
@@ -466,49 +489,25 @@ func (p *program) addTrees(k Kind, dirs []field) {
 	p.addFiles(k, dirs)
 }
 
-// runsExifCode reports whether exiftool is given code in Perl, arguments in a file, or a tag
-// that is made of others.
-func runsExifCode(p *program) bool {
-	return slices.ContainsFunc(p.args(), func(f field) bool {
-		return hasWord("-@ -p -w -W -api -config -printformat -textout -tagout -userparam", strings.ToLower(f.text)) ||
-			strings.HasPrefix(f.text, "-if") ||
-			f.known && (strings.Contains(f.text, "${") || strings.ContainsAny(f.text, "<>"))
+// assignsOperand reports whether sysctl is given a value to set.
+func assignsOperand(p *program) bool {
+	return slices.ContainsFunc(p.operands, func(f field) bool { return !f.known || strings.Contains(f.text, "=") })
+}
+
+// setsClock reports whether date is given a time to set, and no format.
+func setsClock(p *program) bool {
+	return slices.ContainsFunc(p.operands, func(f field) bool { return !strings.HasPrefix(f.text, "+") })
+}
+
+// runsFile reports whether go run or bun is given a file, or a package to fetch.
+func runsFile(p *program) bool {
+	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go") ||
+		p.top.words == "go" && strings.Contains(p.words[1].text, "@"))
+}
+
+// readsMakefile reports whether make reads its rules from its input.
+func readsMakefile(p *program) bool {
+	return slices.ContainsFunc(p.values("f file makefile"), func(f field) bool {
+		return !f.known || f.text == "-" || strings.HasPrefix(f.text, "/dev/") || strings.HasPrefix(f.text, "/proc/")
 	})
-}
-
-// addNinjaTool adds what a tool of ninja's changes, which -t names.
-func addNinjaTool(p *program) {
-	for _, f := range p.values("t") {
-		if !f.known || !hasWord("targets query deps graph rules commands inputs multi-inputs compdb compdb-targets "+
-			"missingdeps list wincodepage", f.text) {
-			p.addFile(Write, unknownField())
-		}
-	}
-}
-
-// addExportedContext adds the file that a context of docker is exported to, if the line
-// names none.
-func addExportedContext(p *program) {
-	if len(p.operands) == 1 {
-		p.addFile(Write, field{text: p.operands[0].text + ".dockercontext", known: p.operands[0].known})
-	}
-}
-
-// addPlainArchive adds the archive without extension that 7z makes of a name with a dot at
-// its end.
-func addPlainArchive(p *program) {
-	if len(p.operands) == 0 {
-		return
-	}
-	f := p.operands[0]
-	if name, ok := strings.CutSuffix(f.text, "."); ok {
-		p.addFile(Write, field{text: name, known: f.known})
-	}
-}
-
-// addLastWord adds the image that ImageMagick writes where its last word looks like an option.
-func addLastWord(p *program) {
-	if args := p.args(); len(args) > 1 && len(args[len(args)-1].text) > 1 && args[len(args)-1].text[0] == '-' {
-		p.addFile(Write, args[len(args)-1])
-	}
 }

@@ -42,6 +42,9 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []field) {
 	for _, rd := range rds {
 		isInput := rd.N == nil || rd.N.Value == "0"
+		if rd.N != nil && strings.HasPrefix(rd.N.Value, "{") {
+			e.state.forget(strings.Trim(rd.N.Value, "{}")) // it becomes a number
+		}
 		switch rd.Op {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 			text := e.expandHeredoc(rd)
@@ -80,9 +83,6 @@ func (e *evaluator) expandTargets(w *syntax.Word) []field {
 		return ok && strings.Contains(l.Value, "{")
 	}) {
 		e.differs = true
-		if e.language == zsh {
-			return e.expandWord(w)
-		}
 	}
 	return []field{e.expandWhole(w)}
 }
@@ -103,7 +103,12 @@ func (e *evaluator) pipedText(s *syntax.Stmt) *field {
 		}
 		text = e.expandHeredoc(s.Redirs[0])
 	case "echo", "printf":
-		text = joinFields(e.expandWords(c.Args[1:]), " ")
+		words := e.expandWords(c.Args[1:])
+		if len(words) > 1 && c.Args[0].Lit() == "echo" && words[0].isFixed() && len(words[0].text) > 1 &&
+			words[0].text[0] == '-' && strings.Trim(words[0].text, "-neE") == "" {
+			words = words[1:]
+		}
+		text = joinFields(words, " ")
 	default:
 		return nil
 	}

@@ -4,7 +4,7 @@ package shell
 const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds"
 
 var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
-	{words: "git", short: "Cc", long: gitValues, subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
+	{words: "git", short: "Cc", long: gitValues, subs: knownSubs, writes: "output", shows: listsOnly, forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f",
 			then: "s*", missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
 			opaque: "O open-files-in-pager"},
@@ -39,7 +39,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			"config remove-section|remote add|remote set-url", effect: runGitSetting, hides: usesTransport},
 		{words: "reflog", shows: showsOnly},
 
-		{words: "rm", operands: "d*", unless: "cached n dry-run"},
+		{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
 		{words: "mv", unless: "n dry-run", effect: addGitMove},
 		{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},

@@ -5,7 +5,6 @@ const (
 	npmGlobals    = "prefix workspace userconfig registry loglevel cache dir filter location"
 	dockerGlobals = "config context host log-level tlscacert tlscert tlskey file " +
 		"project-name project-directory profile env-file"
-	bundlerOutputs = usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir"
 	// testValues and testOutputs are options of programs that run tests.
 	testValues  = "knpcortWO"
 	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
@@ -43,8 +42,22 @@ const (
 	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
 	versionChanges = "local|global|shell|use|set|unset|install|uninstall|pin|alias|default|trust|plugin add|reshim|" +
 		"rehash|upgrade|prune"
-	gitPatchOnly = "check stat numstat summary cached show-current-patch"
+	// commonLooks are options that show more or less, whatever the command; clientLooks those of clients of
+	// servers, to which -o is a format.
+	commonLooks = "a l n q v A h help version verbose quiet all json no-color color colour depth long short no-pager " +
+		"tree installed local outdated format targets no-deps"
+	clientLooks = "o w f i L c t s g p x r R output watch follow tail since until limit jq template state format " +
+		"filter no-trunc previous container timestamps size author label selector namespace all-namespaces wide " +
+		"show-labels sort-by field-selector no-headers context raw recursive revision since-time services hash " +
+		"images " +
+		"max page author assignee search web log log-failed job exit-status interval namespaces " +
+		"client minify timeout namespaced k workflow branch event user status milestone deps m u production prod " +
+		"versions"
+	gitPatchOnly = "check stat numstat summary show-current-patch"
 	tarLetters   = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.
 	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
 )
+
+// noOutputs stands for no option: what looks like one names a format.
+const noOutputs = "-"

@@ -12,62 +12,50 @@ var wrapperFamily = family{
 		{words: "runuser", short: "ugGsc", long: "user group supp-group shell command session-command",
 			wraps: byOption},
 		{words: "pkexec", long: "user", wraps: argv},
-		{words: "newgrp", wraps: argv, stdin: true},
-		{words: "sg", short: "c", before: 1, wraps: eitherWay},
 		{words: "env", shows: showsOnly, short: "uCS", long: "unset chdir split-string", wraps: assigns},
-		{words: "envdir|chpst|setuidgid|softlimit", wraps: argv, before: 1},
-		{words: "setarch", short: "p", wraps: argv, before: 1},
-		{words: "linux32|linux64|i386|x86_64|uname26|aarch64|choom", short: "np", long: "adjust pid", wraps: argv},
-		{words: "s6-setuidgid|gosu|su-exec|setlock", short: "nNxX", wraps: argv, before: 1},
-		{words: "cgexec|aa-exec|chronic|ifne|dbus-launch|ssh-agent|dtruss|heaptrack|uftrace|tsocks|tini|dumb-init|" +
-			"catatonit|sem|" +
-			"daemonize|runcon|lockf|nsjail|systemd-cat|with-contenv", short: "gptaEukcelorj", wraps: argv},
-		{words: "capsh|zrun|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|" +
-			"onchange|chokidar|pee|mispipe|" +
-			"run-parts|procmail", interpret: runForeign},
-		{words: "gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|dtach|abduco|byobu|zellij|" +
-			"incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign, in: Elsewhere},
-		{words: "xcrun", long: "sdk toolchain", wraps: argv},
-		{words: "arch", short: "de", long: "arch", wraps: argv},
+		{words: "sg", short: "c", before: 1, wraps: eitherWay},
+		{words: "newgrp", wraps: argv, stdin: true},
+		{words: "gosu|su-exec|envdir|chpst|setuidgid|softlimit|s6-setuidgid|setlock", short: "nNxX", wraps: argv,
+			before: 1},
+		{words: "setpriv|prlimit|numactl|dbus-run-session|fakeroot|proxychains|proxychains4|rlwrap|cpulimit|" +
+			"multitime|wsl|" +
+			"linux32|linux64|choom|torsocks|tsocks|firejail|catchsegv|systemd-cat|ssh-agent|dbus-launch|cgexec|" +
+			"runcon|" +
+			"daemonize|heaptrack", short: "NmCifHslbenud",
+			long: "reuid regid groups pid cpunodebind membind physcpubind " +
+				"interleave config-file dbus-daemon adjust distribution user cd", wraps: argv},
 		{words: "nice", short: "n", long: "adjustment", wraps: argv},
 		{words: "timeout", short: "ks", long: "kill-after signal", wraps: argv, before: 1},
 		{words: "caffeinate", short: "tw", wraps: argv},
-		{words: "chrt", short: "TPD", wraps: argv, before: 1},
-		{words: "cpulimit", short: "lpe", wraps: argv},
-		{words: "dbus-run-session", long: "config-file dbus-daemon", wraps: argv},
+		{words: "chrt|taskset", short: "TPDp", wraps: argv, before: 1},
 		{words: "faketime", short: "f", wraps: argv, before: 1},
-		{words: "fakeroot", short: "lsib", wraps: argv},
 		{words: "flock", short: "wEc", long: "timeout wait conflict-exit-code command", wraps: eitherWay, before: 1},
 		{words: "ionice", short: "cnpPu", long: "class classdata pid", wraps: argv},
-		{words: "numactl", short: "NmCpi", long: "cpunodebind membind physcpubind interleave", wraps: argv},
-		{words: "prlimit", long: "pid", wraps: argv},
-		{words: "proxychains|proxychains4", short: "f", wraps: argv},
-		{words: "rlwrap", short: "fHs", wraps: argv},
 		{words: "screen", short: "SchtTpe", wraps: argv, own: true, in: Elsewhere, dry: "-ls -list -v -wipe"},
-		{words: "setpriv", long: "reuid regid groups", wraps: argv},
 		{words: "sshpass", short: "pfdP", wraps: argv},
 		{words: "stdbuf", short: "ioe", long: "input output error", wraps: argv},
 		{words: "systemd-inhibit", long: "what who why mode", wraps: argv},
 		{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice " +
 			"description machine host on-active on-calendar", wraps: argv, own: true, in: Elsewhere},
-		{words: "taskset", short: "p", wraps: argv, before: 1},
 		{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv,
 			stdin: true},
-		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
+		{words: "xcrun|arch", short: "de", long: "sdk toolchain arch", wraps: argv},
 		{words: "-", wraps: argv, stdin: true},
-		{words: "--|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
-			"ts-node-dev|unbuffer|winpty", wraps: argv},
+		{words: "--|busybox|toybox|eatmydata|entr|nocorrect|noglob|nohup|setsid|unbuffer|winpty|ifne|chronic|tini|" +
+			"dumb-init",
+			wraps: argv},
+		{words: "gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|dtach|abduco|byobu|zellij|" +
+			"incrontab|" +
+			"ghostty|foot", in: Elsewhere, interpret: runForeign},
 
 		// Wrappers that measure, record or repeat a command.
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
-		{words: "multitime", short: "n", wraps: argv},
-		{words: "strace", short: "abeEIoOpPsSuUX", long: "output trace env user", writes: "o output", wraps: argv},
+		{words: "strace|ltrace", short: "abeEIoOpPsSuUX", long: "output trace env user", writes: "o output",
+			wraps: argv},
 		{words: "valgrind", long: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file " +
-			"dhat-out-file",
-			writes: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file",
-			wraps:  argv},
-		{words: "ltrace", short: "eopsu", long: "output", writes: "o output", wraps: argv},
+			"dhat-out-file", writes: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file " +
+			"dhat-out-file", wraps: argv},
 		{words: "perf", forms: []form{
 			{words: "record", short: "oeFpC", long: "output event call-graph", writes: "o output", wraps: argv,
 				own: true},
@@ -77,11 +65,10 @@ var wrapperFamily = family{
 			operands: "w", missing: "typescript", wraps: byOption, stdin: true},
 		{words: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json " +
 			"export-markdown export-csv export-asciidoc prepare cleanup command-name parameter-list " +
-			"parameter-scan style",
-			outputs: "export-json export-markdown export-csv export-asciidoc export-orgmode", runs: "p prepare c " +
-				"cleanup s setup", wraps: eachOperand, own: true},
+			"parameter-scan style", outputs: "export-json export-markdown export-csv export-asciidoc export-orgmode",
+			runs: "p prepare c cleanup s setup", wraps: eachOperand, own: true},
 		{words: "cross-env|cross-env-shell", wraps: assigns},
-		{words: "bear|scan-build|intercept-build|ccache|sccache|distcc", short: "o", long: "output append",
+		{words: "bear|scan-build|ccache|sccache|distcc", short: "o", long: "output append",
 			writes: "o output", wraps: argv, own: true},
 		{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 		{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
@@ -95,11 +82,10 @@ var wrapperFamily = family{
 		// Wrappers that choose an environment or secrets for a command.
 		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true, in: runsTool}}},
 		{words: "aws-vault", forms: []form{{words: "exec", wraps: dashed, before: 1, own: true}}},
-		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed,
-			own: true}}},
+		{words: "doppler|infisical|op", forms: []form{{words: "run", short: "pc",
+			long:  "project config env path env-file",
+			reads: "env-file", wraps: dashed, own: true}}},
 		{words: "dotenv", short: "evp", wraps: dashed, own: true, forms: []form{
 			{words: "run", short: "f", wraps: dashed, own: true}}},
-		{words: "infisical", forms: []form{{words: "run", long: "env path", wraps: dashed, own: true}}},
-		{words: "op", forms: []form{{words: "run", long: "env-file", reads: "env-file", wraps: dashed, own: true}}},
 		{words: "nix-shell", short: "pAI", long: "attr", wraps: byOption, own: true, stdin: true},
 	}}

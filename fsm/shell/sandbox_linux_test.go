@@ -2,6 +2,8 @@ package shell
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +35,11 @@ type ran struct {
 }
 
 // trial is a line that a shell is to run.
-type trial struct{ Shell, Line string }
+type trial struct {
+	Shell, Line string
+	Confine     []string // the program that confines the shell, and its arguments; nil to run it free
+	Contents    bool     // modes, owners and times do not count
+}
 
 // The folders of the sandbox. The home is empty.
 const (
@@ -97,7 +103,7 @@ func newSandbox(t testing.TB) *sandbox {
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	s := &sandbox{in: json.NewEncoder(in), out: json.NewDecoder(bufio.NewReader(out))}
-	if first := s.run(trial{"dash", ": > probe"}); first.Failed != "" || !slices.Contains(first.Changed, "probe") {
+	if first := s.run(trial{Shell: "dash", Line: ": > probe"}); first.Failed != "" || !slices.Contains(first.Changed, "probe") {
 		skip("the sandbox cannot run: %+v", first)
 	}
 	return s
@@ -153,7 +159,11 @@ func closeCell() error {
 		err = errors.Join(err, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=64m"))
 	}
 	_ = syscall.Mount("proc", "/proc", "proc", 0, "") // refused in some containers; the old one serves
+	const setFileCapabilities = 31                    // without it a namespace cannot have a root of its own, as bubblewrap makes one
 	for capability := range uintptr(41) {
+		if capability == setFileCapabilities {
+			continue
+		}
 		if _, _, no := syscall.AllThreadsSyscall(syscall.SYS_PRCTL, syscall.PR_CAPBSET_DROP, capability, 0); no != 0 &&
 			no != syscall.EINVAL {
 			err = errors.Join(err, fmt.Errorf("drop capability %d: %w", capability, no))
@@ -195,7 +205,7 @@ func (c *cell) run(t trial, r *ran) error {
 	after := map[string]string{}
 	scan(projectDir, after)
 	for path, is := range after {
-		if was, ok := c.before[path]; !ok || was != is {
+		if was, ok := c.before[path]; !ok || was != is && (!t.Contents || contentOf(was) != contentOf(is)) {
 			r.Changed = append(r.Changed, path)
 		}
 	}
@@ -227,7 +237,8 @@ func (c *cell) exec(t trial, r *ran) {
 	defer os.Remove(said.Name())
 	defer said.Close()
 	argv := sandboxShells()[t.Shell]
-	cmd := exec.Command(argv[0], append(argv[1:], t.Line)...)
+	argv = slices.Concat(t.Confine, argv, []string{t.Line})
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = projectDir, append(sandboxEnviron(), "PWD="+projectDir), said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
@@ -301,6 +312,9 @@ func copyTree(from, to string) error {
 	})
 }
 
+// contentOf is the part of what scan says of a file that is not about its mode, owner or times.
+func contentOf(what string) string { return what[strings.LastIndexByte(what, '=')+1:] }
+
 // scan lists what is below a folder. A file is the same if its inode has not changed.
 func scan(root string, into map[string]string) {
 	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -310,7 +324,9 @@ func scan(root string, into map[string]string) {
 		}
 		what := info.Mode().String()
 		if st := info.Sys().(*syscall.Stat_t); !info.IsDir() {
-			what = fmt.Sprint(what, st.Ino, st.Ctim, st.Size)
+			body, _ := os.ReadFile(path) // of a link: what it leads to
+			sum := sha256.Sum256(body)
+			what = fmt.Sprint(what, st.Ino, st.Ctim, st.Size, "=", hex.EncodeToString(sum[:8]))
 		}
 		into[strings.TrimPrefix(strings.TrimPrefix(path, root), "/")] = what
 		return nil

@@ -61,9 +61,10 @@ type Call struct {
 	Pattern string
 	Parent  bool // Command: one of its words holds the id of the shell's parent
 
-	Dir   string // the directory in which Path is meant: "" where the line starts, Unknown if not known
-	Code  bool   // Command: what it runs cannot be known, whatever its name says
-	Shows bool   // Command: it changes nothing and runs nothing that cannot be known
+	Dir      string // the directory in which Path is meant: "" where the line starts, Unknown if not known
+	Code     bool   // Command: what it runs cannot be known, whatever its name says
+	Unlisted bool   // Command: Code, as the table does not have it, or not with this subcommand or option
+	Shows    bool   // Command: it changes nothing and runs nothing that cannot be known
 
 	Groups Group // Command: the groups that it is in
 
@@ -146,18 +147,10 @@ func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()
 	}
-	first := languageOf(o.Shell)
-	if first == zsh {
-		first = bashOrZsh
-	}
-	e := readLine(line, first, o)
-	if first == bashOrZsh && e.differs && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
-		second := readLine(line, zsh, o)
-		if e.unread && !second.unread && o.Shell == "zsh" {
-			e = second
-		} else {
-			e.addReading(&second.recorder)
-		}
+	l := languageOf(o.Shell)
+	e := readLine(line, l, o)
+	if l == bashOrZsh && e.differs && !e.unread && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
+		e.addUnknown()
 	}
 	if e.over {
 		return unknownLine()
@@ -167,9 +160,9 @@ func parse(line string, o Options) []Call {
 
 // readLine reads a whole line in one language.
 func readLine(line string, l language, o Options) *evaluator {
-	e := &evaluator{findRow: findRow, existing: o.Existing}
+	e := &evaluator{findRow: findRow, existing: o.Existing, rounds: 1}
 	e.language, e.parser.bash = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
-	if o.Typed {
+	if e.isTyped = o.Typed; o.Typed {
 		e.input.from = typed
 	}
 	e.runLine(line)

@@ -16,7 +16,7 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
-	if p.onlyLooks(inside) && p.markLooks(c) {
+	if (!c.Code || isBuildScript(p.whole)) && p.onlyLooks(inside) && p.markLooks(c) {
 		return
 	}
 	c.Groups = p.groupsOf(inside)
@@ -27,7 +27,7 @@ func (p *program) markCall(first int) {
 func (p *program) markLooks(c *Call) bool {
 	from, known := p.buildFiles()
 	c.Code = c.Code && !isBuildScript(p.whole)
-	c.Shows, c.Evaluates = known && !c.Code, from
+	c.Shows, c.Evaluates = known && !c.Code, append(c.Evaluates, from...)
 	return known
 }
 
@@ -48,6 +48,12 @@ func (p *program) buildFiles() (from []string, known bool) {
 		}
 	}
 	return from, true
+}
+
+// findsBuildFiles reports whether the build files of a command that tests are those of the folder.
+func (p *program) findsBuildFiles() bool {
+	from, known := p.buildFiles()
+	return known && len(from) < 2
 }
 
 // mayLeave reports whether a word may name a file outside of the folder where the command
@@ -85,7 +91,7 @@ func (p *program) onlyLooks(effects []Call) bool {
 	case p.given(p.changes) || slices.ContainsFunc(p.beforeDashes(), field.mayBeOption):
 		return false
 	}
-	return p.form.shows == showsOnly || len(p.operands) <= p.upTo || p.given(p.lists)
+	return p.form.shows == showsOnly || p.form.shows == showsKnown || len(p.operands) <= p.upTo || p.given(p.lists)
 }
 
 // beforeDashes returns the arguments in front of "--".
@@ -104,7 +110,7 @@ func (f field) mayBeOption() bool {
 
 // setsCode reports whether git is given a setting whose value it runs.
 func (p *program) setsCode() bool {
-	return p.top.subs == closedSubs &&
+	return p.top.words == "git" &&
 		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
 			key, _, _ := strings.Cut(f.text, "=")
 			return !f.known || isCodeSetting(strings.ToLower(key))

@@ -13,8 +13,7 @@ tar cf - . | wc -c
 tar tf a.tar
 gls -l
 gstat a
-exiftool -json a.jpg
-fd -e go -x wc -l
+fd -e go
 git -C sub log --oneline -5
 git diff --stat main...HEAD -- src
 git show HEAD:main.go
@@ -165,6 +164,33 @@ for f in a b; do cat $f; done
 while read -r l; do echo "$l"; done < f
 git ls-files | while read -r f; do git log -1 "$f"; done
 git ls-files | xargs git log
+tokei src
+zstdcat a
+pkg-config --libs x
+print -l a
+dmesg -T
+ss -tlnp
+sysctl -a
+sysctl kernel.osrelease
+hostnamectl
+hostnamectl status
+stty -a
+stty size
+tput cols
+top -b -n 1
+ip addr
+ip -br addr show
+openssl version
+openssl x509 -in c.pem -noout -text
+identify a.png
+shellcheck -x a.sh
+golangci-lint linters
+gofmt -l .
+psql -c 'select 1'
+sqlite3 -header x.db 'select * from t'
+redis-cli info
+aws s3 ls
+gh run view 1 --log-failed
 find . -name '*.go' -exec grep -l foo {} +
 `
 
@@ -253,6 +279,38 @@ docker rm web
 kubectl delete pod x
 gh pr create
 cat opts | xargs sort
+sd a b f
+jc -o
+cloc --out=x .
+ncdu -o x
+atop -w x
+git rm --cached a
+git apply --cached p
+sysctl -w a.b=1
+sysctl a.b=1
+hostnamectl set-hostname x
+timedatectl set-time now
+ss -K
+dmesg -C
+date 01010101
+golangci-lint run
+golangci-lint run --fix
+npm audit fix
+docker-compose stop
+gofmt -w .
+psql -c 'drop table x'
+sqlite3 x.db '.output f' 'select 1'
+man -P 'touch x' ls
+stty sane
+ip addr add 1.2.3.4 dev x
+tput reset
+kubectl get pods --frobnicate x
+frobnicate status
+apply_patch '*** Add File: x'
+print -P x
+zstdcat -o x a
+pkg-config --log-file=x a
+file -C
 `
 
 func TestShows(t *testing.T) {

@@ -22,7 +22,6 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 		e.failed = e.state
 		return
 	}
-	e.noteClosedBlock(c.Args)
 	fields := e.expandWords(c.Args)
 	if len(c.Assigns) == 0 {
 		e.runWords(fields)
@@ -50,9 +49,6 @@ func (e *evaluator) runWords(ws []field) {
 func (e *evaluator) dispatchWords(ws []field) (forked bool) {
 	if len(ws) == 0 || ws[0].is("") {
 		return false // an empty command fails
-	}
-	if e.language == zsh && strings.ContainsAny(ws[0].text, " \t\n") {
-		return false // there is no such program; where values are split, it is read as bash does
 	}
 	if strings.IndexByte(ws[0].text, '=') > 0 {
 		e.params, e.differs = nil, true // zsh: 1=text

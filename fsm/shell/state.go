@@ -18,6 +18,7 @@ type state struct {
 	split   bool     // IFS was changed: how values fall into words is not known
 	errexit bool     // set -e
 	loaded  bool     // some value has a substitution in it, for arithmetic to run
+	reads   bool     // some variable holds what was read, which arithmetic may run
 	numbers bool     // some variable is a number: what is assigned to it is evaluated
 	dead    bool     // the shell does not get here
 }
@@ -154,6 +155,7 @@ func mergeStates(a, b state) state {
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
 	a.loaded = a.loaded || b.loaded
+	a.reads = a.reads || b.reads
 	a.numbers = a.numbers || b.numbers
 	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
@@ -204,6 +206,8 @@ func leavesFolder(path string) bool {
 func joinPath(dir, to string) string {
 	switch {
 	case to == Unknown:
+		return Unknown
+	case reachesProcess(to):
 		return Unknown
 	case strings.HasPrefix(to, "/"):
 		return path.Clean(to)

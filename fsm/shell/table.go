@@ -22,8 +22,6 @@ type form struct {
 	writes  string // options whose value is a file that it writes
 	outputs string // the same for options that are whole words: -out FILE, -o=FILE
 	into    string // options that name the directory it fills; without one, the working directory
-	makes   string // the file that it makes if no option names another; Unknown: some files
-	prints  string // with one of these options it makes no such file
 	runs    string // options whose value is code that it runs
 
 	operands string // the roles of its operands, see role
@@ -34,9 +32,10 @@ type form struct {
 	then   string // the roles of its operands with one of these options
 	unless string // with one of these options it changes nothing; "-check": a whole word with one dash
 
-	opaque   string // options by which it runs what the line does not say
-	stdin    bool   // it runs what it reads from its standard input
-	codeless string // first arguments with which an interpreter runs no code
+	knows        string // further options that it is known with: with another one it is unknown
+	opaque       string // options by which it runs what the line does not say
+	opaqueAlways bool   // it does so without any
+	stdin        bool   // it runs what it reads from its standard input
 
 	shows   showing // whether it only shows something
 	changes string  // options with which a showing command changes something
@@ -89,19 +88,20 @@ type showing uint8
 
 const (
 	mayChange   showing = iota
-	showsAlways         // whatever its options are
-	showsOnly           // unless an option of `changes` is given
+	showsAlways         // whatever its options are: a test has tried all
+	showsOnly           // unless an option of `changes` is given: a test has tried the others
 	listsOnly           // showsOnly, without operands or with an option of `lists`
+	showsKnown          // showsOnly, with options that the row names
+	listsKnown          // listsOnly, with options that the row names
 )
 
 // subcommands says what is known of a command's subcommands.
 type subcommands uint8
 
 const (
-	someSubs    subcommands = iota // none, or some of them; options before them are not all known
-	knownSubs                      // all options with values that stand before the subcommand are known
-	checkedSubs                    // knownSubs, and what an unknown word there would run is unknown
-	closedSubs                     // checkedSubs, and any subcommand without a row runs unknown code
+	someSubs  subcommands = iota // options before them are not all known
+	knownSubs                    // all options with values that stand before the subcommand are known
+	openSubs                     // knownSubs, and any other is known where alsoIn says that it only looks
 )
 
 // style is how a wrapper is given what it runs.
@@ -131,7 +131,7 @@ type family struct {
 // a row to its family and a line to testdata/corpus.txt. Of a command without a row the
 // defaults hold: see addDefaults.
 var families = [...]*family{
-	&showFamily, &filesFamily, &gitFamily, &packagesFamily, &buildFamily, &dataFamily, &machinesFamily, &wrapperFamily,
+	&showFamily, &filesFamily, &gitFamily, &packagesFamily, &buildFamily, &machinesFamily, &wrapperFamily,
 	&interpreterFamily,
 }
 

@@ -220,3 +220,19 @@ func areHarmlessFlags(name string, v field) bool {
 	}
 	return false
 }
+
+// addZshVariable adds what the variables of zsh do that are more than values.
+func (r *recorder) addZshVariable(name string, value []field) {
+	switch name {
+	case "path", "fpath", "module_path":
+		for _, v := range value {
+			if !isTrusted(v) {
+				r.differs = true
+				return
+			}
+		}
+	case "argv", "functions", "commands", "aliases", "galiases", "saliases", "dis_functions", "dis_aliases",
+		"dis_galiases", "dis_saliases", "options", "nameddirs", "userdirs", "builtins", "dis_builtins":
+		r.differs = true
+	}
+}

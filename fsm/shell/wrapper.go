@@ -192,8 +192,12 @@ func (p *program) commandBehindOptions() func() {
 	case p.wraps == joined:
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
-		mark := replacedMark(p.leadingOptions(p.rest))
-		return func() { p.runPlain(appendUnknown(words, mark, p.input)) }
+		o := p.leadingOptions(p.rest)
+		all := !slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong("r t no-run-if-empty verbose") })
+		if listed := listWords(p.input.text); all && listed != nil {
+			return func() { p.runPlain(append(slices.Clone(words), listed...)) }
+		}
+		return func() { p.runPlain(appendUnknown(words, replacedMark(o), p.input)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
@@ -266,6 +270,17 @@ func appendUnknown(ws []field, mark string, in input) []field {
 	for i, f := range ws {
 		out[i] = fillMark(f, mark, in.names)
 		out[i].plain = in.plain
+	}
+	return out
+}
+
+// listWords returns the words of a known text that has no quotes and no options of echo, or nil.
+func listWords(text *field) (out []field) {
+	if text == nil || !text.known || strings.ContainsAny(text.text, "'\"\\") || strings.HasPrefix(text.text, "-") {
+		return nil
+	}
+	for w := range strings.FieldsSeq(text.text) {
+		out = append(out, knownField(w))
 	}
 	return out
 }

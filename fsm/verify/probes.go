@@ -185,7 +185,8 @@ func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]str
 			}
 		}
 		d.out = append(d.out, p)
-		if slices.ContainsFunc(d.rules, func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }) {
+		confines := func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }
+		if slices.ContainsFunc(d.rules, confines) {
 			p.kernel = anyName
 			d.out = append(d.out, p)
 		}

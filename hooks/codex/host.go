@@ -5,6 +5,8 @@ package codex
 import (
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -37,8 +39,9 @@ var codex = dialect.Dialect{
 	Unattended: "no command reaches pipeline through Codex", // it keeps what begins with a slash for itself
 	Default:    "default",
 	Agents:     []string{"default", "explorer", "worker"},
-	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message"},
+	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message", Wait: "wait_agent"},
 	Finish:     finish,
+	Parent:     readParent,
 	Tools: []dialect.Tool{
 		{Native: "Bash"},
 		{Native: "write_stdin", Canonical: "Bash"}, // which raises no hook yet; what it types is not known
@@ -113,5 +116,36 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	if p.ToolName == "collaborationspawn_agent" {
 		e.Starter.Tool, e.Starter.Describe = "collaboration.spawn_agent", "task_name"
 	}
+	if e.Kind == fsm.ToolResult && (e.Tool.Name == "TaskOutput" || e.Tool.Name == "ListAgents") {
+		e.Tool.Over = listOver(gjson.ParseBytes(p.Response))
+	}
 	return true
+}
+
+// readParent reads from which session one was forked: it is in the first line of its transcript.
+func readParent(p *dialect.Payload) string {
+	return gjson.GetBytes(p.ReadTranscript(), "payload.forked_from_id").Str
+}
+
+// listOver lists the agents that a wait, or a list of agents, reports to have failed or to be gone. Codex tells no
+// other end of such an agent.
+func listOver(answer gjson.Result) (over []string) {
+	if answer.Type == gjson.String {
+		answer = gjson.Parse(answer.Str)
+	}
+	add := func(name string, status gjson.Result) {
+		for _, end := range [...]string{"errored", "interrupted", "shutdown", "not_found"} {
+			if status.Str == end || status.Get(end).Exists() {
+				over = append(over, name[strings.LastIndexByte(name, '/')+1:])
+			}
+		}
+	}
+	answer.Get("status").ForEach(func(id, status gjson.Result) bool {
+		add(id.Str, status)
+		return true
+	})
+	for _, agent := range answer.Get("agents").Array() {
+		add(agent.Get("agent_name").Str, agent.Get("agent_status"))
+	}
+	return over
 }

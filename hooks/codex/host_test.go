@@ -33,6 +33,7 @@ func TestHost(t *testing.T) {
 		Request: recorded(t, "PreToolUse.Bash"), SubRequest: recorded(t, "PreToolUse.Bash.in-subagent"),
 		AgentStart: recorded(t, "SubagentStart"), AgentStop: recorded(t, "SubagentStop"), TurnStop: recorded(t, "Stop"),
 		Result: recorded(t, "PostToolUse.Bash"), RequestEvent: "pre-tool-use",
+		Failed: []string{recorded(t, "failed")},
 		Others: []string{`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash"}`,
 			`{"session_id":"s","hook_event_name":"PreCompact"}`},
 	})
@@ -49,6 +50,23 @@ func read(t *testing.T, payload string) fsm.Event {
 		t.Fatalf("it does not concern us: %s", payload)
 	}
 	return e
+}
+
+// TestFork: a fork goes on where its parent is, which the transcript names.
+func TestFork(t *testing.T) {
+	transcript := filepath.Join(t.TempDir(), "rollout.jsonl")
+	text := `{"timestamp":"2026-11-23T06:13:50.323Z","ordinal":14,"type":"session_meta","payload":{"account_scoped":true,` +
+		`"session_id":"new","id":"new","forked_from_id":"old","base_instructions":{"text":"` + strings.Repeat("x", 9000) + `"}}}`
+	if err := os.WriteFile(transcript, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for source, want := range map[string]string{"fork": "old", "startup": ""} {
+		c, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"` + source +
+			`","transcript_path":"` + transcript + `"}`))
+		if err != nil || c.Parent() != want {
+			t.Errorf("%s: forked from %q, %v", source, c.Parent(), err)
+		}
+	}
 }
 
 // TestServer: Codex names the tool of a server as Claude Code does, but for hyphens.

@@ -135,7 +135,7 @@ const startedInBackground = "Agent started in background with agent_id: "
 func finish(p *dialect.Payload, e *fsm.Event) bool {
 	e.Tool.AnyShell = e.Tool.Command != "" && runtime.GOOS == "windows"
 	if e.Kind == fsm.Prompt && strings.HasPrefix(e.Text, "<system_notification>") {
-		e.Origin, e.Text = fsm.Notification, ""
+		e.Origin, e.Notice, e.Text = fsm.Notification, readNotice(e.Text), ""
 	}
 	if start := e.Tool.Starts; start != nil && start.How == fsm.ByMessage && start.Name == "" {
 		ids := gjson.GetBytes(p.ToolInput, "agent_ids").Array()
@@ -151,5 +151,24 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 			e.Tool.Result.AgentID, _, _ = strings.Cut(rest, ".")
 		}
 	}
+	if e.Kind == fsm.ToolFailure && e.Tool.Starts != nil && e.Tool.Starts.How == fsm.ByAgent { // which has no call's id
+		e.Tool.Over = []string{cmp.Or(e.Tool.Starts.Name, e.Tool.Starts.Type)}
+	}
+	if e.Kind == fsm.ToolResult && e.Tool.Name == "TaskOutput" {
+		text := gjson.GetBytes(p.Response, "text_result_for_llm").Str
+		if rest, ok := strings.CutPrefix(text, "Agent failed. agent_id: "); ok {
+			id, _, _ := strings.Cut(rest, ",")
+			e.Tool.Over = []string{id}
+		}
+	}
 	return true
+}
+
+// readNotice reads what Copilot says of an agent in the background that has failed: Agent "NAME" (TYPE) has failed.
+func readNotice(text string) (n fsm.Notice) {
+	_, rest, _ := strings.Cut(text, `Agent "`)
+	if name, _, ok := strings.Cut(rest, `"`); ok && strings.Contains(rest, " has failed") {
+		n = fsm.Notice{Task: name, Status: "failed"}
+	}
+	return n
 }

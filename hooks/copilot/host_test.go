@@ -43,6 +43,7 @@ func TestHost(t *testing.T) {
 		TurnStop:   recorded(t, "Stop"),
 		Result:     recorded(t, "PostToolUse.Bash"),
 		Others:     []string{recorded(t, "Stop.in-subagent")},
+		Failed:     []string{recorded(t, "failed"), recorded(t, "failed.background")},
 
 		RequestEvent: "pre-tool-use",
 	})

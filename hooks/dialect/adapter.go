@@ -75,7 +75,7 @@ func (a Adapter) Entries(binary string, _ bool) (out []hooks.Entry) {
 }
 
 func (a Adapter) format() settings.Format {
-	return settings.Format{Host: a.Name(), Shell: true, Millis: a.Dialect.Millis}
+	return settings.Format{Host: a.Name(), Shell: true, Millis: a.Dialect.Millis, Comments: a.Dialect.Comments}
 }
 
 // Edit leaves the wanted hooks of ours in a settings file.
@@ -98,7 +98,7 @@ func (a Adapter) ProbeSwitches(files ...string) (found []hooks.Finding) {
 		if err != nil {
 			continue // there is none, or the client cannot read it either
 		}
-		if why := settings.Blocks(body, nil); why != "" {
+		if why := a.format().Blocks(body, nil); why != "" {
 			found = append(found, hooks.Finding{Status: hooks.Problem, Remedy: "take disableAllHooks out of " + file,
 				What: a.Name() + " runs no hooks here: " + file + ": " + why})
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,12 +27,15 @@ type Dialect struct {
 	Native  func(*Payload) // renames what the host calls otherwise; nil for nothing
 	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
 	Finish func(*Payload, *fsm.Event) bool
+	// Parent is the session that one was forked from, "" if that is not known. nil where the host tells no fork.
+	Parent func(*Payload) string
 
 	Folders    hooks.Places // its folders, below the project and the user's home
 	UserEnv    string       // the variable that names the user's folder in place of Folders.User
 	RootEnv    string       // the variable that names the project; "" where it runs hooks in the project
 	Settings   string       // the file with the hooks, in each of the two folders
 	Millis     bool         // timeouts in that file count milliseconds
+	Comments   bool         // it reads comments in that file
 	EndTimeout int          // seconds that it waits for a hook at a session's end; 0 for as long as at others
 	Unattended string       // why no person can have typed what it calls a prompt
 	Arguments  string       // what its commands have in place of Claude Code's $ARGUMENTS
@@ -99,6 +103,25 @@ type Call struct {
 
 // Input is what the tool was given, as far as a rule can ask for it.
 func (c *Call) Input() map[string]string { return c.Payload.Input() }
+
+// Parent is the session that this one was forked from.
+func (c *Call) Parent() string {
+	if c.Source != "fork" || c.dialect.Parent == nil {
+		return ""
+	}
+	return c.dialect.Parent(&c.Payload)
+}
+
+// ReadTranscript reads the beginning of the session's transcript; nothing where there is none.
+func (p *Payload) ReadTranscript() []byte {
+	f, err := os.Open(p.Transcript)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what was read of it
+	return head
+}
 
 // Reply answers in the host's words.
 func (c *Call) Reply(w io.Writer, d fsm.Decision) error {

@@ -19,6 +19,9 @@ type Cases struct {
 	AgentStop  string // a subagent stops
 	TurnStop   string // the main agent ends its turn
 
+	// Failed are agents that end by an error: each a JSON list of payloads, from the request to what says that it is over.
+	Failed []string
+
 	Result  string   // of a tool, whose event takes text; empty where none does
 	Others  []string // of events that do not concern us
 	Foreign []string // of another client that reads the same settings
@@ -65,4 +68,5 @@ var tests = []struct {
 	{"takes text where it can", checkInjects},
 	{"holds where it can", checkHolds},
 	{"registers and restores", checkInstalls},
+	{"notices that an agent failed", checkFailures},
 }

@@ -119,7 +119,7 @@ func (h toy) Bare(event string) hooks.Call {
 }
 
 var toyKinds = map[string]fsm.Kind{"start": fsm.SessionStart, "prompt": fsm.Prompt, "request": fsm.ToolRequest,
-	"agent-start": fsm.AgentStart, "agent-stop": fsm.AgentStop, "stop": fsm.TurnStop, "idle": fsm.Unknown}
+	"agent-start": fsm.AgentStart, "agent-stop": fsm.AgentStop, "agent-failure": fsm.AgentFailure, "stop": fsm.TurnStop, "idle": fsm.Unknown}
 
 func (c toyCall) Event(now time.Time) (fsm.Event, bool) {
 	e := fsm.Event{Kind: toyKinds[c.Name_], Session: c.Session, Time: now, Text: c.Text, Tool: fsm.Tool{Name: c.Tool},
@@ -135,6 +135,8 @@ func (c toyCall) Event(now time.Time) (fsm.Event, bool) {
 		e.Agent.Basis = ""
 	case "another kind":
 		e.Kind = fsm.ToolResult
+	case "keeps failed agents":
+		e.Agent.ID += string(e.Kind)
 	case "no time":
 		e.Time = time.Time{}
 	case "minds every event":
@@ -193,6 +195,7 @@ func toyCases() Cases {
 			`,"agent":"x"`),
 		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""),
 		Others:  []string{payload("idle", "")},
+		Failed:  []string{"[" + payload("agent-start", `,"agent":"x"`) + "," + payload("agent-failure", `,"agent":"x"`) + "]"},
 		Foreign: []string{payload("request", `,"tool":"Read","client":"other"`)}, RequestEvent: "request"}
 }
 
@@ -241,6 +244,7 @@ func TestFlaws(t *testing.T) {
 		"registers again and again":     "registers and restores",
 		"leaves traces":                 "registers and restores",
 		"misses nothing":                "registers and restores",
+		"keeps failed agents":           "notices that an agent failed",
 		"has no agents":                 "reads its payloads",
 	} {
 		var found []string

@@ -103,6 +103,7 @@ func toolDocs() []doc {
 		{"listed", "of a result: it carries the whole list of open tasks"},
 		{"unknown", "of a request: pipeline does not know a tool of this name"},
 		{"result", "how a tool's call ended"},
+		{"over", "of a result: agents, by id or name, that it reports to have failed or to be gone"},
 	}
 }
 
@@ -115,7 +116,7 @@ func factDocs() []doc {
 		{"checks", "what became of the checks of an edit, or of a turn's edits"},
 		{"absent", "file that an agent's last message names and that does not exist"},
 		{"present", "at a session's start: a file that is there, of those that switch the policy on"},
-		{"kernel", "of a shell line: what can confine it; nothing where nothing can"},
+		{"kernel", "of a shell line and of an agent's start: what can confine commands"},
 		{"ticket", "of a shell line that has run: whether a rule confined it, and whether it ran within its limits"},
 		{"tampered", "of a changed configuration: why the hooks would not run with it"},
 	}

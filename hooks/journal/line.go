@@ -45,7 +45,9 @@ type Line struct {
 	Failed         bool   // pipeline itself had an error
 	Parts          []Part // what the call comes to
 
-	event, starts, moves string // as they are written
+	Recovered bool // the session before it was not in the journal
+
+	event, starts, moves, texts string // as they are written
 
 	rest  int    // where the session begins; 0 where there is none
 	state string // in it, once it was looked up
@@ -80,6 +82,8 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 		l.Version = value.Int()
 	case "n":
 		l.Seq = value.Int()
+	case "kind", "time": // version 1
+		l.takeEvent(gjson.Result{Str: name}, value)
 	case "event":
 		l.event = value.Raw
 		value.ForEach(l.takeEvent)
@@ -95,6 +99,10 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 		l.Where = value.Str
 	case "reason":
 		l.Reason = value.Str
+	case "recovered":
+		l.Recovered = value.Bool()
+	case "texts":
+		l.texts = value.Raw
 	case "repeated":
 		l.Repeated = value.Bool()
 	case "role":
@@ -147,6 +155,12 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
 func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path) }
+
+// Head is what identifies the record.
+func (l *Line) Head() Head { return Head{l.Seq, l.Hash()} }
+
+// Texts are the hashes of the texts that were captured by the record.
+func (l *Line) Texts() gjson.Result { return gjson.Parse(l.texts) }
 
 // Starts is what the call starts: members how, type and name.
 func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }
@@ -228,14 +242,14 @@ func (l *Line) IsOrchestrator() bool {
 	return l.AgentID == ""
 }
 
-// IsObjected reports whether strict would have objected: to anything less than a pass,
-// a warning included.
+// IsObjected reports whether strict would have objected, a warning included. What the kernel
+// confines runs without an objection.
 func (l *Line) IsObjected() bool {
 	v := l.StrictVerdict
 	if v == "" {
 		v = l.Verdict
 	}
-	return v != "" && v != fsm.Pass.String()
+	return v != "" && v != fsm.Pass.String() && v != fsm.Confine.String()
 }
 
 // Decider names what decided: a rule as it is, of a bypassed call the rule that objected,
@@ -317,12 +331,24 @@ func newerVersion(v int64) error {
 func (l *Line) decode(c *Codec) (*Record, error) {
 	r := &Record{}
 	err := c.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(l.Raw))
-	if r.Version > Version {
+	switch {
+	case r.Version > Version:
 		return r, newerVersion(int64(r.Version))
-	}
-	if err != nil {
+	case r.Version < 2 && l.parse(l.Raw) && !l.Session().Get("machine").Exists():
+		r.State, r.Prev = c.readFlatSession(l.Session()), l.Prev()
+		r.Event.Time, r.Event.Kind = l.Time, l.Kind
+	case err != nil:
 		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	r.Hash = l.Hash()
 	return r, nil
+}
+
+// readFlatSession reads the session of a record of version 1. What the machine and the agents had has the same names
+// today, and stood in the session itself; the rest is left out.
+func (c *Codec) readFlatSession(from gjson.Result) fsm.Session {
+	s := fsm.Session{ID: from.Get("id").Str, Policy: from.Get("policy").Str}
+	_ = c.setValue(reflect.ValueOf(&s.Machine).Elem(), from)
+	_ = c.setValue(reflect.ValueOf(&s.Agents.Runs).Elem(), from.Get("agents"))
+	return s
 }

@@ -47,28 +47,29 @@ type Record struct {
 	RuleType      string    `json:"rule_type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where         string    `json:"where,omitempty"`
 	Reason        string    `json:"reason,omitempty"`
-	// where the call's shell line could write, as a rule confined it
-	Limits        *fsm.WriteLimits `json:"limits,omitempty"`
-	Of            int64            `json:"of,omitempty"` // the record that a dispute is about
-	Moves         []fsm.Move       `json:"moves,omitempty"`
-	Texts         []string         `json:"texts,omitempty"` // hashes of the texts kept
-	Notes         []string         `json:"notes,omitempty"`
-	Bypassed      []string         `json:"bypassed,omitempty"`       // rules whose objections a bypass let pass
-	Proposed      string           `json:"proposed,omitempty"`       // agent type that the reason proposes
-	ForkedFrom    string           `json:"forked_from,omitempty"`    // of a session's start: the session that it continues
-	Spooled       string           `json:"spooled,omitempty"`        // of a late event: the file in which it waited
-	Recovered     bool             `json:"recovered,omitempty"`      // the session before it was not in the journal
-	AfterEnd      bool             `json:"after_end,omitempty"`      // the session had ended before it, and stays so
-	Repeated      bool             `json:"repeated,omitempty"`       // the call was reported before: it is counted once
-	Role          string           `json:"role,omitempty"`           // orchestrator or subagent: whose rules the call met
-	Level         string           `json:"level,omitempty"`          // the level in force
-	InjectedChars int              `json:"injected_chars,omitempty"` // characters that were injected
-	Took          int64            `json:"took_us,omitempty"`        // microseconds until the record, waits included
-	Error         string           `json:"error,omitempty"`          // what went wrong in pipeline itself
-	Policy        string           `json:"policy,omitempty"`
-	State         fsm.Session      `json:"session"`
-	Prev          string           `json:"prev,omitempty"` // hash of the record before
-	Hash          string           `json:"-"`              // written as the last member of the line
+
+	Limits *fsm.WriteLimits `json:"limits,omitempty"` // where a confined shell line could write
+
+	Of            int64       `json:"of,omitempty"` // the record that a dispute is about
+	Moves         []fsm.Move  `json:"moves,omitempty"`
+	Texts         []string    `json:"texts,omitempty"` // hashes of the texts kept
+	Notes         []string    `json:"notes,omitempty"`
+	Bypassed      []string    `json:"bypassed,omitempty"`       // rules whose objections a bypass let pass
+	Proposed      string      `json:"proposed,omitempty"`       // agent type that the reason proposes
+	ForkedFrom    string      `json:"forked_from,omitempty"`    // of a session's start: the session that it continues
+	Spooled       string      `json:"spooled,omitempty"`        // of a late event: the file in which it waited
+	Recovered     bool        `json:"recovered,omitempty"`      // the session before it was not in the journal
+	AfterEnd      bool        `json:"after_end,omitempty"`      // the session had ended before it, and stays so
+	Repeated      bool        `json:"repeated,omitempty"`       // the call was reported before: it is counted once
+	Role          string      `json:"role,omitempty"`           // orchestrator or subagent: whose rules the call met
+	Level         string      `json:"level,omitempty"`          // the level in force
+	InjectedChars int         `json:"injected_chars,omitempty"` // characters that were injected
+	Took          int64       `json:"took_us,omitempty"`        // microseconds until the record, waits included
+	Error         string      `json:"error,omitempty"`          // what went wrong in pipeline itself
+	Policy        string      `json:"policy,omitempty"`
+	State         fsm.Session `json:"session"`
+	Prev          string      `json:"prev,omitempty"` // hash of the record before
+	Hash          string      `json:"-"`              // written as the last member of the line
 }
 
 // Decider names what decided, as Line.Decider does.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Fault is a place where a journal is not what was written.
@@ -29,6 +30,9 @@ type Audit struct {
 	// Resumed is where pipeline itself found damage and went on after it.
 	Resumed []Fault `json:"resumed"`
 	Last    int64   `json:"last"` // the number of the last good record
+
+	Texts  []string `json:"-"` // hashes of the texts that records have captured
+	Oldest int64    `json:"-"` // the lowest version of a record
 }
 
 // A Head is a record that is known to have been written: its number and hash.
@@ -47,7 +51,7 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
 	err := eachFile(filepath.Join(dir, Name), func(p *part) error {
 		v.Files++
-		return p.eachLine(true, func(l *checkedLine) error { v.checkLine(l); return nil })
+		return p.eachLine(false, func(l *checkedLine) error { v.checkLine(l); return nil })
 	})
 	if err == nil {
 		v.checkEnd()
@@ -61,7 +65,7 @@ type verifier struct {
 	head    Head
 	anchors []Head // those that were not met yet
 	seen    bool   // the head
-	prev    Record // the last good one
+	prev    Head   // the last good one
 	damaged int    // lines after it
 }
 
@@ -75,12 +79,15 @@ func (v *verifier) checkLine(l *checkedLine) {
 	at := Fault{File: l.line.File, Line: l.line.Line}
 	if l.err != nil {
 		v.addFault(at, l.err.Error())
+		if l.line.Version > Version { // nothing of it is missing
+			v.dropAnchor(l.line.Head())
+		}
 		if !errors.Is(l.err, ErrPacked) {
 			v.damaged++
 		}
 		return
 	}
-	r := *l.record
+	r := &l.line
 	switch what := v.explainBreak(r); {
 	case what != "":
 		v.addFault(at, what)
@@ -91,29 +98,42 @@ func (v *verifier) checkLine(l *checkedLine) {
 	}
 	if r.Seq == v.head.Seq {
 		v.seen = true
-		if r.Hash != v.head.Hash {
+		if r.Hash() != v.head.Hash {
 			v.addFault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal "+
 				"was written again", r.Seq))
 		}
 	}
-	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == r.Head() })
+	v.dropAnchor(r.Head())
 	if r.Recovered {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
 	}
-	v.prev, v.damaged, v.Last = r, 0, r.Seq
+	if v.Records == 0 || r.Version < v.Oldest {
+		v.Oldest = r.Version
+	}
+	for _, hash := range r.Texts().Array() {
+		if !slices.Contains(v.Texts, hash.Str) {
+			v.Texts = append(v.Texts, strings.Clone(hash.Str))
+		}
+	}
+	v.prev, v.damaged, v.Last = r.Head(), 0, r.Seq
 	v.Records++
 }
 
-func (v *verifier) explainBreak(r Record) string {
-	switch {
-	case r.Prev == v.prev.Hash && r.Seq == v.prev.Seq+1+int64(v.damaged):
+// dropAnchor is called for each record that was met.
+func (v *verifier) dropAnchor(met Head) {
+	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == met })
+}
+
+func (v *verifier) explainBreak(r *Line) string {
+	switch follows := r.Prev() == v.prev.Hash; {
+	case follows && r.Seq == v.prev.Seq+1+int64(v.damaged):
 		return ""
-	case r.Prev == v.prev.Hash:
+	case follows:
 		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
-	case v.prev.Seq == 0 && r.Event.Kind == Rotated:
+	case v.prev.Seq == 0 && r.Kind == Rotated:
 		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here",
-			r.Event.Source, r.Seq-1)
+			r.Event("source").Str, r.Seq-1)
 	case r.Seq > v.prev.Seq+1:
 		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq,
 			v.prev.Seq)

@@ -5,6 +5,7 @@
 package kernel
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -47,10 +49,28 @@ type Capability struct {
 	System string `json:"system"`        // for which it was found
 }
 
+// String says in one line what a machine can confine.
+func (c Capability) String() string {
+	switch {
+	case c.Engine == "":
+		return "kernel: nothing here confines commands (" + cmp.Or(c.Why, "no engine for this system") + ")"
+	case c.Keeps:
+		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before " +
+			"a plan"
+	}
+	return "kernel: " + c.Engine + ": agents' commands cannot change the project's files before a plan"
+}
+
+// IsCurrent reports whether it was found for the system that runs now.
+func (c Capability) IsCurrent() bool { return c.System == describeSystem() }
+
+// LauncherName is the file, in the folder of all our state, that a client runs in place of its shell.
+const LauncherName = "shell"
+
 const capabilityFile = "kernel.json"
 
 // ReadCapability reads what was found out about this machine; the zero Capability where
-// nothing was, or another system runs now.
+// nothing was.
 func ReadCapability(dir string) (c Capability) {
 	body, err := os.ReadFile(filepath.Join(dir, capabilityFile))
 	if err != nil || json.Unmarshal(body, &c) != nil {
@@ -81,6 +101,17 @@ func FindCapability(self, dir string) (Capability, error) {
 	return c, err
 }
 
+// engines lists those of this system, the best first.
+func engines() []Engine {
+	switch runtime.GOOS {
+	case "linux":
+		return []Engine{bubblewrap(), landlockEngine()}
+	case "darwin":
+		return []Engine{seatbelt()}
+	}
+	return nil
+}
+
 func findEngine(name string) (Engine, error) {
 	for _, e := range engines() {
 		if e.Name == name {
@@ -99,7 +130,8 @@ func (e Engine) try(self string) error {
 	defer os.RemoveAll(dir)
 	open, shut := filepath.Join(dir, "open"), filepath.Join(dir, "shut")
 	kept := filepath.Join(open, "kept")
-	if err := errors.Join(os.Mkdir(open, 0o700), os.Mkdir(shut, 0o700), os.WriteFile(kept, nil, 0o600)); err != nil {
+	err = errors.Join(os.Mkdir(open, 0o700), os.Mkdir(shut, 0o700), os.WriteFile(kept, nil, 0o600))
+	if err != nil {
 		return err
 	}
 	run := func(l Limits, line string) error {
@@ -113,7 +145,8 @@ func (e Engine) try(self string) error {
 		}
 		return nil
 	}
-	if err := run(Limits{Writable: []string{open}}, `cd "$0" && echo > open/made; echo > shut/made; test -e open/made`); err != nil {
+	const writes = `cd "$0" && echo > open/made; echo > shut/made; test -e open/made`
+	if err := run(Limits{Writable: []string{open}}, writes); err != nil {
 		return err
 	}
 	_, err = os.Stat(filepath.Join(shut, "made"))

@@ -1,5 +1,3 @@
-//go:build linux
-
 package kernel
 
 import (
@@ -20,7 +18,7 @@ const landlockVersion = 3
 func landlockEngine() Engine {
 	return Engine{Name: "landlock", confine: func(l Limits, argv []string) ([]string, error) {
 		if have, err := ll.LandlockGetABIVersion(); err != nil || have < landlockVersion {
-			return nil, fmt.Errorf("version %d of the kernel's interface is needed, found %d", landlockVersion, max(0, have))
+			return nil, fmt.Errorf("it needs version %d of the interface, found %d", landlockVersion, max(0, have))
 		}
 		rules := []landlock.Rule{landlock.RODirs("/"),
 			landlock.RWDirs("/dev/pts", "/dev/shm").IgnoreIfMissing(),

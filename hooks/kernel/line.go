@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -37,8 +38,10 @@ func (s Shell) Confine(line string) error {
 	if cwdFile != "" && !l.AnyPlace() {
 		l.Writable = append(l.Writable, filepath.Dir(cwdFile))
 	}
-	if len(ticket.Folders) > 0 {
-		l.Writable = append(l.Writable, listIgnored(ticket.Folders)...)
+	for _, dir := range listIgnored(ticket.Folders) {
+		if !slices.ContainsFunc(l.ReadOnly, func(kept string) bool { return isWithin(kept, dir) }) { // .claude may be one
+			l.Writable = append(l.Writable, dir)
+		}
 	}
 	return e.Run(l, argv)
 }

@@ -30,13 +30,14 @@ var qwen = dialect.Dialect{
 		hooks.TellsTasks | hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
 		hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".qwen", User: ".qwen", Agents: "agents", Commands: "commands", Skills: "skills"},
-	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
+	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true, Comments: true,
 	Unattended: "no payload says whether a person attends Qwen Code",
 	Arguments:  "{{args}}",
 	Default:    "general-purpose",
 	Agents:     []string{"general-purpose", "Explore", "fork", "statusline-setup", "review-agent"},
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
 	Finish:     finish,
+	Parent:     readParent,
 	// tool_call leaves no trace: its hooks name the tool that it calls.
 	Tools: []dialect.Tool{
 		{Native: "run_shell_command", Canonical: "Bash"},
@@ -107,6 +108,10 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		}
 	}
 	switch e.Kind {
+	case fsm.SessionStart:
+		if p.Source == "resume" && readParent(p) != "" {
+			p.Source, e.Source = "fork", "fork"
+		}
 	case fsm.Prompt:
 		if p.Submitted == "" && e.Text == "" {
 			return false
@@ -118,13 +123,20 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	case fsm.ToolResult:
 		if e.Tool.Starts != nil && e.Tool.Name == "Agent" {
 			display := gjson.GetBytes(p.Response, "returnDisplay")
+			status := display.Get("status").Str // completed, failed, cancelled
 			e.Tool.Result = fsm.Result{AgentID: display.Get("subagentName").Str + "-" + p.CallID,
-				Done: display.Get("status").Str == "completed"}
+				Done: status != "" && status != "running" && status != "background"}
 		}
 	case fsm.TurnStop, fsm.AgentStop:
 		e.Tasks = running(p)
 	}
 	return true
+}
+
+// readParent reads from which session one was forked: the copied lines of its transcript say so, while the client calls
+// it resumed.
+func readParent(p *dialect.Payload) string {
+	return gjson.GetBytes(p.ReadTranscript(), "forkedFrom.sessionId").Str
 }
 
 // running is what runs beside the agent that stops.

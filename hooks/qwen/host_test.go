@@ -38,6 +38,7 @@ func TestHost(t *testing.T) {
 		AgentStop:  recorded(t, "SubagentStop"),
 		TurnStop:   recorded(t, "Stop"),
 		Result:     recorded(t, "PostToolUse.run_shell_command"),
+		Failed:     []string{recorded(t, "failed"), recorded(t, "failed.background")},
 
 		RequestEvent: "pre-tool-use",
 	}
@@ -45,6 +46,27 @@ func TestHost(t *testing.T) {
 		c.Others = append(c.Others, recorded(t, name))
 	}
 	hosttest.Run(t, host(), c)
+}
+
+// TestFork: the client calls a fork resumed; its transcript names the parent.
+func TestFork(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"sessionId":"new","message":{"parts":[{"text":"` + strings.Repeat("x", 9000) + `"}]},"forkedFrom":{"sessionId":"old"}}`: "old",
+		`{"sessionId":"new","message":{"parts":[{"text":"forkedFrom"}]}}`:                                                         "",
+	} {
+		transcript := filepath.Join(t.TempDir(), "new.jsonl")
+		if err := os.WriteFile(transcript, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		call, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"resume",` +
+			`"transcript_path":"` + transcript + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := call.Event(time.Now()); !ok || call.Parent() != want || (e.Source == "fork") != (want != "") {
+			t.Errorf("forked from %q, source %q", call.Parent(), e.Source)
+		}
+	}
 }
 
 func event(t *testing.T, payload string) fsm.Event {
@@ -139,6 +161,14 @@ func TestMillis(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	off := strings.Replace(string(out), "{", `{"disableAllHooks": true,`, 1)
+	ours, _, err := h.Edit([]byte("{\n  // mine /* and \" */\n  \"x\": \"//\" /* theirs */\n}\n"), h.Entries("/usr/bin/pipeline", false))
+	if why := h.Blocks(ours, h.Entries("/usr/bin/pipeline", false)); err != nil || why != "" {
+		t.Errorf("with comments, which Qwen Code reads: %v, %s", err, why)
+	}
+	comma := strings.TrimSuffix(string(ours), "}\n") + ",}\n"
+	if why := h.Blocks([]byte(comma), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "a comma too many") {
+		t.Errorf("with a comma too many, with which Qwen Code does not start: %q", why)
+	}
 	if why := h.Blocks([]byte(off), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "disableAllHooks") {
 		t.Errorf("switched off: %q", why)
 	}

@@ -29,22 +29,25 @@ type Question struct {
 
 // An Explanation is a call, what decides each part of it, and the answer.
 type Explanation struct {
-	Call     string   `json:"call"`
-	Caller   string   `json:"caller"`
-	Session  string   `json:"session_id,omitempty"` // the live session that it is asked of
-	State    string   `json:"state,omitempty"`
-	Level    string   `json:"level"`
-	Mode     string   `json:"mode,omitempty"` // who ordered the level, and why
-	Parts    []Ruling `json:"parts"`
-	Verdict  string   `json:"verdict"`
-	Strict   string   `json:"strict"`
-	Rule     string   `json:"rule,omitempty"`
-	Where    string   `json:"where,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
-	Depends  []string `json:"depends_on,omitempty"` // gates and checks that were not run
-	Bypasses []string `json:"bypasses,omitempty"`   // that are in force, in words
-	Warnings []string `json:"warnings,omitempty"`   // what in the question may be a mistake
-	Answer   Answer   `json:"-"`
+	Call    string   `json:"call"`
+	Caller  string   `json:"caller"`
+	Session string   `json:"session_id,omitempty"` // the live session that it is asked of
+	State   string   `json:"state,omitempty"`
+	Level   string   `json:"level"`
+	Mode    string   `json:"mode,omitempty"` // who ordered the level, and why
+	Parts   []Ruling `json:"parts"`
+	Verdict string   `json:"verdict"`
+	Strict  string   `json:"strict"`
+	Rule    string   `json:"rule,omitempty"`
+	Where   string   `json:"where,omitempty"`
+	Reason  string   `json:"reason,omitempty"`
+	Kernel  string   `json:"kernel,omitempty"` // what would hold the call: bubblewrap
+	// where a call that it holds may write
+	Limits   *fsm.WriteLimits `json:"limits,omitempty"`
+	Depends  []string         `json:"depends_on,omitempty"` // gates and checks that were not run
+	Bypasses []string         `json:"bypasses,omitempty"`   // that are in force, in words
+	Warnings []string         `json:"warnings,omitempty"`   // what in the question may be a mistake
+	Answer   Answer           `json:"-"`
 }
 
 // A Ruling is what decides one part of a call, as people read it.
@@ -142,6 +145,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 		State: a.Before.Machine.State,
 		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(),
 		Rule: a.Rule, Where: a.Where,
+		Kernel: r.handler.Kernel.Engine, Limits: a.Limits,
 		Reason: a.Reason, Depends: r.Results.Unrun, Answer: a}
 	if line := a.Event.Tool.Command; line != "" {
 		e.Call = Call{a.Event.Tool.Name, line}.String()

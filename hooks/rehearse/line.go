@@ -138,7 +138,7 @@ func (r *lineReader) findEnds(open int) []int {
 }
 
 // expected lists what may be expected, for messages.
-const expected = `expected pass, warn, ask, deny, a state, STATE -> STATE, told "…" or says "…"`
+const expected = `expected pass, warn, confine, ask, deny, a state, STATE -> STATE, told "…" or says "…"`
 
 // readWants reads what is expected, up to the end of the line.
 func (r *lineReader) readWants() ([]want, *misread) {
@@ -172,7 +172,7 @@ func (r *lineReader) readWant() (want, *misread) {
 	w := want{col: r.col(from)}
 	var bad *misread
 	switch first := r.readWord(); first {
-	case "pass", "warn", "ask", "deny":
+	case "pass", "warn", "confine", "ask", "deny":
 		w.kind, w.verdict = wantVerdict, first
 		if !r.isOver() && r.rest()[0] != ',' {
 			w.rule = r.readWord()

@@ -147,6 +147,8 @@ func (pl *player) act(st Step, o *outcome) error {
 	case actEnv:
 		name, value, _ := strings.Cut(st.arg, "=")
 		pl.env[name] = value
+	case actKernel:
+		pl.SetKernel(map[string]string{"yes": "any"}[st.arg])
 	case actGate, actCheck:
 		ok := st.arg == "ok"
 		if st.verb == actGate {

@@ -15,6 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -24,6 +25,7 @@ type Stage struct {
 	Host    hooks.Host     // reads the payloads
 	Base    *session.Store // live sessions, their texts and what persons have ordered; nil for none
 	Run     bool           // gates and checks are run
+	Kernel  string         // what can hold shell lines; empty for nothing
 }
 
 // A Rehearsal is a session that is kept in memory, and the handler that answers its
@@ -51,10 +53,16 @@ func New(s Stage) *Rehearsal {
 		id: newID, now: time.Now().UTC()}
 	r.Results = Results{disk: hooks.Disk{Root: s.Handler.Root, Getenv: s.Handler.Getenv}, run: s.Run}
 	r.handler.Policy, r.handler.Sessions, r.handler.World = r.Policy, r.Memory, &r.Results
+	r.SetKernel(s.Kernel)
 	if r.handler.Older == nil {
 		r.handler.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("no other policy is known") }
 	}
 	return r
+}
+
+// SetKernel says what can hold shell lines from here on; empty for nothing. No ticket is left for any.
+func (r *Rehearsal) SetKernel(engine string) {
+	r.handler.Kernel = &hooks.Kernel{Capability: kernel.Capability{Engine: engine}}
 }
 
 // Begin begins a session as a client does.

@@ -34,8 +34,9 @@ A # begins a comment.
    env NAME=VALUE                        # a variable that the config asks for; no other is set
    gate ok                               # gates succeed from here on; or: gate fails
    check fails                           # checks fail from here on; or: check ok
+   kernel yes                            # it holds what rules confine, from here on; or: kernel no
 
-Expected is any of these, joined by commas: pass, warn, ask or deny, with the rule that decides if
+Expected is any of these, joined by commas: pass, warn, confine, ask or deny, with the rule that decides if
 need be; STATE or STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part
 of the denial", or of why a turn or an agent is held, or "" for none. A call that passes is also
 made. An agent that is done or fails without having been started is asked for and started first; one
@@ -88,6 +89,7 @@ const (
 	actEnv    verb = "env"
 	actGate   verb = "gate"
 	actCheck  verb = "check"
+	actKernel verb = "kernel"
 )
 
 // A want is one thing that is expected of a step.
@@ -186,7 +188,7 @@ func (s *Script) readConfig(r *lineReader, from int) *misread {
 func (st *Step) read(r *lineReader, first string, from int) *misread {
 	var bad *misread
 	switch verb(first) {
-	case actReset, actAgree, actReject, actLevel, actEnv, actGate, actCheck:
+	case actReset, actAgree, actReject, actLevel, actEnv, actGate, actCheck, actKernel:
 		st.verb = verb(first)
 		bad = st.readSetting(r)
 	default:
@@ -237,6 +239,10 @@ func (st *Step) readSetting(r *lineReader) *misread {
 	case actGate, actCheck:
 		if st.arg != "ok" && st.arg != "fails" {
 			return found("ok or fails")
+		}
+	case actKernel:
+		if st.arg != "yes" && st.arg != "no" {
+			return found("yes or no")
 		}
 	}
 	return nil

@@ -57,6 +57,8 @@ func (v *Verdicts) add(e *journal.Line) {
 		v.Asked++
 	case fsm.Warn.String():
 		v.Warned++
+	case fsm.Confine.String():
+		v.Confined++
 	default:
 		v.Allowed++
 	}

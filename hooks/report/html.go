@@ -104,8 +104,8 @@ func (p *page) writeTiles(r Report) {
 	v, n := r.Violations, r.Pipelines
 	p.printf(`<section class="tiles">`)
 	p.writeTile(groupDigits(r.TotalToolCalls), "calls of the orchestrator",
-		fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed", groupDigits(v.Blocked), groupDigits(v.Asked),
-			groupDigits(v.Warned), groupDigits(v.Allowed)))
+		fmt.Sprintf("%s blocked, %s asked, %s warned, %s confined, %s allowed", groupDigits(v.Blocked),
+			groupDigits(v.Asked), groupDigits(v.Warned), groupDigits(v.Confined), groupDigits(v.Allowed)))
 	p.writeTile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
 		fmt.Sprintf("%s of all %s calls were made by agents", groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
 	p.writeTile(groupDigits(r.Concurrency.Max), "agents at once", "at most")

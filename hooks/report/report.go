@@ -52,7 +52,9 @@ type Verdicts struct {
 	Blocked int `json:"blocked"`
 	Asked   int `json:"asked"`
 	Warned  int `json:"warned"`
-	Allowed int `json:"allowed"`
+	// Confined ran while the kernel kept them from writing: without it each was a question.
+	Confined int `json:"confined"`
+	Allowed  int `json:"allowed"`
 }
 
 // A Violation is how often one rule met the orchestrator in one way.

@@ -35,8 +35,8 @@ func (t *text) writeHead(r Report) {
 			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
 	}
 	v := r.Violations
-	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked,
-		v.Asked, v.Warned, v.Allowed)
+	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d confined, %d allowed", r.TotalToolCalls,
+		v.Blocked, v.Asked, v.Warned, v.Confined, v.Allowed)
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
 		r.describeConcurrency())
 	if r.Injected.Texts > 0 {

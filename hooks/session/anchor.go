@@ -17,11 +17,12 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// The anchor shows that a journal was removed, emptied, cut or written again. It has two
+// The anchor shows that a journal was removed, emptied, cut or written again. It has three
 // parts. A session's file "head" holds its last record's number and hash, and every call
-// compares them. The project's heads.jsonl gets a line at each move, start and end of a
-// session, and one for each fault that was found. Housekeeping drops what later lines
-// replace.
+// compares them. A copy of it lies outside of the state folder, for when that is removed or
+// restored from an older copy. The project's heads.jsonl gets a line at each move, start and
+// end of a session, and one for each fault that was found. Housekeeping drops what later
+// lines replace.
 
 // An Anchor is a line of heads.jsonl.
 type Anchor struct {
@@ -87,9 +88,17 @@ func writeAnchor(dir string, a Anchor) error {
 // headLen is the length of a head file: a number of fixed width, and a hash.
 const headLen = 20 + 1 + 32 + 1
 
-// readHead reads the head of a session. A missing or damaged one is not ok.
-func readHead(dir string) (h journal.Head, ok bool) {
-	f, err := system.Open(filepath.Join(dir, "head"), os.O_RDONLY|system.NoFollow)
+// witnessPath is the copy of a session's head; "" if none is kept.
+func (st Store) witnessPath(id string) string {
+	if st.Witness == "" {
+		return ""
+	}
+	return filepath.Join(st.Witness, id)
+}
+
+// readHead reads a head. A missing or damaged one is not ok.
+func readHead(path string) (h journal.Head, ok bool) {
+	f, err := system.Open(path, os.O_RDONLY|system.NoFollow)
 	if err != nil {
 		return h, false
 	}
@@ -103,10 +112,14 @@ func readHead(dir string) (h journal.Head, ok bool) {
 	return h, err == nil
 }
 
-// writeHead overwrites the head in place: its length never changes.
-func writeHead(dir string, h journal.Head) error {
-	path := filepath.Join(dir, "head")
+// writeHead overwrites a head in place: its length never changes.
+func writeHead(path string, h journal.Head) error {
 	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
+	if errors.Is(err, fs.ErrNotExist) { // the first witness
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			f, err = system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
+		}
+	}
 	if err == nil {
 		_, err = f.WriteAt(fmt.Appendf(nil, "%020d %-32s\n", h.Seq, h.Hash), 0)
 		err = errors.Join(err, f.Close())
@@ -121,7 +134,10 @@ func writeHead(dir string, h journal.Head) error {
 // records goes on after those that it lacks, so that its chain shows the gap for good.
 // It reports whether the journal can be trusted.
 func (h *holder) checkAnchor() bool {
-	head, ok := readHead(h.dir)
+	head, ok := readHead(filepath.Join(h.dir, "head"))
+	if w, known := readHead(h.witness); known && w.Seq > head.Seq {
+		head, ok = w, true
+	}
 	if !ok {
 		anchors, err := Store{Dir: h.home}.readAnchors(filepath.Base(h.dir))
 		if err != nil {
@@ -175,8 +191,11 @@ func (h *holder) addFault(what string) {
 // keepAnchor follows a record that was written.
 func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
 	head := r.Head()
-	err := writeHead(h.dir, head)
-	if isAnchored || r.Seq == 1 || r.Recovered {
+	err := writeHead(filepath.Join(h.dir, "head"), head)
+	if h.witness != "" {
+		err = errors.Join(err, writeHead(h.witness, head))
+	}
+	if isAnchored || r.Seq <= 2 || r.Recovered { // two: a process can be killed before it anchors the first
 		err = errors.Join(
 			err,
 			appendAnchor(h.home, Anchor{Session: filepath.Base(h.dir), Head: head, Time: r.Event.Time}),
@@ -194,7 +213,7 @@ func (h *holder) reportTrouble(what string) {
 	}
 }
 
-// Vanished lists the sessions that are anchored and have no folder any more.
+// Vanished lists the sessions that are anchored, or have a witness, and have no folder any more.
 func (st Store) Vanished() ([]string, error) {
 	all, err := st.readAnchors("")
 	cleared := map[string]bool{}
@@ -203,6 +222,15 @@ func (st Store) Vanished() ([]string, error) {
 		cleared[a.Session] = a.Cleared
 		if !slices.Contains(ids, a.Session) {
 			ids = append(ids, a.Session)
+		}
+	}
+	witnesses, witnessErr := os.ReadDir(st.Witness)
+	if !errors.Is(witnessErr, fs.ErrNotExist) {
+		err = errors.Join(err, witnessErr)
+	}
+	for _, w := range witnesses {
+		if !slices.Contains(ids, w.Name()) {
+			ids = append(ids, w.Name())
 		}
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool {

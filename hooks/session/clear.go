@@ -75,7 +75,18 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 	if err := removeFolder(dir, backup, now); err != nil {
 		return err
 	}
-	return appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+	return st.anchorCleared(id, now)
+}
+
+// anchorCleared notes that pipeline put a session away: it is not missed.
+func (st Store) anchorCleared(id string, now time.Time) error {
+	err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+	if st.Witness != "" {
+		if rm := os.Remove(st.witnessPath(id)); !errors.Is(rm, fs.ErrNotExist) {
+			err = errors.Join(err, rm)
+		}
+	}
+	return err
 }
 
 // Forget removes a session that was made to try the hooks, and notes that pipeline did so.
@@ -93,7 +104,7 @@ func (st Store) Forget(id string, now time.Time) error {
 	if len(anchors) == 0 {
 		return nil
 	}
-	return appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+	return st.anchorCleared(id, now)
 }
 
 func (st Store) clearedPath(id string, now time.Time) string {

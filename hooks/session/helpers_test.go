@@ -54,6 +54,7 @@ func moving(s session, e event, to string) Outcome {
 	text := captured("what was found in " + to)
 	out.Session.Machine.Captures = map[string]fsm.Ref{"found": text.Ref}
 	out.Texts = []fsm.Text{text}
+	out.Record.Texts = []string{text.Ref.Hash}
 	return out
 }
 

@@ -55,8 +55,9 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 			notes = append(notes, note)
 		}
 	}
-	sweepTemporary(st.Dir, now)
-	sweepTemporary(filepath.Join(st.Dir, "earlier"), now)
+	for _, pattern := range []string{".", "earlier", "crashes", "export/*"} {
+		sweepTemporary(filepath.Join(st.Dir, pattern), now)
+	}
 	if clock.fault != "" {
 		if keep.Sessions > 0 || keep.MaxAge > 0 {
 			notes = append(notes, clock.fault)
@@ -72,8 +73,8 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 // maintain carries a journal on that is too long, and packs its segments.
 func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note string, err error) {
 	dir := st.Path(id)
-	for _, name := range []string{"", spoolName, "context"} {
-		sweepTemporary(filepath.Join(dir, name), now)
+	for _, pattern := range []string{".", spoolName, "context", "backup/*"} {
+		sweepTemporary(filepath.Join(dir, pattern), now)
 	}
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -183,8 +183,9 @@ func TestClockJumped(t *testing.T) {
 // TestSweepTemporary: what killed processes have left goes, once no process can be writing it.
 func TestSweepTemporary(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
-	old := now.Add(-2 * time.Hour)
-	for name, goes := range map[string]bool{"state.json12345": true, "report.json77": true, "journal.jsonl5": true,
+	old := now.Add(-2 * time.Minute)
+	for name, goes := range map[string]bool{"state.json12345": true, "root4711": true, "backup/x/state.json8": true,
+		"../../export/c/s1.json5": true, "../../crashes/20060102T150405.000000000.txt5": true, "root": false, "report.json77": true, "journal.jsonl5": true,
 		"journal.1.jsonl.gz5": true, "aside/1795322000-12.json9": true, "live.tsv3": true, "context/abc.md99": true,
 		"state.json2.bak": false, "head": false,
 		"aside/1795322000-12.json": false, "context/abc1.md": false} {

@@ -2,10 +2,12 @@ package session
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -35,13 +37,16 @@ func (st Store) Note(id string, r journal.Record) error {
 	return j.Append(&r, true)
 }
 
-// Verify follows the chain of a session's journal, and holds it against the head that
-// was last published. A note says where that cannot be read.
+// Verify follows the chain of a session's journal, and holds it against all that is known
+// elsewhere: the head that was last published, the head of the last call and its witness, the
+// project's anchors, and the texts that were captured. A note says where state.json cannot be
+// read.
 func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err := CheckID(id); err != nil {
 		return a, "", err
 	}
-	v, err := readView(st.Path(id)) // before the journal, which is never behind it
+	dir := st.Path(id)
+	v, err := readView(dir) // before the journal, which is never behind it
 	if err != nil {
 		note = "state.json cannot be read: it is not known whether the end is missing"
 	}
@@ -52,7 +57,21 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 			anchors = append(anchors, anchor.Head)
 		}
 	}
-	a, err = journal.Verify(st.Path(id), v.Head, anchors...)
+	for _, path := range []string{filepath.Join(dir, "head"), st.witnessPath(id)} {
+		if head, ok := readHead(path); ok {
+			anchors = append(anchors, head)
+		}
+	}
+	a, err = journal.Verify(dir, v.Head, anchors...)
+	if len(all) == 0 && a.Records > 2 && a.Oldest > 1 { // the first two are anchored, in version 1 none
+		a.Faults = append(a.Faults, journal.Fault{File: headsName,
+			What: "it has no line of this session: it was removed, emptied or cut"})
+	}
+	for _, hash := range a.Texts {
+		if _, err := readText(dir, fsm.Ref{Hash: hash}); err != nil {
+			a.Faults = append(a.Faults, journal.Fault{File: journal.Name, What: describeLost(hash, err)})
+		}
+	}
 	for _, anchor := range all {
 		if anchor.Fault != "" {
 			a.Faults = append(a.Faults, journal.Fault{File: headsName,
@@ -60,4 +79,12 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 		}
 	}
 	return a, note, errors.Join(err, anchorErr)
+}
+
+// describeLost says what is wrong with a captured text.
+func describeLost(hash string, err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "captured text " + hash + " is missing"
+	}
+	return err.Error()
 }

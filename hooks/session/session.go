@@ -23,6 +23,10 @@ type Store struct {
 	Dir  string        // sessions/ is made below it
 	Wait time.Duration // how long to wait for a session's lock
 
+	// Witness is a folder outside of Dir that has a copy of each head: it shows that Dir was removed, or restored from
+	// an older copy. None if empty.
+	Witness string
+
 	// Report takes what was found wrong during an Update; nil where no caller asks.
 	Report func(what string)
 
@@ -140,13 +144,15 @@ func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 
 // A holder has the session's lock: the journal is open, and no other process writes to it.
 type holder struct {
-	home   string // of the project
-	dir    string
-	j      *journal.Journal
-	codec  *journal.Codec
-	cur    fsm.Session
-	notes  []string // what was found wrong, for the next record
-	decide Decide
+	home string // of the project
+	dir  string
+	j    *journal.Journal
+
+	witness string // of the head; "" for none
+	codec   *journal.Codec
+	cur     fsm.Session
+	notes   []string // what was found wrong, for the next record
+	decide  Decide
 
 	written   []fsm.Text // what the event has captured
 	report    func(string)
@@ -161,7 +167,8 @@ func (st Store) updateLocked(dir string, e fsm.Event, decide Decide) error {
 		return decideUnlocked(dir, e, decide, err)
 	}
 	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report}
+	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report,
+		witness: st.witnessPath(filepath.Base(dir))}
 	h.openSession()
 	for _, a := range readSpool(dir) {
 		if err := h.recordSpooled(a); err != nil {

@@ -20,8 +20,12 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 	if keep.MaxAge <= 0 {
 		return nil
 	}
-	for _, name := range []string{"cleared", "said", "crashes"} {
-		n, err := removeOlder(filepath.Join(st.Dir, name), now.Add(-keep.MaxAge))
+	for _, name := range []string{"cleared", "said", "crashes", st.Witness} {
+		dir := filepath.Join(st.Dir, name)
+		if name == st.Witness {
+			dir = name
+		}
+		n, err := removeOlder(dir, now.Add(-keep.MaxAge))
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("housekeeping of %s: %v", name, err))
 		}
@@ -52,23 +56,20 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 	return n, err
 }
 
-// sweepTemporary removes files that killed processes have left behind: those that a
-// process writes beside a file before it replaces it.
-func sweepTemporary(dir string, now time.Time) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return // there is none, or the next call reports it
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && isTemporary(e.Name()) && now.Sub(info.ModTime()) > time.Hour {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // else the next time
+// sweepTemporary removes files that killed processes have left behind in folders: those that a process writes beside a
+// file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
+func sweepTemporary(folders string, now time.Time) {
+	paths, _ := filepath.Glob(filepath.Join(folders, "*[0-9]"))
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err == nil && info.Mode().IsRegular() && isTemporary(filepath.Base(path)) && now.Sub(info.ModTime()) > time.Minute {
+			_ = os.Remove(path) // else the next time
 		}
 	}
 }
 
-// isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123.
+// isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123, root123.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
-	return base != name && slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv"}, filepath.Ext(base))
+	return base != name && (base == "root" || slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base)))
 }

@@ -16,8 +16,8 @@ import (
 // it: then only disableAllHooks matters, which counts for the hooks of every file.
 //
 // A timeout or onFailure other than wanted does not count, since the hook runs: a newer
-// binary may want others than the one that installed. The clients read strict JSON only
-// (2.1.197 and 2.1.329, tried): one comment or trailing comma, and they ignore the file.
+// binary may want others than the one that installed. Claude Code reads strict JSON only
+// (2.1.197 and 2.1.329, tried): one comment or trailing comma, and it ignores the file.
 // Then nothing of ours in it runs.
 func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(src, want) }
 
@@ -25,7 +25,7 @@ func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(s
 func (f Format) Blocks(src []byte, want []Entry) (reason string) {
 	d, err := f.parse(src)
 	if err == nil {
-		err = d.checkStrict()
+		err = d.checkStrict(f.Comments)
 	}
 	if err != nil && len(want) == 0 {
 		return ""
@@ -55,7 +55,7 @@ func (f Format) Blocks(src []byte, want []Entry) (reason string) {
 func Ignored(src []byte) string {
 	d, err := parse(src)
 	if err == nil {
-		err = d.checkStrict()
+		err = d.checkStrict(false)
 	}
 	if err != nil {
 		return err.Error()
@@ -63,14 +63,18 @@ func Ignored(src []byte) string {
 	return d.findMalformed()
 }
 
-// checkStrict refuses what our parser reads beyond JSON.
-func (d document) checkStrict() error {
+// checkStrict refuses what our parser reads beyond JSON, but for comments where the client reads them too.
+func (d document) checkStrict(comments bool) error {
 	if d.root == nil {
 		return nil
 	}
+	text := d.text
+	if comments {
+		text = blankComments(text)
+	}
 	var raw json.RawMessage
 	var syntax *json.SyntaxError
-	if err := json.Unmarshal(d.text, &raw); errors.As(err, &syntax) {
+	if err := json.Unmarshal(text, &raw); errors.As(err, &syntax) {
 		at := min(max(int(syntax.Offset)-1, 0), len(d.text))
 		return d.errorAt(at, "a comment or a comma too many")
 	}

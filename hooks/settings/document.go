@@ -254,6 +254,26 @@ func findDeeper(text []byte, limit int) int {
 	return -1
 }
 
+// blankComments puts blanks in the place of comments.
+func blankComments(text []byte) []byte {
+	out := bytes.Clone(text)
+	for i := 0; i < len(out); i++ {
+		switch out[i] {
+		case '"':
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					i++
+				}
+			}
+		case '/':
+			n, _ := commentAt(out[i:])
+			copy(out[i:], bytes.Repeat([]byte(" "), n))
+			i += max(n-1, 0)
+		}
+	}
+	return out
+}
+
 // commentAt is the length of the comment at the start of b, 0 if there is none. The end of
 // its line is not part of a line comment.
 func commentAt(b []byte) (n int, isLine bool) {

@@ -45,6 +45,8 @@ type Format struct {
 	Host   string // as --host names it; "" for claude
 	Shell  bool   // a command is one line for a shell, without args
 	Millis bool   // timeouts count milliseconds
+
+	Comments bool // the client reads comments
 }
 
 func (f Format) host() string { return cmp.Or(f.Host, "claude") }

@@ -45,10 +45,12 @@ func measureMillion(l *lab) (part, error) {
 		{"log, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, nothing matches", 5, append(log, "--rule", "none"), nil},
+		{"audit verify", 10, []string{"audit", "verify"}, nil},
 		{"report, packed", 5, report, m.pack},
 		{"log, packed, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, packed, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, packed, nothing matches", 5, append(log, "--rule", "none"), nil},
+		{"audit verify, packed", 10, []string{"audit", "verify"}, nil},
 	}
 	for _, r := range readers {
 		if r.before != nil {

@@ -57,7 +57,10 @@ func handMade() map[string]int {
 	return map[string]int{
 		"sk-": 12, "sk_live_": 8, "rk_live_": 8, "whsec_": 12, "hf_": 12, "gsk_": 12, "xai-": 12,
 		"xoxp-": 12, "xoxs-": 12, "sk_test_": 8, "npm_": 12, "dapi": 16, "pypi-AgE": 12,
-		"glrt-": 12, "xoxe-": 12, "xapp-": 12, "ya29.": 12, "GOCSPX-": 12,
+		"glrt-": 12, "xoxe-": 12, "xapp-": 12, "ya29.": 12, "GOCSPX-": 12, "SG.": 40, "NRAK-": 12, "r8_": 24,
+		"ops_": 24, "dckr_pat_": 12, "dckr_oat_": 12, "sbp_": 24, "nfp_": 24, "figd_": 24, "tvly-": 24, "re_": 24,
+		"pcsk_": 24, "lsv2_": 24, "tskey-": 16, "phx_": 24, "ATBB": 24, "ATCTT3": 24, "squ_": 24, "sqp_": 24,
+		"sqa_": 24, "bkua_": 24, "sk.eyJ": 24, "key-": 32, "pat": 78, "sq0csp-": 12, "xoxc-": 12, "xoxd-": 12,
 	}
 }
 

@@ -135,6 +135,7 @@ func listChecks() []check {
 		{"others", checkOthers, "", true},
 		{"command", checkCommands, "pipeline install", true},
 		{"canary", checkCanaries, "pipeline install", true},
+		{"kernel", checkKernel, "", true},
 		{"tools", checkTools, "pipeline check", true},
 		{"clients", checkHosts, "", false},
 		{"state", checkState, "", false},

@@ -174,6 +174,11 @@ func Continue() Option { return Arg("-c") }
 // Fork makes a resumed run a session of its own.
 func Fork() Option { return Arg("--fork-session") }
 
+// ForkOf makes the run of Codex or Qwen Code a session of its own, which goes on where another one is.
+func ForkOf(session string) Option { return Resume(forkOf + session) }
+
+const forkOf = "fork of "
+
 // Env adds "NAME=value" to the client's environment.
 func Env(env ...string) Option {
 	return func(c *call) { c.env = append(c.env, env...) }

@@ -52,7 +52,9 @@ func (codex) env(p *Project, _ *Model) []string {
 // args leaves out the approval of hooks, which only a person can give.
 func (codex) args(prompt, session string) []string {
 	args := []string{"exec"}
-	if session != "" {
+	if id, isFork := strings.CutPrefix(session, forkOf); isFork {
+		args = append(args, "fork", id)
+	} else if session != "" {
 		args = append(args, "resume", session)
 	}
 	return append(args, "--json", "--dangerously-bypass-hook-trust", prompt)

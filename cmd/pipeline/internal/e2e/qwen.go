@@ -28,7 +28,9 @@ func (qwen) env(_ *Project, m *Model) []string {
 
 func (qwen) args(prompt, session string) []string {
 	args := []string{"--yolo", "--auth-type", "openai", "-p", prompt, "--output-format", "stream-json"}
-	if session != "" {
+	if id, isFork := strings.CutPrefix(session, forkOf); isFork {
+		args = append(args, "--resume", id, "--fork-session")
+	} else if session != "" {
 		args = append(args, "--resume", session)
 	}
 	return args

@@ -59,7 +59,7 @@ var calls = []struct {
 	event, payload string
 	denied         bool
 }{
-	{"pre-tool-use", bashRequest("t1", "git push --force"), true},
+	{"pre-tool-use", bashRequest("t1", "git commit --amend"), true},
 	{"pre-tool-use", agentRequest("t2", "bash-developer"), true},
 	{"pre-tool-use", bashRequest("t3", "echo off > configs/pipeline.yaml"), true},
 	{"pre-tool-use", bashRequest("t4", "git status"), false},
@@ -168,7 +168,7 @@ func (l *lab) inspect(what string, denied bool, fields string, a answer) (ok boo
 	if a.out != "" && !json.Valid([]byte(strings.TrimSpace(a.out))) {
 		complain("the answer is no JSON, which the client takes for a pass")
 	}
-	if !isDenial(l.call("pre-tool-use", bashRequest("after", "git push"))) {
+	if !isDenial(l.call("pre-tool-use", bashRequest("after", "git commit"))) {
 		complain("the next call is not judged")
 	}
 	if use := callID(fields); use != "" && isDenial(a.out) && l.records(use) < 1 && !strings.Contains(a.out, "systemMessage") {
