@@ -173,7 +173,7 @@ func TestMessages(t *testing.T) {
 		t.Errorf("%q, expected %q", pl.d.Reason, want)
 	}
 	pl.executing().asks(main(), "context-refiner", "2")
-	if want := `The pipeline is in state EXECUTING, where agent "context-refiner" may not run (it may in GATHERING); start one of: bash-*, nix-*, c-*, context-gatherer, Explore, Plan, general-purpose.`; pl.d.Reason != want {
+	if want := `The pipeline is in state EXECUTING, where agent "context-refiner" may not run (it may in GATHERING); start one of: bash-developer, nix-developer, c-developer, context-gatherer, Explore, Plan, general-purpose.`; pl.d.Reason != want {
 		t.Errorf("%q, expected %q", pl.d.Reason, want)
 	}
 }

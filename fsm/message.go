@@ -38,13 +38,10 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
-	if v == Ask && (slices.Contains(part.Groups, RemoteCommands) || slices.Contains(part.Groups, DestroyingCommands)) {
+	if v == Ask { // it is read by the person who answers
 		return short(strings.TrimSpace(text+" "+endSentence(tx.e.Say(r.Reason))), refusalRoom), ""
 	}
 	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
-	if v == Ask && !strings.HasPrefix(way, "Instead: ") {
-		way = "Otherwise: " + strings.ToLower(way[:1]) + way[1:]
-	}
 	text = short(text, refusalRoom-1-len([]rune(way)))
 	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
 		text += " " + short(endSentence(tx.e.Say(r.Reason)), room)
@@ -99,11 +96,8 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(rm.e.Say(r.Example), 130), ""
-	case len(w.agents) > 0: // repeated, another one that suits it as well
-		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool {
-			return !rm.isAsGood([]string{a}, w.agents[0])
-		})
-		proposed = best[(times-1)%len(best)]
+	case len(w.agents) > 0:
+		proposed = w.agents[0]
 		if rm.e.Tool.Starts != nil {
 			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
 		}
@@ -166,6 +160,8 @@ func (rm remedy) delegationPrompt() string {
 	part := rm.part
 	_, ask := nameWork(part.Tool)
 	switch {
+	case len(part.Words) > 0:
+		return "Run " + short(rm.texts().describePart(part), 40) + " and report what it prints"
 	case !strings.HasSuffix(ask, " "):
 		return ask
 	case part.Path == "" || part.Path == shell.Unknown:

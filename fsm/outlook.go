@@ -172,19 +172,28 @@ func (o outlook) findRunningLeader() string {
 	return ""
 }
 
-// listStartable lists the agents that the caller may start now, in the words of the config.
-// A pattern stays as it is, if one of its agents may. Where the host has them by a plugin
-// only, they have the plugin's prefix: it finds them by no other name.
+// listStartable lists the agents that the caller may start now. Those that no file defines go by
+// the words of the config, of patterns only where there are no others. Where the host has them by a
+// plugin only, they have the plugin's prefix: it finds them by no other name.
 func (o outlook) listStartable() (out []string) {
+	var patterns []string
 	for _, pattern := range o.table().Next(o.s.Machine.State) {
 		may := slices.DeleteFunc(o.namesFor([]string{pattern}), func(a string) bool {
 			return o.isAtWork(a) || !o.mayStart(o.beforeCall(), a)
 		})
 		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
-		if slices.ContainsFunc(may, isPlain) {
-			may = []string{pattern}
+		switch {
+		case len(may) == 0:
+		case !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
+			out = append(out, pattern)
+		case IsGlob(pattern) && len(o.expandAgents([]string{pattern})) == 0:
+			patterns = append(patterns, pattern)
+		default:
+			out = append(out, may...)
 		}
-		out = append(out, may...)
+	}
+	if len(out) == 0 {
+		return unique(patterns)
 	}
 	return unique(out)
 }

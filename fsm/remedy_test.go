@@ -12,7 +12,7 @@ import (
 
 // shippedConfigs are all configs that we ship.
 var shippedConfigs = []string{"pipeline.yaml", "minimal.yaml", "presets/boundary.yaml", "presets/delegation.yaml",
-	"presets/guided.yaml", "presets/orchestrating.yaml", "presets/orchestrator.yaml"}
+	"presets/everyday.yaml", "presets/guided.yaml", "presets/orchestrating.yaml", "presets/orchestrator.yaml"}
 
 // refusable are calls that one config or another refuses.
 func refusable() []fsm.Tool {
@@ -91,6 +91,9 @@ func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fs
 		if d.Verdict < fsm.Ask {
 			continue
 		}
+		if times == 0 && strings.Contains(d.Reason, "again") {
+			t.Errorf("%s is refused for the first time: %s", tool.Name, d.Reason)
+		}
 		where := fmt.Sprintf("%s %s %v: %q", state, tool.Name, tool.Parts, d.Reason)
 		if n := utf8.RuneCountInString(d.Reason); n >= 400 {
 			t.Errorf("%s has %d characters", where, n)
@@ -105,6 +108,10 @@ func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fs
 			t.Errorf("%s is %s", where, d.Verdict)
 		} else if asks {
 			seen["asked"]++
+			if tool.Starts == nil && (d.Proposed != "" || strings.Contains(d.Reason, "elegate it")) {
+				t.Errorf("%s asks a person and tells an agent what to do", where)
+			}
+			continue
 		}
 		follows(t, p, s, e, d, where, seen)
 	}
@@ -181,7 +188,7 @@ func TestPluginsNames(t *testing.T) {
 	pl := defaults(t).executing()
 	got := pl.wants(agentTool("context-refiner", "s"), fsm.KnownAgent{Name: "pipeline:bash-developer"},
 		fsm.KnownAgent{Name: "kit:c-developer"}, fsm.KnownAgent{Name: "c-coder"}, fsm.KnownAgent{Name: "Explore"})
-	if want := "; start one of: pipeline:bash-developer, nix-*, c-*, "; !strings.Contains(got, want) {
+	if want := "; start one of: pipeline:bash-developer, kit:c-developer, c-coder, context-gatherer, "; !strings.Contains(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 }

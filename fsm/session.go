@@ -396,6 +396,9 @@ func (j *judge) countRefusal(list *[]Refusal, rule, call string) int {
 	if r := &(*list)[at]; j.isToCount(key) || r.Times == 0 {
 		r.Times++
 	}
+	if key == otherCalls {
+		return 1 // it is not known whether this one was refused before
+	}
 	return (*list)[at].Times
 }
 

@@ -63,7 +63,7 @@ func TestClientHostsFirstHour(t *testing.T) {
 		t.Parallel()
 		s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t).InOrder(), t}}
 		s.Git() // without a repository Codex does not start
-		s.pipeline("init", "--yes", "--install", "--host", c.Name())
+		s.pipeline("init", "--preset", "default", "--yes", "--install", "--host", c.Name())
 		turns := append([]e2e.Turn{c.Start("bash-developer", "build it")[0]},
 			c.Start("context-gatherer", "[[context-gatherer]] go")...)
 		s.Say("main", append(turns, e2e.Text("so far"))...)
@@ -226,7 +226,7 @@ func enforceOn(t *testing.T, c e2e.Client) *onHost {
 			t.Fatal(err)
 		}
 	}
-	s.pipeline("init")
+	s.pipeline("init", "--preset", "default")
 	s.Write("configs/pipeline.local.yaml", "version: 1\nhold:\n  tries: 3\n  gate:\n"+
 		"    run: 'test -e .git/held || { touch .git/held; echo the gate has run; exit 1; }'\n")
 	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-architect"} {

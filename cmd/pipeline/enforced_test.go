@@ -25,7 +25,7 @@ func enforce(t testing.TB) *enforced {
 	t.Helper()
 	s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
 	s.Git()
-	s.pipeline("init")
+	s.pipeline("init", "--preset", "default")
 	s.pipeline("install")
 	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "bash-architect", "c-developer"} {
 		s.Agent(name, "[["+name+"]]")

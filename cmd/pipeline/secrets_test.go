@@ -21,7 +21,7 @@ func TestNoSecretIsKept(t *testing.T) {
 	if err != nil || len(kinds) < 60 {
 		t.Fatalf("%d kinds, %v", len(kinds), err)
 	}
-	c := cage(t, "init")
+	c := cage(t, "init", "--preset", "default")
 	c.trackTasks()
 	c.call("SessionStart", map[string]any{"source": "startup"})
 	secrets := map[string]string{} // secret → its kind

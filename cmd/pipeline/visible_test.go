@@ -69,7 +69,7 @@ func (c caged) trackTasks() {
 
 // TestForeignTextIsVisible: what agents and the client wrote steers no terminal, whichever command prints it.
 func TestForeignTextIsVisible(t *testing.T) {
-	c := cage(t, "init")
+	c := cage(t, "init", "--preset", "default")
 	c.trackTasks()
 	agent := func(more map[string]any) map[string]any {
 		fields := map[string]any{"agent_id": "a0123456789abcdef", "agent_type": foreign}
