@@ -58,7 +58,8 @@ func (w *tomlWriter) writeValue(path string, key, value *yaml.Node, isTable bool
 	case !isTable:
 		fmt.Fprintf(w, "%s = %s%s\n", path, tomlValue(value), comment)
 	case value.Kind == yaml.MappingNode:
-		if len(value.Content) == 0 || !isOnlyTables(path, value) || comment != "" || path == "agents" { // init adds entries
+		// `init` adds entries below the head of agents.
+		if len(value.Content) == 0 || !isOnlyTables(path, value) || comment != "" || path == "agents" {
 			fmt.Fprintf(w, "[%s]%s\n", path, comment)
 		}
 		w.writeTable(path, value)
