@@ -136,7 +136,8 @@ func (p *console) printHelp(app *cli.App, path []*cli.Command) {
 func (pg page) print(w io.Writer) {
 	fmt.Fprintf(w, "NAME:\n   %s - %s\n\nUSAGE:\n   %s\n", pg.path, pg.usage, pg.synopsis)
 	if pg.description != "" {
-		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(foldText(pg.description, helpWidth-3), "\n", "\n   "))
+		text := foldText(pg.description, helpWidth-3)
+		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
 	}
 	if len(pg.commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
