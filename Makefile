@@ -51,7 +51,7 @@ check: build ## check formatting, code, the shipped configs and the documents
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet -tags $(TAGS) ./...
 	bin/pipeline check
-	bin/pipeline check configs/toml/pipeline.toml
+	bin/pipeline check configs/toml/*.toml
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
@@ -59,7 +59,8 @@ check: build ## check formatting, code, the shipped configs and the documents
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
 
-docs: build ## write docs/commands.md from the commands
+docs: build ## write docs/commands.md from the commands, and configs/toml from the YAML presets
+	go run ./scripts/toml-presets
 	bin/pipeline man --format markdown > docs/commands.md
 
 man: build ## write the man pages to man/man1

@@ -245,7 +245,7 @@ func TestShippedConfigsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range append(files, "../configs/pipeline.yaml", "../configs/toml/pipeline.toml", "../configs/minimal.yaml") {
+	for _, f := range append(files, "../configs/pipeline.yaml", "../configs/toml/default.toml", "../configs/minimal.yaml") {
 		if wrong := validated(t, s, f); wrong != nil {
 			t.Errorf("%s: %v", f, wrong)
 		}

@@ -87,7 +87,7 @@ func ruled(p *fsm.Policy, state string, who fsm.Agent, call string) string {
 }
 
 func TestShippedRulesForTheOrchestrator(t *testing.T) {
-	for _, name := range []string{"pipeline.yaml", "toml/pipeline.toml", "presets/orchestrating.yaml"} {
+	for _, name := range []string{"pipeline.yaml", "toml/default.toml", "presets/orchestrating.yaml"} {
 		p := shipped(t, name)
 		for call, want := range map[string]string{
 			"Write(/work/p/main.go)":              "deny no-editing",

@@ -3,13 +3,14 @@
 package configs
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"path"
 	"strings"
 )
 
-//go:embed pipeline.yaml minimal.yaml presets/*.yaml pipeline.schema.json tasks.schema.json
+//go:embed pipeline.yaml minimal.yaml presets/*.yaml toml/*.toml pipeline.schema.json tasks.schema.json
 //go:embed agents/*.md commands/*.md skills/*/SKILL.md
 var files embed.FS
 
@@ -28,6 +29,12 @@ func Preset(name string) ([]byte, bool) {
 		return readFile("minimal.yaml")
 	}
 	return readFile(path.Join("presets", path.Base(name)+".yaml"))
+}
+
+// TOMLPreset returns the TOML config of that name, as it is installed: with its schema beside it.
+func TOMLPreset(name string) ([]byte, bool) {
+	text, ok := readFile(path.Join("toml", path.Base(name)+".toml"))
+	return bytes.Replace(text, []byte("#:schema ../"), []byte("#:schema ./"), 1), ok
 }
 
 // Summary says in one sentence what a preset is for.

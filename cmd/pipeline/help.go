@@ -136,7 +136,8 @@ func (p *console) printHelp(app *cli.App, path []*cli.Command) {
 func (pg page) print(w io.Writer) {
 	fmt.Fprintf(w, "NAME:\n   %s - %s\n\nUSAGE:\n   %s\n", pg.path, pg.usage, pg.synopsis)
 	if pg.description != "" {
-		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(strings.TrimSpace(pg.description), "\n", "\n   "))
+		text := foldText(pg.description, helpWidth-3)
+		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
 	}
 	if len(pg.commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
@@ -161,7 +162,7 @@ func (pg page) print(w io.Writer) {
 }
 
 // helpWidth is how wide the texts of help are.
-const helpWidth = 100
+const helpWidth = 80
 
 func printRows(w io.Writer, rows []pageRow, width int) {
 	for _, r := range rows {
@@ -171,6 +172,31 @@ func printRows(w io.Writer, rows []pageRow, width int) {
 			name = ""
 		}
 	}
+}
+
+// foldText breaks a description into lines of so many characters. What stands on a short line, is indented or
+// says the exit codes keeps its line.
+func foldText(text string, width int) string {
+	var out []string
+	paragraph := ""
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		ends := indent != "" || strings.HasPrefix(line, "Exit codes:")
+		if ends && paragraph != "" {
+			out, paragraph = append(out, foldWords(paragraph, width)...), ""
+		}
+		paragraph += " " + line
+		if indent != "" || utf8.RuneCountInString(line) < 70 {
+			for _, folded := range foldWords(paragraph, width-len(indent)) {
+				out = append(out, strings.TrimRight(indent+folded, " "))
+			}
+			paragraph = ""
+		}
+	}
+	if paragraph != "" {
+		out = append(out, foldWords(paragraph, width)...)
+	}
+	return strings.Join(out, "\n")
 }
 
 // foldWords breaks a text into lines of so many characters.

@@ -273,7 +273,7 @@ func (i *initialization) offerPresets() error {
 			return errStopped
 		}
 		i.preset = configs.Presets()[n-1]
-		i.printf("\n%s\n\n", survey.Preview(string(i.fittedPreset())))
+		i.printf("\n%s\n\n", survey.Preview(string(i.fittedPreset("yaml"))))
 		yes, err := i.confirm(fmt.Sprintf("Write %s and its agents?", i.configFile()))
 		if yes || err != nil {
 			return err
@@ -281,9 +281,13 @@ func (i *initialization) offerPresets() error {
 	}
 }
 
-func (i *initialization) fittedPreset() []byte {
-	text, _ := configs.Preset(i.preset)
-	return []byte(i.project.Fit(string(text)))
+func (i *initialization) fittedPreset(format string) []byte {
+	read := configs.Preset
+	if format == "toml" {
+		read = configs.TOMLPreset
+	}
+	text, _ := read(i.preset)
+	return []byte(i.project.Fit(string(text), format))
 }
 
 func (i *initialization) configFile() string {
@@ -292,14 +296,8 @@ func (i *initialization) configFile() string {
 
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
-	text := i.fittedPreset()
-	i.generic = survey.IsGeneric(string(text))
-	if i.format == "toml" {
-		var err error
-		if text, err = config.TOML(text); err != nil {
-			return err
-		}
-	}
+	text := i.fittedPreset(i.format)
+	i.generic = survey.IsGeneric(string(text), i.format)
 	if i.there != "" {
 		backup, err := moveAside(i.there)
 		if err != nil {
@@ -442,10 +440,7 @@ func recognizePreset(file string) (string, error) {
 	text = withoutCR(text)
 	for _, name := range configs.Presets() {
 		shipped, _ := configs.Preset(name)
-		asTOML, err := config.TOML(shipped)
-		if err != nil {
-			return "", err
-		}
+		asTOML, _ := configs.TOMLPreset(name)
 		for _, form := range [][]byte{shipped, asTOML} {
 			head, _, _ := bytes.Cut(form, []byte("\nversion"))
 			if bytes.Equal(form, text) || len(head) > 0 && head[0] == '#' && bytes.HasPrefix(text, head) {

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -213,5 +216,37 @@ func TestInitToNowhere(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(cmd.Dir, "configs", "pipeline.yaml")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFitInBothLanguages: a preset that is fitted to a project is the same config as YAML and as TOML.
+func TestFitInBothLanguages(t *testing.T) {
+	reading := []string{"Read", "Grep", "Glob"}
+	projects := map[string]survey.Project{
+		"nothing":   {},
+		"languages": {Languages: []survey.Language{{Name: "Go", Files: 9}, {Name: "Shell", Files: 8}}},
+		"agents": {Agents: []survey.Agent{{Name: "dev", Description: "Writes \"it\"."}, {Name: "team:dev"}, {Name: "a.b"},
+			{Name: "scout", Tools: reading}}},
+		"shipped": {Agents: []survey.Agent{{Name: "developer", Description: "Ours."}, {Name: "modular-builder"},
+			{Name: "bash-developer"}, {Name: "general-purpose"}, {Name: "context-gatherer", Tools: reading}}},
+	}
+	for _, preset := range configs.Presets() {
+		for name, project := range projects {
+			load := func(format string) *config.Config {
+				i := &initialization{preset: preset, project: project}
+				text, file := i.fittedPreset(format), filepath.Join(t.TempDir(), "pipeline."+format)
+				if err := os.WriteFile(file, text, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				c, _, problems, err := config.Load(config.Project{Root: filepath.Dir(file), Files: []string{file}}, config.World{})
+				if err != nil || len(problems) > 0 {
+					t.Fatalf("%s, %s: %v %v\n%s", preset, name, err, problems, text)
+				}
+				return c
+			}
+			if diff := cmp.Diff(load("yaml"), load("toml")); diff != "" {
+				t.Errorf("%s, %s: -yaml +toml\n%s", preset, name, diff)
+			}
+		}
 	}
 }

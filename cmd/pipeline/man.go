@@ -160,7 +160,7 @@ func (pg page) writeMarkdown(b *strings.Builder) {
 	description, _, _ = strings.Cut(description, "The members of")
 	fmt.Fprintf(b, "\n### %s\n\n%s.\n\n```text\n%s\n", pg.path, strings.TrimSuffix(pg.usage, "."), pg.synopsis)
 	if description = strings.TrimSpace(description); description != "" {
-		fmt.Fprintf(b, "\n%s\n", description)
+		fmt.Fprintf(b, "\n%s\n", foldText(description, helpWidth))
 	}
 	var rows, known []pageRow
 	for _, r := range pg.options {

@@ -14,34 +14,60 @@ const presetWorkers = "bash-*, nix-*, c-*"
 // fallbackWorker changes files of any language.
 const fallbackWorker = "developer"
 
+// A syntax is how a language writes what Fit looks for.
+type syntax struct {
+	indent, colon string // around a key of `groups` and `agents`
+	quote         string // around a word
+	open, close   string // around an entry's fields
+	agents        string // the head of `agents`
+	entry         string // the head of an entry that takes several lines
+}
+
+func newSyntax(format string) syntax {
+	if format == "toml" {
+		return syntax{"", " = ", `"`, "{ ", " }", "\n[agents]", "[agents.%s]"}
+	}
+	return syntax{"  ", ": ", "", "{", "}", "\nagents:", "  %s:"}
+}
+
+// startList is what the list of a group starts with.
+func (s syntax) startList(group string) string { return s.indent + group + s.colon + "[" }
+
+// list is a list of words behind a key.
+func (s syntax) list(key string, words ...string) string {
+	return key + s.colon + "[" + s.quote + strings.Join(words, s.quote+", "+s.quote) + s.quote + "]"
+}
+
 // IsGeneric reports whether a fitted preset names workers for languages that the project may not have:
 // nothing was known of it.
-func IsGeneric(fitted string) bool {
-	return strings.Contains(fitted, "  languages: ["+presetWorkers+"]")
+func IsGeneric(fitted, format string) bool {
+	s := newSyntax(format)
+	return strings.Contains(fitted, s.indent+s.list("languages", strings.Split(presetWorkers, ", ")...))
 }
 
 // Fit writes a preset for a project, by its groups: the project's own agents take the places
-// of the shipped ones. A preset without these groups stays as it is.
-func (p Project) Fit(preset string) string {
+// of the shipped ones. A preset without these groups stays as it is. The format is yaml or toml.
+func (p Project) Fit(preset, format string) string {
+	s := newSyntax(format)
 	switch {
-	case IsGeneric(preset):
-		return p.fitLanguages(preset)
-	case strings.Contains(preset, "\n  workers: ["):
-		return p.fitWorkers(preset)
+	case IsGeneric(preset, format):
+		return p.fitLanguages(preset, s)
+	case strings.Contains(preset, "\n"+s.startList("workers")):
+		return p.fitWorkers(preset, s)
 	}
 	return preset
 }
 
 // fitLanguages fits a preset whose states name the agents that change files. Without agents
 // of the project's own, those that are shipped for its languages change files.
-func (p Project) fitLanguages(preset string) string {
-	workers, helpers := p.divideAgents(preset)
+func (p Project) fitLanguages(preset string, s syntax) string {
+	workers, helpers := p.divideAgents(preset, s)
 	if len(workers) == 0 {
 		workers = p.shippedWorkers()
 	}
 	if len(helpers) > 0 {
-		preset = replaceList(preset, "  utility: [", func(list string) []string {
-			return append([]string{list}, namesOf(helpers)...)
+		preset = replaceList(preset, s.startList("utility"), func(list string) []string {
+			return append([]string{list}, s.namesOf(helpers)...)
 		})
 	}
 	if len(workers) == 0 { // nothing is known of the project yet
@@ -49,40 +75,41 @@ func (p Project) fitLanguages(preset string) string {
 	}
 	var entries []string
 	for _, w := range workers {
-		entries = append(entries, p.describeEntry(preset, w))
+		entries = append(entries, p.describeEntry(preset, w, s))
 	}
-	preset = replaceList(preset, "  languages: [", func(string) []string { return namesOf(workers) })
-	preset = replaceEntries(preset, "\nagents:", entries)
-	return strings.ReplaceAll(preset, presetWorkers, strings.Join(namesOf(workers), ", "))
+	preset = replaceList(preset, s.startList("languages"), func(string) []string { return s.namesOf(workers) })
+	preset = replaceEntries(preset, s, entries)
+	return strings.ReplaceAll(preset, presetWorkers, strings.Join(s.namesOf(workers), ", "))
 }
 
 // fitWorkers fits a preset without states. The project's agents are proposed first; those
 // that can edit replace the ones that are shipped to do so. Only agents count that can do
 // all that the rules propose them for.
-func (p Project) fitWorkers(preset string) string {
-	workers, helpers := p.divideAgents(preset)
-	runs := strings.Contains(preset, "deny: [Bash]")
+func (p Project) fitWorkers(preset string, s syntax) string {
+	workers, helpers := p.divideAgents(preset, s)
+	runs := strings.Contains(preset, s.list("deny", "Bash"))
 	workers = slices.DeleteFunc(workers, func(a Agent) bool { return runs && !a.hasTool("Bash") })
 	helpers = slices.DeleteFunc(helpers, func(a Agent) bool {
 		return !a.hasTool("Read") || !a.hasTool("Grep") || !a.hasTool("Glob")
 	})
-	preset = replaceList(preset, "  readers: [", func(list string) []string {
-		return append(namesOf(helpers), list)
+	preset = replaceList(preset, s.startList("readers"), func(list string) []string {
+		return append(s.namesOf(helpers), list)
 	})
 	if len(workers) == 0 {
 		return preset
 	}
-	head, entries, described := strings.Cut(preset, "\nagents:\n")
+	head, entries, described := strings.Cut(preset, s.agents+"\n")
 	var rest []string
-	head = replaceList(head, "  workers: [", func(list string) []string {
+	head = replaceList(head, s.startList("workers"), func(list string) []string {
 		for name := range strings.SplitSeq(list, ", ") {
-			if short, ok := cutEntry(entries, name); ok { // it is shipped
+			name = strings.Trim(name, s.quote)
+			if short, ok := s.cutEntry(entries, name); ok { // it is shipped
 				entries = short
 			} else {
 				rest = append(rest, name)
 			}
 		}
-		return append(namesOf(workers), rest...)
+		return slices.Concat(s.namesOf(workers), s.quoteNames(rest))
 	})
 	if len(rest) > 0 { // in the examples of the rules too
 		head = strings.ReplaceAll(head, "subagent_type=\""+rest[0]+"\"", "subagent_type=\""+workers[0].Name+"\"")
@@ -91,30 +118,37 @@ func (p Project) fitWorkers(preset string) string {
 		return head
 	}
 	for i := len(workers) - 1; i >= 0; i-- {
-		entries = p.describeEntry(preset, workers[i]) + "\n" + entries
+		entries = p.describeEntry(preset, workers[i], s) + "\n" + entries
 	}
-	return head + "\nagents:\n" + entries
+	return head + s.agents + "\n" + entries
 }
 
 // cutEntry removes an agent's lines from those below `agents`.
-func cutEntry(entries, name string) (rest string, found bool) {
-	before, after, found := strings.Cut("\n"+entries, "\n  "+name+":")
+func (s syntax) cutEntry(entries, name string) (rest string, found bool) {
+	before, after, found := strings.Cut("\n"+entries, "\n"+fmt.Sprintf(s.entry, name))
 	if !found {
 		return entries, false
 	}
 	_, after, _ = strings.Cut(after, "\n")
-	for strings.HasPrefix(after, "    ") {
-		_, after, _ = strings.Cut(after, "\n")
-	}
+	after = cutLines(after, s.indent+s.indent)
 	return strings.TrimPrefix(before+"\n"+after, "\n"), true
+}
+
+// cutLines removes the lines at the start that have an indent, or without one those up to an empty line, a
+// comment or the next table.
+func cutLines(text, indent string) string {
+	for text != "" && strings.HasPrefix(text, indent) && !strings.ContainsAny(text[:1], "#[\n") {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
 }
 
 // divideAgents returns the project's agents that a preset's states do not name: those that
 // change files, and the others.
-func (p Project) divideAgents(preset string) (workers, helpers []Agent) {
+func (p Project) divideAgents(preset string, s syntax) (workers, helpers []Agent) {
 	for _, a := range p.Agents {
 		switch {
-		case strings.Contains(preset, "agents: ["+a.Name+"]"):
+		case strings.Contains(preset, s.list("agents", a.Name)):
 		case a.CanEdit():
 			workers = append(workers, a)
 		default:
@@ -139,23 +173,23 @@ func (p Project) shippedWorkers() (out []Agent) {
 }
 
 // describeEntry is an agent's line in `agents`: the preset's, or one made for it.
-func (p Project) describeEntry(preset string, a Agent) string {
+func (p Project) describeEntry(preset string, a Agent, s syntax) string {
 	for line := range strings.Lines(preset) {
-		if strings.HasPrefix(line, "  "+a.Name+": {keywords") {
+		if strings.HasPrefix(line, s.indent+a.Name+s.colon+s.open+"keywords") {
 			return strings.TrimRight(line, "\n")
 		}
 	}
 	var fields []string
 	if a.Description != "" {
-		fields = append(fields, "description: "+strconv.Quote(cutWords(a.Description, 60)))
+		fields = append(fields, "description"+s.colon+strconv.Quote(cutWords(a.Description, 60)))
 	}
 	if words := p.keywordsOf(a); len(words) > 0 {
-		fields = append(fields, "keywords: ["+strings.Join(words, ", ")+"]")
+		fields = append(fields, s.list("keywords", words...))
 	}
 	if len(fields) == 0 {
-		fields = append(fields, "description: Changes files of this project.")
+		fields = append(fields, "description"+s.colon+s.quote+"Changes files of this project."+s.quote)
 	}
-	return fmt.Sprintf("  %s: {%s}", quoteName(a.Name), strings.Join(fields, ", "))
+	return s.indent + quoteName(a.Name) + s.colon + s.open + strings.Join(fields, ", ") + s.close
 }
 
 // replaceList replaces the names in the list that starts so, and keeps the comment behind
@@ -187,29 +221,39 @@ func replaceList(text, start string, names func(list string) []string) string {
 	return before + "\n" + strings.Join(append(lines[:len(lines)-1], last), "\n") + after
 }
 
-// replaceEntries replaces the lines below a key at the left.
-func replaceEntries(text, key string, entries []string) string {
-	before, rest, ok := strings.Cut(text, key)
+// replaceEntries replaces the lines below `agents`, each of which takes one.
+func replaceEntries(text string, s syntax, entries []string) string {
+	before, rest, ok := strings.Cut(text, s.agents)
 	head, rest, _ := strings.Cut(rest, "\n")
-	for ok && strings.HasPrefix(rest, " ") {
-		_, rest, _ = strings.Cut(rest, "\n")
-	}
 	if !ok {
 		return text
 	}
-	return before + key + head + "\n" + strings.Join(entries, "\n") + "\n" + rest
+	return before + s.agents + head + "\n" + strings.Join(entries, "\n") + "\n" + cutLines(rest, s.indent)
 }
 
-func namesOf(agents []Agent) (out []string) {
+func (s syntax) namesOf(agents []Agent) []string {
+	var names []string
 	for _, a := range agents {
-		out = append(out, quoteName(a.Name))
+		names = append(names, a.Name)
+	}
+	return s.quoteNames(names)
+}
+
+// quoteNames writes names as the members of a list.
+func (s syntax) quoteNames(names []string) (out []string) {
+	for _, name := range names {
+		if s.quote == "" {
+			out = append(out, quoteName(name))
+		} else {
+			out = append(out, strconv.Quote(name))
+		}
 	}
 	return out
 }
 
-// quoteName writes a name as YAML: that of a plugin's agent has a colon.
+// quoteName writes a name that is no plain word in quotes: that of a plugin's agent has a colon.
 func quoteName(name string) string {
-	if strings.ContainsAny(name, `:#'"[]{},&*!|>%@ `) {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 		return strconv.Quote(name)
 	}
 	return name

@@ -93,7 +93,7 @@ func TestFit(t *testing.T) {
 		{"an agent of a plugin", Project{Agents: []Agent{{Name: "team:dev"}}},
 			[]string{`languages: ["team:dev"] `, `  "team:dev": {description: Changes files of this project.}`}, nil},
 	} {
-		got := c.project.Fit(preset)
+		got := c.project.Fit(preset, "yaml")
 		for _, want := range c.has {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q is not in:\n%s", c.name, want, got)
@@ -129,7 +129,7 @@ func TestFitWorkers(t *testing.T) {
 		{"one of the same name", []Agent{builder}, []string{"workers: [builder, general-purpose] ",
 			"\nagents:\n  builder: {", "x\n\nlimits:"}, "[z]"},
 	} {
-		got := Project{Agents: c.agents}.Fit(preset)
+		got := Project{Agents: c.agents}.Fit(preset, "yaml")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q is not in:\n%s", c.name, want, got)
@@ -140,12 +140,12 @@ func TestFitWorkers(t *testing.T) {
 		}
 	}
 	const example = "groups:\n  workers: [general-purpose]\nexample: Agent(subagent_type=\"general-purpose\")\n"
-	got := Project{Agents: []Agent{dev}}.Fit(example)
+	got := Project{Agents: []Agent{dev}}.Fit(example, "yaml")
 	if !strings.Contains(got, "workers: [dev, general-purpose]\nexample: Agent(subagent_type=\"dev\")\n") {
 		t.Errorf("without entries: %s", got)
 	}
 	writer := Agent{Name: "dev-writer", Tools: []string{"Edit"}}
-	if got := (Project{Agents: []Agent{writer}}).Fit(preset + "deny: [Bash]\n"); strings.Contains(got, "dev-writer") {
+	if got := (Project{Agents: []Agent{writer}}).Fit(preset+"deny: [Bash]\n", "yaml"); strings.Contains(got, "dev-writer") {
 		t.Errorf("one without a shell is proposed for commands: %s", got)
 	}
 }
@@ -156,7 +156,7 @@ func TestLongLists(t *testing.T) {
 	for letter := range strings.SplitSeq("abcdefghij", "") {
 		p.Agents = append(p.Agents, Agent{Name: strings.Repeat(letter, 30)})
 	}
-	_, list, _ := strings.Cut(p.Fit(preset), "  languages: [")
+	_, list, _ := strings.Cut(p.Fit(preset, "yaml"), "  languages: [")
 	list, _, _ = strings.Cut(list, "]")
 	for line := range strings.Lines(list) {
 		if len(line) > 120 {
@@ -171,7 +171,7 @@ func TestLongLists(t *testing.T) {
 // TestOthersStay: a preset without these groups is written as it is.
 func TestOthersStay(t *testing.T) {
 	other := "version: 1\ngroups:\n  languages: [x]\n"
-	if got := (Project{Agents: []Agent{{Name: "dev"}}}).Fit(other); got != other {
+	if got := (Project{Agents: []Agent{{Name: "dev"}}}).Fit(other, "yaml"); got != other {
 		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package config
+package main
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TOML writes a YAML config as TOML, with its comments.
-func TOML(text []byte) ([]byte, error) {
+// convertToTOML writes a YAML config as TOML, with its comments.
+func convertToTOML(text []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, fmt.Errorf("read YAML: %w", err)
@@ -58,7 +58,8 @@ func (w *tomlWriter) writeValue(path string, key, value *yaml.Node, isTable bool
 	case !isTable:
 		fmt.Fprintf(w, "%s = %s%s\n", path, tomlValue(value), comment)
 	case value.Kind == yaml.MappingNode:
-		if len(value.Content) == 0 || !isOnlyTables(path, value) || comment != "" {
+		// `init` adds entries below the head of agents.
+		if len(value.Content) == 0 || !isOnlyTables(path, value) || comment != "" || path == "agents" {
 			fmt.Fprintf(w, "[%s]%s\n", path, comment)
 		}
 		w.writeTable(path, value)
