@@ -51,7 +51,7 @@ func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 	var out []answer
 	used := s
 	for i := range p.times {
-		e.Tool.UseID = fmt.Sprint("probe", i)
+		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{otherFile(p.part, i)}
 		var d fsm.Decision
 		used, d = x.p.Judge(used, e)
 		used.Budgets.Recent = nil
@@ -68,6 +68,15 @@ func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
 	}
 	return out
+}
+
+// otherFile is a call that changes the nth file of those that a glob names: a budget of changes
+// counts files.
+func otherFile(part fsm.Part, n int) fsm.Part {
+	if i := strings.LastIndex(part.Path, anyName); n > 0 && i >= 0 && fsm.ChangesFiles(part.Tool) {
+		part.Path = part.Path[:i] + anyName + fmt.Sprint(n) + part.Path[i+len(anyName):]
+	}
+	return part
 }
 
 func (p probe) who() string {
