@@ -261,8 +261,41 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 	return args, source
 }
 
-// runScheduled adds the call of what runs code later, which is not read.
+// runScheduled adds code that runs later.
 func runScheduled(p *program) {
-	args := p.whole.args()
-	p.addCommand(p.whole, len(args) == 0 || !hasWord("-l -r -e -d -V", args[0].word()) || p.whole.name == "batch")
+	c := p.whole
+	reads := c.name != "crontab"
+	if len(c.args()) > 0 {
+		first := c.args()[0].text
+		switch c.name {
+		case "crontab":
+			reads = !hasWord("-l -r -e", first)
+		case "at":
+			reads = !hasWord("-l -r -d -q", first)
+		}
+	}
+	p.addCommand(c, reads)
+	if text := p.input.text; text != nil {
+		code := *text
+		if c.name == "crontab" {
+			code.text = cutSchedule(code.text)
+		}
+		p.runCode(code, c.name)
+	}
+}
+
+// cutSchedule is what the lines of a crontab run, without when they do.
+func cutSchedule(table string) string {
+	var out []string
+	for line := range strings.Lines(table) {
+		fields := strings.Fields(line)
+		when := 5
+		if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
+			when = 1
+		}
+		if len(fields) > when && fields[0][0] != '#' {
+			out = append(out, strings.Join(fields[when:], " "))
+		}
+	}
+	return strings.Join(out, "\n")
 }

@@ -101,8 +101,9 @@ These words describe what is known of a part:
 
 What is not in the table:
 
-- A program that is not listed is known by its name, and by what the shell does for it. Its ` + "`-o FILE`, `--output FILE`" + ` and
-  the like are a Write.
+- A program that is not listed is ` + "`?`" + `, and so is one that is listed with a subcommand that its row lacks, or with an option
+  that nobody has tried. An exception that names such a program fits it. What looks like a file among its arguments is a Read;
+  its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
 - A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` also
   build, and what they only show is known.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
@@ -118,8 +119,8 @@ What is not in the table:
 Below are the first names of each group. ` + "`pipeline explain 'Bash(COMMAND)'`" + ` knows the others, and the files that the
 options of further commands name. A command stands where it belongs without options. An option of a command that only shows
 may still write or run code (` + "`sort -o`, `rg --pre`" + `), and one of a command that writes may only show (` + "`rsync -n`" + `). A bare
-name such as ` + "`npm`" + ` stands for the subcommands without a place of their own. Any command with ` + "`--help` or `--version`" + ` alone
-only shows.
+name such as ` + "`npm`" + ` stands for the subcommands without a place of their own. Any of these with ` + "`--help` or `--version`" + `
+alone only shows.
 `
 
 // pageGroups are what the page tells apart, in its order: a row belongs to the first that has it.
