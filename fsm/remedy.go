@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // What may be done instead of a refused call. A call is proposed only if answerRequest lets
@@ -205,10 +207,20 @@ func (p *Policy) judgeBy(states *Table, s Session, e Event) (Session, Decision) 
 
 // describeWork is what of a call is compared with the keywords of agents.
 func (rm remedy) describeWork() string {
-	if rm.part.Path != "" {
-		return filepath.Base(rm.part.Path)
+	if rm.part.Path != "" && rm.part.Path != shell.Unknown {
+		base := filepath.Base(rm.part.Path)
+		return base + " " + fileKinds[strings.ToLower(filepath.Ext(base))]
 	}
 	return strings.Join(rm.part.Words, " ")
+}
+
+// fileKinds are the words by which agents are named and described that work on a kind of file.
+var fileKinds = map[string]string{
+	".md": "documentation docs document", ".rst": "documentation docs document", ".adoc": "documentation docs document",
+	".py": "python", ".rs": "rust", ".go": "golang", ".rb": "ruby", ".cs": "csharp c#", ".kt": "kotlin",
+	".cc": "cpp c++", ".cpp": "cpp c++", ".hpp": "cpp c++", ".h": "c", ".ts": "typescript", ".tsx": "typescript frontend",
+	".js": "javascript", ".jsx": "javascript frontend", ".css": "frontend web", ".html": "frontend web",
+	".sh": "bash shell", ".bash": "bash shell", ".tf": "terraform infrastructure", ".sql": "database",
 }
 
 // scoreAgent counts the keywords of an agent in a text; the words of its name are such.

@@ -338,3 +338,19 @@ func TestPersonHears(t *testing.T) {
 	pl.ordered("guidance").does("z", fsm.Part{Tool: "Grep"}).gets(fsm.Warn, "")
 	hears("")
 }
+
+// TestWorkerFits: who is proposed knows the kind of file, whatever stands first in the config.
+func TestWorkerFits(t *testing.T) {
+	edits := fsm.Rule{Name: "edits", Verdict: fsm.Deny, Tools: []string{"Edit"},
+		DelegateTo: []string{"bash-developer", "python-developer", "documentation-expert"}}
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{edits}}}
+	for name, want := range map[string]string{"app.py": "python-developer", "README.md": "documentation-expert",
+		"run.sh": "bash-developer", "x.unknown": "bash-developer"} {
+		pl := begin(t, p)
+		for range 3 {
+			if got := pl.does("u", file("Edit", "/p/"+name)).d.Proposed; got != want {
+				t.Errorf("%s is given to %s, expected %s", name, got, want)
+			}
+		}
+	}
+}

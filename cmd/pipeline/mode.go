@@ -247,6 +247,9 @@ func newOnceCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
+			if s.store.Ended(s.id) {
+				return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
+			}
 			if err := newOverrider(s.Opened, s.id).AllowOnce(joinArguments(c.Args().Slice())); err != nil {
 				return err
 			}

@@ -55,6 +55,9 @@ func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 		var d fsm.Decision
 		used, d = x.p.Judge(used, e)
 		used.Budgets.Recent = nil
+		for n := range used.Budgets.Uses {
+			used.Budgets.Uses[n].Files = nil // each call is about another file
+		}
 		a := answer{Decision: d}
 		if i > 0 {
 			a.when = fmt.Sprintf(", from call %d on", i+1)
