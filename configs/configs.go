@@ -42,7 +42,7 @@ func Summary(preset string) string {
 	return map[string]string{
 		"default":       "gather, refine, plan, build: each step has its agent, and none is skipped",
 		"minimal":       "two states, plan and build, in nine lines: to write your own from",
-		"everyday":      "small changes are free, larger ones are planned and made by agents; what cannot be undone asks you",
+		"everyday":      "small changes are free, larger ones planned, for agents; what cannot be undone asks you",
 		"orchestrating": "the default with a state of its own for orchestrating",
 		"orchestrator":  "no states: the main agent reads two files and delegates the rest",
 		"guided":        "off until switched on; then one look at a time, and agents do the work",

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // stuckAfter is how often an agent is refused the same call before the user is
@@ -232,7 +230,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+part.key(j.e.Tool.Command))
+		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.texts().describePart(part))
 	}
 	if !j.verdictOnly {
 		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
@@ -244,15 +242,6 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	}
 	j.raiseObjection(o)
 	return ruling
-}
-
-// key tells parts of calls apart. Where a part does not say what it changes or runs, its whole line does.
-func (p Part) key(line string) string {
-	key := p.Tool + "\x00" + strings.Join(p.Words, "\x00") + "\x00" + p.Path
-	if p.Path == shell.Unknown || p.Code && len(p.Words) == 0 || slices.Contains(p.Words, shell.Unknown) {
-		key += "\x00" + line
-	}
-	return key
 }
 
 // objectionOf is a rule's objection to a part, without its words.

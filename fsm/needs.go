@@ -61,7 +61,7 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 	}},
 	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
 	NeedKernel: {event: func(q inquiry) bool {
-		return q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != ""
+		return q.p.confines() && (q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
 	}},
 	NeedTicket: {event: func(q inquiry) bool {
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""

@@ -218,8 +218,9 @@ func (rm remedy) describeWork() string {
 var fileKinds = map[string]string{
 	".md": "documentation docs document", ".rst": "documentation docs document", ".adoc": "documentation docs document",
 	".py": "python", ".rs": "rust", ".go": "golang", ".rb": "ruby", ".cs": "csharp c#", ".kt": "kotlin",
-	".cc": "cpp c++", ".cpp": "cpp c++", ".hpp": "cpp c++", ".h": "c", ".ts": "typescript", ".tsx": "typescript frontend",
-	".js": "javascript", ".jsx": "javascript frontend", ".css": "frontend web", ".html": "frontend web",
+	".cc": "cpp c++", ".cpp": "cpp c++", ".hpp": "cpp c++", ".h": "c", ".ts": "typescript",
+	".tsx": "typescript frontend",
+	".js":  "javascript", ".jsx": "javascript frontend", ".css": "frontend web", ".html": "frontend web",
 	".sh": "bash shell", ".bash": "bash shell", ".tf": "terraform infrastructure", ".sql": "database",
 }
 

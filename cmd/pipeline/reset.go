@@ -76,7 +76,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
 		if to != "" {
-			return usageError{"no states: without --to the budgets, the task graph and the captured context are cleared"}
+			return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
 		}
 		return nil
 	}

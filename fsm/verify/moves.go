@@ -100,7 +100,8 @@ func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decisio
 func (x *explored) useUpBudgets(state string, all bool) fsm.Session {
 	s := x.newSession(state)
 	for _, r := range x.p.Main.List {
-		back := slices.Contains(r.ResetOn, "prompt") || slices.Contains(r.ResetOn, "task") || slices.Contains(r.ResetOn, "delegate") && r.Budget > 0
+		back := slices.Contains(r.ResetOn, "prompt") || slices.Contains(r.ResetOn, "task") ||
+			slices.Contains(r.ResetOn, "delegate") && r.Budget > 0
 		if r.Budgeted && (all || !back) {
 			s.Budgets.Uses = append(s.Budgets.Uses, fsm.Budget{Rule: r.Name, Used: math.MaxInt32})
 		}

@@ -39,7 +39,8 @@ func (s Shell) Confine(line string) error {
 		l.Writable = append(l.Writable, filepath.Dir(cwdFile))
 	}
 	for _, dir := range listIgnored(ticket.Folders) {
-		if !slices.ContainsFunc(l.ReadOnly, func(kept string) bool { return isWithin(kept, dir) }) { // .claude may be one
+		isInside := func(kept string) bool { return isWithin(kept, dir) }
+		if !slices.ContainsFunc(l.ReadOnly, isInside) { // .claude may be one
 			l.Writable = append(l.Writable, dir)
 		}
 	}
