@@ -124,10 +124,7 @@ func daily(h *hour) {
 	h.window.Wait("pipeline: IDLE, strict. You can type /pipeline status", "IDLE · strict")
 	h.ask("what does this repository do?", "It is a shop.", "IDLE · strict",
 		h.read(h.source), sh("grep -rn totl . | head"), h.start("Explore"))
-	h.ask("there is a typo in "+h.source, "That needs a plan, or your word.", "IDLE · strict", h.fix())
-	h.window.Wait("refused Edit in IDLE (rule no-editing); /pipeline once lets the next turn through")
-	h.window.Say("/pipeline once")
-	h.ask("fix it right now", "The typo is fixed.", "IDLE · strict", h.fix())
+	h.ask("there is a typo in "+h.source, "The typo is fixed.", "IDLE · strict", h.fix(), sh("git add -A && git commit -qm typo"))
 	looked := 0
 	h.window.Until("be in plan mode", func() bool {
 		isOn := strings.Contains(h.window.Screen(), "plan mode on")
@@ -143,8 +140,10 @@ func daily(h *hour) {
 		e2e.Call("ExitPlanMode", e2e.Input{"plan": "a discount"}), h.start("developer"),
 		e2e.Text("The discount is in."))
 	h.window.Wait("● The discount is in.", "COMPLETE · strict")
-	h.ask("and document it", "It is documented.", "EXECUTING · strict", h.create("README.md"), h.follow()) // it needs a plan
-	h.ask("thanks; what has changed?", "One file is new.", "EXECUTING · strict",
+	h.ask("and document it", "It needs a plan.", "EXECUTING · strict", // a new task: its plan is another one
+		h.create("a.md"), h.create("b.md"), h.create("c.md"), h.create("d.md"), h.follow())
+	h.window.Wait("refused Write in COMPLETE (rule small-edits)")
+	h.ask("thanks; what has changed?", "Three files are new.", "EXECUTING · strict",
 		sh("git status --short"), h.start("Explore"))
 }
 
@@ -180,6 +179,8 @@ func delegated(h *hour) {
 	h.ask("thanks; what has changed?", "One file is new.", "strict", sh("git status --short"), h.follow())
 }
 
+var inSteps = []string{"--preset", "default"}
+
 var seededDenials = []string{"no-searching", "no-editing", "pipeline", "pipeline"}
 
 func trials() map[string]trial {
@@ -194,18 +195,19 @@ func trials() map[string]trial {
 				".claude/agents/reviewer.md":     agent("reviewer", "tools: Read, Grep, Glob\n")},
 			source: "shop.py",
 			told:   []string{"agents that change files: python-coder, test-writer; agents that read: reviewer"},
+			init:   inSteps,
 			hour:   seeded("python-coder"),
 			denied: seededDenials,
 		},
 		"typescript without agents": {
 			files: map[string]string{"package.json": "{}\n", "tsconfig.json": "{}\n",
 				"src/shop.ts": "export const totl = 1\n"},
-			source: "src/shop.ts", told: []string{"TypeScript", "developer.md"},
+			init: inSteps, source: "src/shop.ts", told: []string{"TypeScript", "developer.md"},
 			hour: seeded("developer"), denied: seededDenials,
 		},
 		"nix": {
-			files:  map[string]string{"flake.nix": "{ }\n", "shop.nix": "{ totl = 1; }\n"},
-			source: "shop.nix", told: []string{"nix-developer.md"},
+			files: map[string]string{"flake.nix": "{ }\n", "shop.nix": "{ totl = 1; }\n"},
+			init:  inSteps, source: "shop.nix", told: []string{"nix-developer.md"},
 			hour: seeded("nix-developer"), denied: seededDenials,
 		},
 		"java with agents of odd names": {
@@ -213,7 +215,7 @@ func trials() map[string]trial {
 				"services/shop/src/main/java/Shop.java": "class Shop { int totl = 1; }\n",
 				".claude/agents/zorro-coder.md":         agent("Zorro_Coder", "tools: Read, Write, Edit, Bash\n"),
 				".claude/agents/coffee.md":              agent("Coffee Machine", "tools: Read, Bash\n")},
-			source: "services/shop/src/main/java/Shop.java",
+			init: inSteps, source: "services/shop/src/main/java/Shop.java",
 			told:   []string{"(Java); agents that change files: Zorro_Coder; agents that read: Coffee Machine"},
 			hour:   seeded("zorro-coder"), // the client takes it for Zorro_Coder
 			denied: seededDenials,
@@ -221,7 +223,7 @@ func trials() map[string]trial {
 		"everyday": {
 			files: map[string]string{"shop.py": "totl = 1\n"}, init: []string{"--preset", "everyday"},
 			source: "shop.py", told: []string{"developer.md"},
-			hour: daily, denied: []string{"no-editing", "no-editing"},
+			hour: daily, denied: []string{"small-edits"},
 		},
 		"delegation": {
 			files: map[string]string{"shop.py": "totl = 1\n"}, init: []string{"--preset", "delegation"},
@@ -231,7 +233,7 @@ func trials() map[string]trial {
 		"monorepo": {
 			folder: "services/shop",
 			files:  map[string]string{"go.mod": "module shop\n", "shop.go": "package shop\n\nconst totl = 1\n"},
-			source: "shop.go", told: []string{"part of the repository"},
+			init:   inSteps, source: "shop.go", told: []string{"part of the repository"},
 			hour: seeded("developer"), denied: seededDenials,
 		},
 	}

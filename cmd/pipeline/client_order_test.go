@@ -140,18 +140,15 @@ func TestClientInClient(t *testing.T) {
 			return e2e.Call("Bash", e2e.Input{"command": "bash inner.sh"})
 		}), e2e.Text("done"))
 		s.Say("inner", e2e.Call("Read", e2e.Input{"file_path": s.Path("inner.sh")}), e2e.Text("inner done"))
-		s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		denied := false
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		// The inner session keeps no record: what an agent's shell starts cannot write to the state folder.
+		run.WantTold(t, "inner", "Read of inner.sh is not for the main agent (rule nothing-read)")
 		for _, id := range s.sessions() {
 			for _, r := range s.records(id) {
-				denied = denied || r.Event.Tool.Name == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
 				if r.Rule == "bypass" || r.Level == "off" {
 					t.Errorf("the inner client was let off: %s %s %s", r.Event.Tool.Name, r.Rule, r.Level)
 				}
 			}
-		}
-		if !denied {
-			t.Error("the inner client's call was not refused")
 		}
 	})
 }

@@ -53,7 +53,7 @@ func TestConfirm(t *testing.T) {
 
 // TestOfferPresets: each preset is offered with a sentence, what it would write is shown, and a person can look at another.
 func TestOfferPresets(t *testing.T) {
-	d, out := asked("everyday\nn\n1\ny\n")
+	d, out := asked("everyday\nn\n2\ny\n")
 	i := &initialization{program: d.p, dialog: d, dir: t.TempDir(), format: "yaml",
 		project: survey.Project{Agents: []survey.Agent{{Name: "my-dev"}}}}
 	if err := i.offerPresets(); err != nil || i.preset != "default" {
@@ -64,7 +64,7 @@ func TestOfferPresets(t *testing.T) {
 			t.Errorf("%s is not offered, or has no sentence", name)
 		}
 	}
-	for _, want := range []string{"questions are free, changes are planned", "languages: [my-dev]", "IDLE ── context-gatherer"} {
+	for _, want := range []string{"small things are free, larger changes are planned", "languages: [my-dev]", "IDLE ── context-gatherer"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not shown:\n%s", want, out)
 		}

@@ -31,7 +31,7 @@ func TestClientNoDetour(t *testing.T) {
 			sh("sed -i s/package/package/ main.go; echo ok > new.go"), e2e.Text("built"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "Write of new.go is not for the main agent (rule no-editing)", "Edit of main.go", "Write of main.go",
-			"git push is not for the main agent (rule no-building)", "Delete of a file that cannot be known", "On branch")
+			"Allow the main agent to run git push (rule cannot-be-undone)?", "rm: cannot remove 'main.go': Read-only file system", "On branch")
 		if got := s.Read("main.go"); got != "package done\n" {
 			t.Errorf("main.go is %q", got)
 		}
@@ -42,8 +42,8 @@ func TestClientNoDetour(t *testing.T) {
 				n++
 			}
 		}
-		if n != 6 {
-			t.Errorf("%d calls were denied, expected 6", n)
+		if n != 4 {
+			t.Errorf("%d calls were denied, expected 4", n)
 		}
 	})
 }

@@ -112,7 +112,7 @@ var widenings = [][2]string{
 	{"    agents: [context-refiner]\n", "    agents: [context-refiner, strategic-orchestrator]\n"},
 	{"    agents: [strategic-orchestrator]\n", "    agents: [strategic-orchestrator, bash-developer]\n"},
 	{"    on_complete: REFINING", "    on_complete: EXECUTING"},
-	{"    on_complete: EXECUTING", "    on_plan: EXECUTING\n    on_complete: EXECUTING"},
+	{"    on_complete: GATHERING\n    capture: gathered                 #", "    on_complete: GATHERING\n    on_plan: EXECUTING\n    capture: gathered                 #"},
 	{"initial: IDLE", "initial: EXECUTING"},
 	{"initial: IDLE", "initial: GATHERING"},
 	{"utility: [Explore, Plan, general-purpose]", "utility: [Explore, Plan, general-purpose, janitor]"},

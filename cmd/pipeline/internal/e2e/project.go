@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Project is a temporary directory that the client works in, with a home and a
@@ -29,6 +30,14 @@ func NewProject(t testing.TB) *Project {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // a client that was told to end may write for a moment yet
+		for range 50 {
+			if os.RemoveAll(root) == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
 	p := &Project{t: t, Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home")}
 	p.ConfigDir = filepath.Join(p.Home, ".claude")
 	for _, dir := range []string{p.Dir, p.ConfigDir, p.tmp()} {

@@ -36,7 +36,7 @@ func newLab(t testing.TB) *lab {
 		t.Fatal(err)
 	}
 	l.run("git", "init", "-q", l.project)
-	l.run(l.binary, "init")
+	l.run(l.binary, "init", "--preset", "default")
 	l.call("session-start", `"hook_event_name":"SessionStart","source":"startup"`)
 	l.call("user-prompt-submit", `"hook_event_name":"UserPromptSubmit","prompt":"build it","prompt_id":"p1"`)
 	l.call("pre-tool-use", agentRequest("t0", "context-gatherer"))
