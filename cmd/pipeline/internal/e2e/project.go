@@ -31,10 +31,7 @@ func NewProject(t testing.TB) *Project {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { // a client that was told to end may write for a moment yet
-		for range 50 {
-			if os.RemoveAll(root) == nil {
-				return
-			}
+		for i := 0; os.RemoveAll(root) != nil && i < 50; i++ {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
