@@ -17,6 +17,9 @@ type Kernel struct {
 	kernel.Capability
 }
 
+// KeepsFiles reports whether what is ours is kept from a shell line that no rule confines.
+func (k *Kernel) KeepsFiles() bool { return k != nil && k.Dir != "" && k.Engine != "" && k.Keeps }
+
 // ticketAge is how long a ticket stays open whose line never ran: the person has not agreed to it.
 const ticketAge = 10 * time.Minute
 
@@ -56,7 +59,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		if h.Policy.Confinement.Ignored {
 			t.Folders = []string{h.Root}
 		}
-	case !h.Kernel.Keeps || h.isExempt(e.Tool.Parts):
+	case !h.Kernel.KeepsFiles() || h.isExempt(e.Tool.Parts):
 		return
 	}
 	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.listKept()...)
@@ -71,12 +74,15 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 // isExempt reports whether a line runs what cannot run without privileges, or another client, whose
 // hooks write our state.
 func (h *Handler) isExempt(parts []fsm.Part) bool {
-	isExempt := func(word string) bool {
-		return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word))
-	}
 	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
-		return p.Client != "" || slices.ContainsFunc(p.Via, isExempt) || len(p.Words) > 0 && isExempt(p.Words[0])
+		return p.Client != "" || h.Guards.isExempt(p.Words, p.Via)
 	})
+}
+
+// isExempt reports whether a command is, or runs in, one that the kernel does not confine.
+func (g Guards) isExempt(words, via []string) bool {
+	isExempt := func(word string) bool { return slices.Contains(g.Exempt, shell.CommandName(word)) }
+	return slices.ContainsFunc(via, isExempt) || len(words) > 0 && isExempt(words[0])
 }
 
 // dropTickets takes back what was left for lines that will not run any more.

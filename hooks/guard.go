@@ -26,6 +26,9 @@ type Guards struct {
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
 	Fold    bool            // paths that differ in case alone lead to one file
 
+	IsKept bool     // the kernel keeps shell lines from changing what is guarded
+	Exempt []string // programs whose lines it does not confine
+
 	// PersonOnly reports whether only a person may run this form of a command of pipeline.
 	PersonOnly func(command string, args []string) bool
 

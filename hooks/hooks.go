@@ -35,6 +35,7 @@ type Handler struct {
 	World    World                   // nil for the disk
 	Kernel   *Kernel                 // what holds shell lines; nil for nothing
 	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
+	InHand   func(*fsm.Decision)     // told what is decided before it is kept; nil for nobody
 	Notes    []string                // for the next record
 	Warnings []string                // for the person, at the next start or prompt
 }
@@ -69,6 +70,9 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
 		d, out = h.decide(c, s, e)
+		if kept := d; h.InHand != nil {
+			h.InHand(&kept)
+		}
 		judged = true // the call comes last, after those that had to wait
 		return out, nil
 	})

@@ -10,32 +10,68 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
+// maxMentioned bounds the paths of a text that are looked up on the disk. Names are compared in all
+// of it.
+const maxMentioned = 1024
+
 // otherShells are shells whose lines nobody here understands: to rules they are "?".
 const otherShells = " powershell pwsh powershell_ise cmd "
 
 // readOther reads a line of a shell that we do not understand. It may be anything, and where its
 // text names what is guarded it is refused, even if it only reads it.
 func (l *line) readOther(text string) fsm.Part {
-	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text)}
+	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text, false)}
+}
+
+// FindMentioned says which guarded thing a call names that could not be judged; empty for none.
+func (g Guards) FindMentioned(t fsm.Tool, dir string) string {
+	g = g.foldAll()
+	g.from = dir
+	l := line{g: g, dirs: []string{dir}}
+	if fsm.ChangesFiles(t.Name) {
+		for _, path := range t.Paths {
+			l.followGuards()
+			if what := l.g.makeFilePart(t.Name, path, dir).Guards; what != "" {
+				return what
+			}
+		}
+	}
+	return l.findMentioned(t.Command, true)
 }
 
 // findMentioned says which guarded thing a text names that no reader understands: a file, a
-// folder, this program with what only a person may say to it, or a process.
-func (l *line) findMentioned(text string) string {
+// folder, this program with what only a person may say to it, or a process. In long texts a folder's
+// bare name means nothing, and a command of ours has its words in order.
+func (l *line) findMentioned(text string, isLong bool) string {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
 	if carriesCommand(text) {
 		return personsCommands
 	}
 	l.followGuards()
 	text = strings.NewReplacer("`", "", "^", "", `\`, "/", `"`, "", "'", "").Replace(text) // what quotes
 	text = strings.NewReplacer(" + ", "", "+", "").Replace(text)                           // what joins
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}<>,=@", r) })
+	ends := " \t\r\n;|&(){}<>,=@"
+	if isLong {
+		ends += "[]"
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ends, r) })
 	folded := fsm.FoldPath(text)
 	isInState := strings.Contains(folded, "localappdata") || strings.Contains(folded, "xdg_state_home")
 	if l.g.mentionsPrivate(text) || isInState && strings.Contains(folded, "pipeline") {
 		return ourState
 	}
+	seen := map[string]bool{}
 	for i, w := range words {
-		if what := cmp.Or(l.findOrdered(words, i), l.describeMentioned(w)); what != "" {
+		what := l.findOrdered(words, i, isLong)
+		isPath := !isLong || isConfigName(fsm.FoldPath(filepath.Base(w))) ||
+			strings.ContainsAny(w, "./") && len(seen) < maxMentioned
+		if isPath && !seen[w] {
+			seen[w] = true
+			what = cmp.Or(what, l.describeMentioned(w))
+		}
+		if what != "" {
 			return what
 		}
 	}
@@ -50,7 +86,7 @@ func (l *line) findMentioned(text string) string {
 
 // findOrdered says what a word would loosen or stop with any of the others: a line may name a
 // program's arguments first, or give it another name.
-func (l *line) findOrdered(words []string, i int) string {
+func (l *line) findOrdered(words []string, i int, isNext bool) string {
 	if aimsAtUs(shell.Call{Words: words[i:]}) || namesProcessAt(words[i:]) {
 		return ourProcess
 	}
@@ -58,6 +94,9 @@ func (l *line) findOrdered(words []string, i int) string {
 		return ""
 	}
 	for k, word := range words {
+		if isNext && k != i+1 {
+			continue
+		}
 		if strings.ContainsAny(word, "$%!*") {
 			word = shell.Unknown
 		}

@@ -87,6 +87,7 @@ type line struct {
 	words  []string // of the latest command
 	typed  bool     // the agent may type to what it runs, unseen
 	linked bool     // it has made a link to what is guarded
+	kept   bool     // the kernel keeps it from changing what is guarded
 }
 
 func (l *line) readLine(text string) []fsm.Part {
@@ -97,6 +98,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	o.Typed = l.typed
 	calls := shell.Parse(text, o)
 	sure := l.parseEntered(text, calls, o)
+	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.isExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
 			out = append(out, l.makeCommandPart(c))
@@ -195,6 +197,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = cmp.Or(part.Guards, other.readOther(strings.Join(c.Words[1:], " ")).Guards)
 		part.Code, part.Shows = true, false
 	}
+	if part.Guards == "" && c.Code && !l.kept {
+		part.Guards = l.findMentioned(c.Text+"\n"+joinCode(c), true)
+	}
 	if len(c.Words) == 2 && c.Words[1] != shell.Unknown &&
 		slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
 		for _, dir := range l.listDirs(c) {
@@ -204,6 +209,16 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		}
 	}
 	return part
+}
+
+// joinCode is the code among the words of a command that the table has: of others nobody knows
+// what their words are.
+func joinCode(c shell.Call) string {
+	if c.Unlisted || len(c.Words) == 0 {
+		return ""
+	}
+	isNoCode := func(w string) bool { return !strings.ContainsAny(w, " \n()'\"`;{}<>") }
+	return strings.Join(slices.DeleteFunc(slices.Clone(c.Words[1:]), isNoCode), "\n")
 }
 
 // linksToGuarded reports whether a command makes a link to what is guarded, or to a folder
@@ -330,24 +345,11 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 			}
 			part.Names = append(part.Names, name)
 			part.Names = append(part.Names, l.listMatches(name)...)
-			if c.Path == c.Pattern && hasLink(name) {
+			if c.Path == c.Pattern && mayLink(name) {
 				part.Path = shell.Unknown
 			}
 		}
 	}
-}
-
-// hasLink reports whether a pattern, or that of a folder in it, matches a link.
-func hasLink(pattern string) bool {
-	for ; strings.ContainsAny(pattern, wildcards); pattern = filepath.Dir(pattern) {
-		found, _ := filepath.Glob(pattern) // a bad pattern names nothing
-		for _, name := range found {
-			if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink != 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // listMatches lists the files that a pattern matches, or a pattern of all if they are many.
@@ -357,13 +359,13 @@ func (l *line) listMatches(pattern string) (out []string) {
 		wildcards) {
 		return nil
 	}
-	found, _ := filepath.Glob(strings.ReplaceAll(pattern, shell.Unknown, "*")) // a bad pattern names nothing
-	for _, name := range found {
+	found := expandGlob(strings.ReplaceAll(pattern, shell.Unknown, "*"))
+	for _, name := range found.names {
 		if l.g.dots || !strings.HasPrefix(filepath.Base(name), ".") || strings.HasPrefix(base, ".") {
 			out = append(out, name)
 		}
 	}
-	if len(out) > maxPatterns {
+	if len(out) > maxPatterns || !found.whole {
 		return []string{dir + "**"}
 	}
 	return out
@@ -464,8 +466,11 @@ func (l *line) findMerged(child string) string {
 func (l *line) findCopiedAs(word, base, path string) string {
 	if path == l.g.Root || path == l.g.Home {
 		for _, dir := range l.dirs {
-			found, _ := filepath.Glob(makeAbsolute(word, dir, l.g.Home)) // a bad pattern names nothing
-			for _, name := range found {
+			found := expandGlob(makeAbsolute(word, dir, l.g.Home))
+			if !found.whole {
+				return ourConfig
+			}
+			for _, name := range found.names {
 				child := filepath.Join(path, l.g.fold(filepath.Base(name)))
 				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child))
 				if what != "" && l.g.fold(name) != child {

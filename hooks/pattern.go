@@ -13,8 +13,8 @@ import (
 
 // Limits on what one pattern may cost. Beyond them it counts as matching what is guarded.
 const (
-	maxWays    = 4096
-	maxFolders = 2048
+	maxWays   = 4096
+	maxLooked = 1 << 17 // names of files, and folderCost for each folder
 )
 
 const wildcards = "*?[" + shell.Unknown
@@ -25,7 +25,7 @@ type search struct {
 	tool   string
 	exact  bool // a piece is unknown: only the very files count
 	dots   bool // a wildcard can match the dot that a name begins with
-	budget int
+	looked int  // see maxLooked
 }
 
 // findMatched says which guarded thing a pattern can name for a tool, in a directory.
@@ -34,7 +34,7 @@ func (g Guards) findMatched(tool, pattern, dir string) string {
 	if !ok {
 		return ourConfig
 	}
-	s := search{g: g, tool: tool, budget: maxFolders}
+	s := search{g: g, tool: tool}
 	for _, way := range ways {
 		s.exact = strings.Contains(way, shell.Unknown)
 		s.dots = tool == "Delete" || g.dots || strings.Contains(way, "**")
@@ -78,10 +78,10 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 	if names[0] == "**" || links > 8 {
 		return ""
 	}
-	if s.budget--; s.budget < 0 {
+	entries := readFolder(dir, maxLooked-s.looked)
+	if s.looked += folderCost + len(entries); s.looked >= maxLooked {
 		return ourConfig
 	}
-	entries, _ := os.ReadDir(dir) // of a folder that cannot be read nothing can be named
 	for _, e := range entries {
 		name := s.g.fold(e.Name())
 		isLink := e.Type()&os.ModeSymlink != 0
@@ -105,6 +105,71 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 		}
 	}
 	return ""
+}
+
+// readFolder lists what is in a folder, most entries of it. Of a folder that cannot be read
+// nothing can be named.
+func readFolder(dir string, most int) []os.DirEntry {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(max(1, most))
+	return entries
+}
+
+// A globbed is what a pattern names on the disk.
+type globbed struct {
+	names  []string
+	linked bool // a name that a wildcard stands for, or one below it, is a link
+	whole  bool // all was looked at
+}
+
+// mayLink reports whether a pattern, or that of a folder in it, names a link.
+func mayLink(pattern string) bool {
+	found := expandGlob(pattern)
+	return found.linked || !found.whole
+}
+
+// folderCost is what opening a folder counts beside the names in it.
+const folderCost = 32
+
+// expandGlob finds what an absolute pattern names, within a bound. A bad pattern names nothing.
+func expandGlob(pattern string) (out globbed) {
+	volume, looked, isWild := filepath.VolumeName(pattern), 0, false
+	out.names = []string{volume + "/"}
+	for _, name := range splitPath(pattern[len(volume):]) {
+		var next []string
+		add := func(path string, mode os.FileMode) {
+			next = append(next, path)
+			out.linked = out.linked || isWild && mode&os.ModeSymlink != 0
+		}
+		isPattern := strings.ContainsAny(name, wildcards)
+		isWild = isWild || isPattern
+		for _, dir := range out.names {
+			if looked += folderCost; looked >= maxLooked {
+				return out
+			}
+			if !isPattern {
+				if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+					add(filepath.Join(dir, name), info.Mode())
+				}
+				continue
+			}
+			entries := readFolder(dir, maxLooked-looked)
+			looked += len(entries)
+			for _, e := range entries {
+				if ok, _ := path.Match(name, e.Name()); ok {
+					add(filepath.Join(dir, e.Name()), e.Type())
+				}
+			}
+		}
+		out.names = next
+	}
+	slices.Sort(out.names)
+	out.whole = true
+	return out
 }
 
 // comparePaths says which guarded thing has a path that the pattern can match. Deleting a

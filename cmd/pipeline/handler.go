@@ -21,8 +21,10 @@ import (
 
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
-	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
+	h := &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups, Kernel: p.findKernel()}
+	h.Guards.IsKept = h.Kernel.KeepsFiles()
+	return h
 }
 
 // findKeptPolicy finds the project's earlier policies by their fingerprints.
@@ -40,6 +42,7 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
+		Exempt: o.Policy.Confinement.Exempt,
 		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -58,12 +59,14 @@ type hookCall struct {
 	config    configState
 	host      hooks.Host
 	call      hooks.Call
-	session   string   // empty until it is known
-	ignored   []string // variables that another client has set: they do not count
-	broken    []string // what is wrong with the session's journal
-	isOpening bool     // a session starts, or a prompt has come
-	answered  bool     // a client takes two answers for none
-	code      int      // to exit with
+	session   string                       // empty until it is known
+	ignored   []string                     // variables that another client has set: they do not count
+	broken    []string                     // what is wrong with the session's journal
+	isOpening bool                         // a session starts, or a prompt has come
+	answered  bool                         // a client takes two answers for none
+	claimed   atomic.Bool                  // by us, or by the clock
+	inHand    atomic.Pointer[fsm.Decision] // what is decided, and not recorded yet
+	code      int                          // to exit with
 }
 
 // runHook answers one call:
@@ -111,6 +114,7 @@ func (r *hookCall) answer() error {
 	if err != nil || !ok {
 		return err
 	}
+	r.watchClock(e)
 	isPinned := r.keepRoot()
 	switch {
 	case r.config == noConfig, r.config == goneConfig && !store(r.open, 0).Has(e.Session):
@@ -209,7 +213,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	st.Codec = new(journal.Codec)
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
 	h := r.newHandler(r.open, lockWait(e.Kind))
-	h.Sessions, h.Began, h.Warnings = st, r.began, r.warnings()
+	h.Sessions, h.Began, h.Warnings, h.InHand = st, r.began, r.warnings(), r.inHand.Store
 	if e.Kind == fsm.SessionStart {
 		if err := r.renewKernel(h.Kernel); err != nil {
 			r.logError(err)
@@ -258,13 +262,21 @@ func (r *hookCall) reportUnrecorded(err *session.RecordError) []string {
 }
 
 func (r *hookCall) reply(d fsm.Decision) error {
-	r.answered = true
-	return r.replyOrBlock(r.call, d)
+	r.claimAnswer()
+	return r.writeAnswer(r.call, d)
 }
 
-// replyOrBlock writes the answer. A refusal that cannot be written leaves by the exit
+// claimAnswer goes on where nobody else answers.
+func (r *hookCall) claimAnswer() {
+	if !r.claimed.CompareAndSwap(false, true) {
+		select {} // the clock does, and ends the process
+	}
+	r.answered = true
+}
+
+// writeAnswer writes the answer. A refusal that cannot be written leaves by the exit
 // code that blocks a call, with its reason on standard error.
-func (r *hookCall) replyOrBlock(c hooks.Call, d fsm.Decision) error {
+func (r *hookCall) writeAnswer(c hooks.Call, d fsm.Decision) error {
 	err := c.Reply(r.out, d)
 	if err != nil && (d.Verdict >= fsm.Ask || d.Hold) {
 		r.fail(d.Reason)
@@ -305,6 +317,12 @@ func (r *hookCall) answerError(err error) {
 	if r.answered {
 		return // it is in errors.jsonl, where doctor finds it
 	}
+	r.claimAnswer()
+	r.answerLapse(err)
+}
+
+// answerLapse answers a call that was not judged.
+func (r *hookCall) answerLapse(err error) {
 	call := r.call
 	if call == nil {
 		call = r.host.Bare(r.event)
@@ -322,7 +340,7 @@ func (r *hookCall) answerError(err error) {
 	if r.log().AddLapse(lapse) || r.isOpening {
 		d.Notices = []string{visible.Shorten(err.Error(), 400) + ": " + effect}
 	}
-	if err := r.replyOrBlock(call, d); err != nil {
+	if err := r.writeAnswer(call, d); err != nil {
 		r.fail(err.Error())
 	}
 }

@@ -15,6 +15,7 @@ const (
 	maxParens = 500       // open parentheses
 	maxSteps  = 8192      // statements, those of unrolled loops counted each time
 	maxCalls  = 2048
+	maxKept   = 256     // calls of a line that exceeds a limit
 	maxSpend  = 1 << 20 // bytes of words after expansion
 	maxItems  = 16      // words of a loop that are followed one by one
 	maxRounds = 64      // rounds of loops in each other that are followed one by one
@@ -78,7 +79,7 @@ func (e *evaluator) runLine(text string) {
 	file, ok := e.parser.parseText(text, &e.recorder)
 	if !ok {
 		e.differs, e.unread = true, true
-		e.addUnknown()
+		e.addCall(unknownLine(text)[0])
 		return
 	}
 	if e.language == bashOrZsh && !e.differs {

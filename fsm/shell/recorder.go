@@ -80,7 +80,11 @@ func (r *recorder) addCall(c Call) {
 // addCommand adds the call of a command; code: what it runs is unknown.
 func (r *recorder) addCommand(c command, code bool) {
 	parent := slices.ContainsFunc(c.words, func(f field) bool { return strings.Contains(f.text, parentID) })
-	r.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent})
+	call := Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent}
+	if code && r.input.text != nil {
+		call.Text = r.input.text.text
+	}
+	r.addCall(call)
 }
 
 // addUnknown adds a call about which nothing is known.

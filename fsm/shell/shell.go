@@ -65,6 +65,7 @@ type Call struct {
 	Code     bool   // Command: what it runs cannot be known, whatever its name says
 	Unlisted bool   // Command: Code, as the table does not have it, or not with this subcommand or option
 	Shows    bool   // Command: it changes nothing and runs nothing that cannot be known
+	Text     string // Command: what Code is, where the line has it and its words do not
 
 	Groups Group // Command: the groups that it is in
 
@@ -131,12 +132,12 @@ type Options struct {
 }
 
 // Parse reads one shell line, which may span several lines of text, and returns
-// its calls in order of appearance. It never panics; a line over 64 KB, nested
-// too deep, doing too much or not to be read at all is one unknown call.
+// its calls in order of appearance. It never panics. A line over 64 KB, nested too deep,
+// doing too much or not to be read at all ends with an unknown call, whose Text is the line.
 func Parse(line string, o Options) (calls []Call) {
 	defer func() {
 		if recover() != nil {
-			calls = unknownLine()
+			calls = unknownLine(line)
 		}
 	}()
 	return parse(line, o)
@@ -145,7 +146,7 @@ func Parse(line string, o Options) (calls []Call) {
 // parse is Parse without its recovery from panics.
 func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
-		return unknownLine()
+		return unknownLine(line)
 	}
 	l := languageOf(o.Shell)
 	e := readLine(line, l, o)
@@ -153,7 +154,7 @@ func parse(line string, o Options) []Call {
 		e.addUnknown()
 	}
 	if e.over {
-		return unknownLine()
+		return append(e.calls[:min(len(e.calls), maxKept)], unknownLine(line)...)
 	}
 	return e.calls
 }
@@ -173,5 +174,5 @@ func readLine(line string, l language, o Options) *evaluator {
 	return e
 }
 
-// unknownLine is the one call of a line of which nothing is known.
-func unknownLine() []Call { return []Call{{Kind: Command, Code: true}} }
+// unknownLine is what is added for a line of which not all is known.
+func unknownLine(line string) []Call { return []Call{{Kind: Command, Code: true, Text: line}} }

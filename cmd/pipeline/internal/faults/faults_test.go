@@ -212,14 +212,18 @@ func points(t *testing.T) int {
 	return 30
 }
 
-// TestFaults breaks calls at random points.
-func TestFaults(t *testing.T) {
+func needStrace(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal("strace is missing: .ci/run installs it")
 		}
 		t.Skip("needs strace")
 	}
+}
+
+// TestFaults breaks calls at random points.
+func TestFaults(t *testing.T) {
+	needStrace(t)
 	seed := uint64(time.Now().UnixNano())
 	if s, err := strconv.ParseUint(os.Getenv("PIPELINE_FAULTS_SEED"), 10, 64); err == nil {
 		seed = s
@@ -267,5 +271,24 @@ func TestFaults(t *testing.T) {
 	t.Logf("%d faults met", hit)
 	if hit < points(t)/2 {
 		t.Errorf("only %d faults were met", hit)
+	}
+}
+
+// TestSlowDisk: a system call that hangs for longer than the client waits does not let a call through
+// without a word: what is decided is answered, and what names the config is refused.
+func TestSlowDisk(t *testing.T) {
+	needStrace(t)
+	l := newLab(t)
+	for _, c := range []struct{ line, call, want string }{
+		{"git commit", "renameat", `"permissionDecision":"deny"`},              // hangs while it is recorded
+		{"cp x configs/pipeline.yaml", "flock", "names the pipeline's config"}, // before it is decided
+		{"git commit", "flock", "could not be judged within 3s"},
+	} {
+		l.reset()
+		a := l.breakCall("pre-tool-use", bashRequest("slow", c.line), c.call+":delay_enter=5000000:when=1")
+		if !strings.Contains(a.out, c.want) {
+			t.Errorf("%s with a slow %s: %s %s", c.line, c.call, a.out, a.errs)
+		}
+		l.inspect(c.line+" with a slow "+c.call, false, bashRequest("slow", c.line), a)
 	}
 }

@@ -1,0 +1,104 @@
+package hooks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func (g Guards) guarded(line string) string {
+	for _, p := range g.Parts(fsm.Tool{Name: "Bash", Command: line}, g.Root) {
+		if p.Guards != "" {
+			return p.Guards
+		}
+	}
+	return ""
+}
+
+// TestFloor: a line that is too much for the reader is refused where its text names what is guarded,
+// and what was read of it counts.
+func TestFloor(t *testing.T) {
+	g := ground(t, t.TempDir())
+	doubled := "a=x; "
+	for range 30 {
+		doubled += "a=$a$a; "
+	}
+	nested := ""
+	for i := range 14 {
+		nested += fmt.Sprintf("f%d() { ", i)
+		for range 20 {
+			nested += fmt.Sprintf("f%d; ", i+1)
+		}
+		nested += "}; "
+	}
+	paddings := map[string]string{
+		"wrappers": strings.Repeat("env ", 60), "variables": doubled + "echo $a; ", "statements": strings.Repeat(":;", 9000),
+		"functions": nested + "f0; ", "text": "cat > notes.txt <<'EOF'\n" + strings.Repeat("a line of notes\n", 5000) + "EOF\n",
+		"brackets": strings.Repeat("(", 600) + ":" + strings.Repeat(")", 600) + "; ",
+	}
+	for name, padding := range paddings {
+		for line, want := range map[string]string{
+			"cp x configs/pipeline.yaml": ourConfig, "cd configs; cp x pipeline.yaml": ourConfig,
+			"rm -rf ~/.local/state/pipeline": ourState, "echo {} > .claude/settings.json": hostConfig,
+			"pipeline reset \"again\"": "what the pipeline enforces (pipeline reset)",
+			"echo done":                "",
+		} {
+			if got := g.guarded(padding + line); got != want {
+				t.Errorf("%s before %s: %q, expected %q", name, line, got, want)
+			}
+		}
+	}
+	parts := g.Parts(fsm.Tool{Name: "Bash", Command: "git push --force; " + paddings["statements"]}, g.Root)
+	if !slices.ContainsFunc(parts, func(p fsm.Part) bool { return slices.Contains(p.Groups, "@remote") }) {
+		t.Errorf("what was read is lost: %+v", parts)
+	}
+}
+
+// TestManyMatches: a pattern that may mean very many files is not looked up to its end.
+func TestManyMatches(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for i := range 10 {
+		link(t, ".", filepath.Join(g.Root, fmt.Sprintf("self%d", i)))
+	}
+	for _, line := range []string{"rm -f */*/*/*/*/*/*/*/*/*/*.nope", "rm -f /*/*/*/*/*/*/*/*.nope", "cp */*/*/*/*/*/*/*/*/*/* ."} {
+		parts := g.Parts(fsm.Tool{Name: "Bash", Command: "git push --force; " + line}, g.Root)
+		if !slices.ContainsFunc(parts, func(p fsm.Part) bool { return slices.Contains(p.Groups, "@remote") }) {
+			t.Errorf("%s: %+v", line, parts)
+		}
+	}
+}
+
+// TestInlineCode: code that no reader understands is refused where it names what is guarded, unless the
+// kernel keeps that from being changed.
+func TestInlineCode(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for line, want := range map[string]string{
+		`python3 -c "open('configs/pipeline.yaml','w').write('')"`:                       ourConfig,
+		`perl -e 'unlink "configs/pipeline.yaml"'`:                                       ourConfig,
+		`node -e "require('fs').rmSync('.claude/settings.json')"`:                        hostConfig,
+		"python3 - <<'EOF'\nimport os\nos.remove('configs/pipeline.yaml')\nEOF":          ourConfig,
+		"python3 <<< \"open('.claude/settings.local.json','w')\"":                        hostConfig,
+		`echo "open('configs/pipeline.yaml','w')" | python3`:                             ourConfig,
+		`ruby -e 'File.write(File.join(Dir.home, ".local/state/pipeline/orders"), "")'`:  ourState,
+		`python3 -c "import subprocess; subprocess.run(['pipeline', 'reset', 'again'])"`: "what the pipeline enforces (pipeline reset)",
+		`python3 -c "open('src/main.py','w').write('')"`:                                 "",
+		`git commit -m "mention configs/pipeline.yaml in 'docs'"`:                        "",
+		`frobnicate "see configs/pipeline.yaml (there)"`:                                 "",
+	} {
+		if got := g.guarded(line); got != want {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+	code := `python3 -c "open('configs/pipeline.yaml','w').write('')"`
+	g.IsKept, g.Exempt = true, []string{"sudo"}
+	if got := g.guarded(code); got != "" {
+		t.Errorf("the kernel keeps it, and yet: %q", got)
+	}
+	if got := g.guarded("sudo true; " + code); got != ourConfig {
+		t.Errorf("the kernel does not keep it: %q", got)
+	}
+}
