@@ -76,10 +76,8 @@ func (g Guards) followLinks() Guards {
 	if g.Client.Project != "" {
 		g.clients = []string{g.Client.Project, g.Client.User}
 	}
-	for _, dir := range g.clients {
-		for _, name := range g.guardedNames(g.Client) {
-			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
-		}
+	for _, file := range g.guardedFiles() {
+		g.settings = append(g.settings, g.resolve(file, g.Root))
 	}
 	for _, s := range g.Client.Settings { // those of the machine's administrator lie elsewhere
 		if file := g.resolve(s.Path, g.Root); !slices.Contains(g.settings, file) {
@@ -153,13 +151,28 @@ func (g *Guards) followOthers() (out []folder) {
 	return out
 }
 
-// guardedNames are the names of a client's settings and of what else decides whether it runs hooks.
-func (g Guards) guardedNames(p Places) []string {
-	names := slices.Clone(p.Guarded)
-	for _, s := range p.Settings {
+// guardedFiles are the client's settings and what else decides whether it runs hooks.
+func (g Guards) guardedFiles() (out []string) {
+	names := slices.Clone(g.Client.Guarded)
+	for _, s := range g.Client.Settings {
 		names = append(names, g.fold(filepath.Base(s.Path)))
 	}
-	return names
+	for _, dir := range g.clients {
+		for _, name := range names {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(dir, name)
+			}
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// isNamed reports whether a file of a folder is one of those whose last name is a glob.
+func isNamed(files []string, dir, base string) bool {
+	return slices.ContainsFunc(files, func(f string) bool {
+		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base)
+	})
 }
 
 // fold writes a path so that all spellings of one file are equal.
@@ -257,8 +270,8 @@ func (g Guards) describeGuarded(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.guardedNames(g.Client), base) && slices.Contains(g.clients, dir) ||
-		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && slices.Contains(f.names, base) }) ||
+	case isNamed(g.guardedFiles(), dir, base) ||
+		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && isNamed(f.names, dir, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
 	case slices.Contains(g.binaries(), path):
@@ -377,10 +390,8 @@ func (g Guards) eachGuarded(yield func(string, []string) bool) {
 // settingsFiles are the files in the client's folders that are guarded.
 func (g Guards) settingsFiles() []string {
 	out := slices.Clone(g.settings)
+	out = append(out, g.guardedFiles()...)
 	for _, dir := range g.clients {
-		for _, name := range g.guardedNames(g.Client) {
-			out = append(out, filepath.Join(dir, name))
-		}
 		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
 	}
 	for _, f := range g.others {

@@ -16,7 +16,7 @@ func TestOtherClients(t *testing.T) {
 	codex := Places{Project: g.Root + "/.codex", User: g.Home + "/.codex", Guarded: []string{"config.toml"},
 		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}, {"project", g.Root + "/.codex/hooks.json"}}}
 	copilot := Places{Project: g.Root + "/.github", User: g.Home + "/.copilot",
-		Guarded:  []string{"copilot/settings.json", g.Home + "/.env"},
+		Guarded:  []string{"copilot/settings.json", g.Home + "/.env", "hooks/*"},
 		Settings: []SettingsFile{{"user", g.Home + "/.copilot/hooks/pipeline.json"}}}
 	g.Others = func() []Places { return []Places{codex, copilot} }
 	lines := map[string]bool{
@@ -27,6 +27,8 @@ func TestOtherClients(t *testing.T) {
 		"echo '{}' > ~/.copilot/hooks/pipeline.json":                          true,
 		"rm -rf ~/.copilot":                                                   true,
 		"mv ~/.copilot/hooks x":                                               true,
+		"echo '{}' > ~/.copilot/hooks/mine.json":                              true,
+		"cp x .github/hooks/other.json":                                       true,
 		"echo x > .github/workflows/ci.yml":                                   false,
 		"echo x > .github/pipeline.json":                                      false,
 		"echo x > .github/copilot/settings.json":                              true,

@@ -69,7 +69,7 @@ type Places struct {
 	User     string         // its folder of the user
 	Settings []SettingsFile // of two that disagree the later one counts
 	Default  string         // the scope in which install registers
-	Guarded  []string       // further files that no agent may change, seen from both folders or absolute
+	Guarded  []string       // further files that no agent may change, seen from both folders or absolute: globs
 	Agents   string         // the folder of agent definitions, in either of the two
 	AgentExt string         // how their names end; empty for .md
 	Commands string         // the folder of commands

@@ -77,7 +77,7 @@ func (l *line) findMentioned(text string, isLong bool) string {
 	}
 	for _, p := range l.g.settingsFiles() {
 		folder, base := filepath.Split(fsm.FoldPath(p))
-		if strings.Contains(folded, base) && strings.Contains(folded, filepath.Base(folder)) {
+		if base != "*" && strings.Contains(folded, base) && strings.Contains(folded, filepath.Base(folder)) {
 			return hostConfig
 		}
 	}
