@@ -21,6 +21,7 @@ type Guards struct {
 	Client  Places          // of the agent client that reads our command file
 	Others  func() []Places // of the other clients whose hooks we answer; nil for none
 	Binary  func() string   // the path of this program: asking the system for it takes long
+	Path    []string        // folders in which programs are found by name
 	Plugin  string          // the folder of the plugin that calls us, if one does
 	Sources []string        // config files that lie elsewhere
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
@@ -274,7 +275,7 @@ func (g Guards) describeGuarded(path string) string {
 		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && isNamed(f.names, dir, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
-	case slices.Contains(g.binaries(), path):
+	case slices.Contains(g.binaries(), path), shell.CommandName(base) == ourName && g.isOnPath(dir):
 		return ourBinary
 	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
 		return ourPlugin
@@ -311,6 +312,14 @@ func (g Guards) binaries() []string {
 		return []string{own, name + "-export.exe"}
 	}
 	return []string{own, name + "-export"}
+}
+
+// ourName is the name by which a shared registration runs this program.
+const ourName = "pipeline"
+
+// isOnPath reports whether programs are found in a folder by their name.
+func (g Guards) isOnPath(dir string) bool {
+	return slices.ContainsFunc(g.Path, func(p string) bool { return filepath.IsAbs(p) && g.resolve(p, "/") == dir })
 }
 
 // ownPath is the path of this program; empty where it is not known.
@@ -441,7 +450,7 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	word = filepath.Native(word)
-	return shell.CommandName(word) == "pipeline" ||
+	return shell.CommandName(word) == ourName ||
 		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 

@@ -298,3 +298,37 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramName: a hook that is registered by name runs the first program of that name: no agent puts one
+// into a folder of PATH, nor takes ours away.
+func TestProgramName(t *testing.T) {
+	g := ground(t, t.TempDir())
+	write(t, g.Home+"/opt/bin/x", "")
+	write(t, g.Home+"/.local/bin/x", "")
+	link(t, "opt/bin", g.Home+"/linked-bin")
+	g.Path = []string{g.Home + "/.local/bin", g.Home + "/linked-bin", g.Home + "/bin"}
+	for line, want := range map[string]string{
+		"ln -s /bin/true ~/.local/bin/pipeline":      ourBinary,
+		"cp x ~/.local/bin/pipeline":                 ourBinary,
+		"install -m 755 other/pipeline ~/.local/bin": ourBinary,
+		"cp x ~/linked-bin/pipeline":                 ourBinary,
+		"cp x ~/opt/bin/pipeline":                    ourBinary,
+		"rm $(which pipeline)":                       ourBinary,
+		"mv `command -v pipeline` /tmp/x":            ourBinary,
+		"p=$(type -P pipeline); rm -f \"$p\"":        ourBinary,
+		"npm uninstall -g @agent-pipeline/pipeline":  ourBinary,
+		"npm rm -g agent-pipeline":                   ourBinary,
+		"sudo apt-get remove -y pipeline":            ourBinary,
+		"brew uninstall agent-pipeline/tap/pipeline": ourBinary,
+		"go build -o bin/pipeline ./cmd/pipeline":    "",
+		"cp x other/pipeline":                        "",
+		"cp x ~/.local/bin/other":                    "",
+		"which pipeline; rm -rf ./build":             "",
+		"npm uninstall left-pad":                     "",
+		"apt-get install pipeline":                   "",
+	} {
+		if got := g.guarded(line); got != want && !(g.lacksLinks(fsm.Tool{Command: line}) || strings.Contains(line, "linked")) {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}

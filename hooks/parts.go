@@ -87,6 +87,7 @@ type line struct {
 	words  []string // of the latest command
 	typed  bool     // the agent may type to what it runs, unseen
 	linked bool     // it has made a link to what is guarded
+	asked  bool     // it has asked where this program lies
 	kept   bool     // the kernel keeps it from changing what is guarded
 }
 
@@ -98,6 +99,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	o.Typed = l.typed
 	calls := shell.Parse(text, o)
 	sure := l.parseEntered(text, calls, o)
+	l.asked = slices.ContainsFunc(sure, asksWhere)
 	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.isExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -187,6 +189,8 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = ourProcess
 	case l.reachesPrivate(c):
 		part.Guards = ourState
+	case removesUs(c.Words):
+		part.Guards = ourBinary
 	}
 	l.linked = l.linked || l.linksToGuarded(c)
 	if part.Guards == "" && carriesWords(c.Words) {
@@ -209,6 +213,28 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		}
 	}
 	return part
+}
+
+// whereCommands say where a program lies, packageManagers take programs away with a word of removals.
+const (
+	whereCommands   = " which command type whereis whence where "
+	packageManagers = " npm pnpm yarn bun apt apt-get dpkg dnf yum zypper pacman apk rpm brew snap scoop choco winget "
+	removals        = " uninstall remove rm un purge erase del -r -R -e -P "
+)
+
+// asksWhere reports whether a command says where this program lies.
+func asksWhere(c shell.Call) bool {
+	return len(c.Words) > 1 && hasWord(whereCommands, c.Words[0]) && slices.Contains(c.Words, ourName)
+}
+
+// removesUs reports whether a package manager takes this program away.
+func removesUs(words []string) bool {
+	return len(words) > 2 && hasWord(packageManagers, commandName(words)) &&
+		slices.ContainsFunc(words[1:], func(w string) bool { return hasWord(removals, w) }) &&
+		slices.ContainsFunc(words[1:], func(w string) bool {
+			name, _, _ := strings.Cut(w[strings.LastIndexByte(w, '/')+1:], "@")
+			return name == ourName || name == "agent-"+ourName
+		})
 }
 
 // joinCode is the code among the words of a command that the table has: of others nobody knows
@@ -302,6 +328,8 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 			}
 		}
 		switch {
+		case c.Path == shell.Unknown && fsm.ChangesFiles(tool) && l.asked:
+			guards = ourBinary
 		case c.Pattern != "" && (fsm.ChangesFiles(tool) || strings.Contains(c.Pattern, "/")):
 			l.followGuards()
 			guards = l.findNamed(c, tool, dir)

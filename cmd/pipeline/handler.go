@@ -42,8 +42,8 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
-		Exempt: o.Policy.Confinement.Exempt,
-		Fold:   system.IgnoresCase(o.Project.Root)}
+		Exempt: o.Policy.Confinement.Exempt, Path: filepath.SplitList(p.getenv("PATH")),
+		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
@@ -427,7 +428,28 @@ func (r *hookCall) warnings() []string {
 	for _, name := range r.ignored {
 		out = append(out, name+" was set by another agent client, which started this one: it does not count")
 	}
+	if other := r.findNamesake(); r.isOpening && other != "" {
+		out = append(out, other+" is what PATH finds as pipeline, and not the program that answers here ("+findProgram()+"): "+
+			"who runs pipeline by its name runs that one (see: pipeline doctor)")
+	}
 	return append(out, r.open.Notes...)
+}
+
+// findNamesake is the program that PATH finds by our name, if it is another one.
+func (r *hookCall) findNamesake() string {
+	for _, dir := range filepath.SplitList(r.getenv("PATH")) {
+		file := filepath.Join(dir, "pipeline")
+		if !filepath.IsAbs(dir) || !system.CanRun(file) {
+			continue
+		}
+		own, err := os.Stat(findProgram())
+		found, statErr := os.Stat(file)
+		if err != nil || statErr != nil || os.SameFile(own, found) {
+			return ""
+		}
+		return file
+	}
+	return ""
 }
 
 // ignoreVariable notes a variable that does not count.
