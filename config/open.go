@@ -188,8 +188,8 @@ func (p Project) lastGoodStore(w World) (store, bool) {
 	return store{}, false
 }
 
-// OpenVanished opens the last good policy of the project whose config is gone. The caller
-// decides whether that still applies: a session that had it keeps it, a new one need not.
+// OpenVanished opens the last good policy of the project whose config is gone: it stays in force
+// until a person says otherwise.
 func OpenVanished(w World) (Opened, bool) {
 	p, ok := findVanished(w)
 	if !ok {

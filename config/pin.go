@@ -94,5 +94,6 @@ func OpenPinned(p Project, w World) (Opened, error) {
 }
 
 func goneNote(p Project) string {
-	return "the config of " + p.Root + " is gone: its last good form stays in force for this session"
+	return "the config of " + p.Root + " is gone: its last good form stays in force; " +
+		"a person ends that with: pipeline mode off"
 }

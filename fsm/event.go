@@ -214,8 +214,17 @@ type Facts struct {
 	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
 	Kernel    string              `json:"kernel,omitempty"`   // what can confine shell lines; empty for nothing
 	Ticket    *TicketResult       `json:"ticket,omitempty"`   // of a shell line that has run, if it was to be held
+	Judged    *Judged             `json:"judged,omitempty"`   // what calls were judged by before
 	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
 	Agents    []KnownAgent        `json:"-"`                  // what the host can start, for texts; empty if unknown
+}
+
+// Judged is what a session was last judged by, or for a new one its project.
+type Judged struct {
+	Policy  string `json:"policy"`            // the fingerprint
+	Level   string `json:"level"`             // that was in force
+	From    string `json:"from,omitempty"`    // what sets the level now, where that is not the config
+	Widened string `json:"widened,omitempty"` // what passes now and was refused then, in words; empty for nothing
 }
 
 // A Spawn is the host's own note of how an agent was started.

@@ -81,9 +81,40 @@ func (st *step) findLevel() {
 		st.ruleCap = max(st.ruleCap, c.Level)
 	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
+	st.announceWeaker(was, from)
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
 		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
 	}
+}
+
+// announceWeaker tells the person what passes that was refused before: at this event and, where
+// that is no prompt of theirs, at the next prompt again.
+func (st *step) announceWeaker(was, from string) {
+	j := st.e.Facts.Judged
+	if !(inquiry{st.p, st.s, st.e}).isJudgedAnew() {
+		j = nil
+	}
+	if j != nil {
+		if was == "" {
+			was = j.Level
+		}
+		if from == "config" && j.From != "" {
+			from = j.From
+		}
+	}
+	var now []string
+	if before, ok := ParseLevel(was); ok && st.level < before {
+		now = append(now, fmt.Sprintf("the level was %s and is %s now (%s)", was, st.level, from))
+	}
+	if j != nil && j.Widened != "" {
+		now = append(now, "the config lets pass what it refused before: "+j.Widened)
+	}
+	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
+		now, st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...), nil
+	} else {
+		st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...)
+	}
+	st.d.Notices = append(st.d.Notices, now...)
 }
 
 // EffectiveLevel is the level by which an event would be judged.

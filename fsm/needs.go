@@ -25,6 +25,7 @@ const (
 	NeedKernel                // Facts.Kernel
 	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
+	NeedJudged                // Facts.Judged
 	NeedAbsent                // Facts.Absent
 	NeedGate                  // Facts.Gate
 	NeedChecks                // Facts.Checks
@@ -67,6 +68,7 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
 	}},
 	NeedTampered: {event: func(q inquiry) bool { return q.e.Kind == ConfigChange }},
+	NeedJudged: {event: always, session: inquiry.isJudgedAnew},
 	NeedAbsent: {event: func(q inquiry) bool {
 		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""
 	}},
@@ -135,6 +137,11 @@ func (q inquiry) isRefused() bool {
 	st.openSession()
 	st.judge().answerRequest()
 	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
+}
+
+// isJudgedAnew reports whether a session begins, or goes on under another policy.
+func (q inquiry) isJudgedAnew() bool {
+	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
 }
 
 func (q inquiry) needsSpawn() bool {

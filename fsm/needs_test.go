@@ -27,6 +27,7 @@ func without(e fsm.Event, needed []fsm.Need) fsm.Event {
 		fsm.NeedKernel:    func(f *fsm.Facts) { f.Kernel = "" },
 		fsm.NeedTicket:    func(f *fsm.Facts) { f.Ticket = nil },
 		fsm.NeedTampered:  func(f *fsm.Facts) { f.Tampered = "" },
+		fsm.NeedJudged:    func(f *fsm.Facts) { f.Judged = nil },
 		fsm.NeedAbsent:    func(f *fsm.Facts) { f.Absent = "" },
 		fsm.NeedGate:      func(f *fsm.Facts) { f.Gate = nil },
 		fsm.NeedChecks:    func(f *fsm.Facts) { f.Checks = nil },
@@ -65,6 +66,7 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 	if rapid.Bool().Draw(t, "guided") {
 		e.Facts.Overrides.Mode = &fsm.Mode{Level: pick("level", "observe", "guidance", "strict"), From: "mode"}
 	}
+	e.Facts.Judged = &fsm.Judged{Policy: "older", Level: pick("judged", "", "strict", "observe"), Widened: "all"}
 	if e.Kind == fsm.ConfigChange {
 		e.Facts.Tampered = "gone"
 	}

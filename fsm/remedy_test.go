@@ -336,6 +336,8 @@ func TestPersonHears(t *testing.T) {
 	pl.starts("r", "context-refiner").by(sub("r", "context-refiner"), "u", file("Write", "/elsewhere/a")).denied("")
 	hears(`refused Write by agent "context-refiner" in GATHERING (rule work-elsewhere-begins-in-executing); /pipeline once lets the next turn through`)
 	pl.ordered("guidance").does("z", fsm.Part{Tool: "Grep"}).gets(fsm.Warn, "")
+	hears("the level was strict and is guidance now (mode by ann: a trial)")
+	pl.does("z2", fsm.Part{Tool: "Grep"}).gets(fsm.Warn, "")
 	hears("")
 }
 

@@ -94,6 +94,7 @@ type Talk struct {
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
 	// kinds of refusals, which the user is notified of
 	Refused []Refusal `json:"refused,omitempty"`
+	Weaker  []string  `json:"weaker,omitempty"` // what passes that was refused before, for the person's next prompt
 }
 
 // A Ref refers to a captured text, which is a file of its own.

@@ -53,6 +53,7 @@ var gatherers = [...]struct {
 	fsm.NeedTicket:    {beforeLock, func(g gathering) { g.e.Facts.Ticket = g.collectTicket() }},
 	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
 	fsm.NeedAbsent:    {beforeLock, func(g gathering) { g.e.Facts.Absent = g.findAbsent(*g.e) }},
+	fsm.NeedJudged:    {underLock, func(g gathering) { g.e.Facts.Judged = g.findJudged() }},
 	fsm.NeedGate:      {beforeLock, func(g gathering) { g.e.Facts.Gate = g.runGate(g.session, *g.e) }},
 	fsm.NeedChecks:    {beforeLock, func(g gathering) { g.e.Facts.Checks = g.runChecks(g.session, *g.e) }},
 	fsm.NeedCaptured:  {underLock, func(g gathering) { g.e.Facts.Captured = g.Sessions.Texts(g.session) }},

@@ -20,12 +20,15 @@ type Sessions interface {
 	Overrides() (session.Overrides, error)
 	Earlier(name string) (session.Earlier, error)
 	KeepEarlier(name string, e session.Earlier) error
+	Judged() (fsm.Judged, error)
+	KeepJudged(fsm.Judged) error
 }
 
 // A Handler answers calls by a policy.
 type Handler struct {
 	Policy   *fsm.Policy
 	Older    func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
+	Widens   func(old, now *fsm.Policy) string             // what passes now and did not
 	Sessions Sessions
 	Guards   Guards
 	Root     string                  // of the project: long texts are put below it
@@ -82,6 +85,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	h.leaveTicket(e, &d)
 	h.dropTickets(e)
 	d.Inject = h.fitText(d.Inject, d.InjectLimit)
+	h.noteJudged(e, &d)
 	if err := h.keepEarlier(e, d); err != nil { // the call is answered all the same
 		d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 	}
@@ -102,7 +106,11 @@ func (h *Handler) isIdle(e fsm.Event, last func() fsm.Session) bool {
 		return false
 	}
 	s := last()
-	return s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == ""
+	if s.ID == "" && e.Kind == fsm.SessionStart {
+		before, _ := h.Sessions.Judged() // of what cannot be read nothing is known
+		return before.Level == "" || before.Level == fsm.Off.String()
+	}
+	return s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == "" && len(s.Talk.Weaker) == 0
 }
 
 // isReadByPerson reports whether the notices of an event say what is wrong in general.
@@ -125,7 +133,9 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 		h.gatherFacts(ifRefused, p, c, current, &e)
 		after, d = p.Step(s, e)
 	}
-	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
+	isTold := len(s.Talk.Weaker) == len(after.Talk.Weaker)
+	stays := isTold && after.Machine.ActivatedBy == s.Machine.ActivatedBy
+	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && stays {
 		return d, session.Outcome{Skip: true}
 	}
 	if e.Late {

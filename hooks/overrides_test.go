@@ -231,6 +231,7 @@ func TestModeOff(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("nobody")); d.Verdict != fsm.Pass {
 		t.Fatalf("%s while off", d.Verdict)
 	}
+	contains(t, h.answer(t, NoCall{}, prompt("and")).Notices, "the level was strict and is off now (mode by ")
 	n := len(h.records(t, "s1"))
 	h.answer(t, NoCall{}, request("nobody"))
 	h.answer(t, NoCall{}, prompt("and"))

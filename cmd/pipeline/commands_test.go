@@ -133,11 +133,13 @@ func TestHarmless(t *testing.T) {
 type agentShell struct {
 	t         *testing.T
 	dir, home string
+	session   string
+	env       []string // beside HOME and PATH
 }
 
 func newAgentShell(t *testing.T) *agentShell {
 	t.Helper()
-	s := &agentShell{t, t.TempDir(), t.TempDir()}
+	s := &agentShell{t: t, dir: t.TempDir(), home: t.TempDir(), session: "s1"}
 	text, _ := configs.Preset("default")
 	if err := os.WriteFile(filepath.Join(s.dir, "pipeline.yaml"), text, 0o644); err != nil {
 		t.Fatal(err)
@@ -148,7 +150,7 @@ func newAgentShell(t *testing.T) *agentShell {
 
 func (s *agentShell) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary(), args...)
-	cmd.Dir, cmd.Env = s.dir, []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}
+	cmd.Dir, cmd.Env = s.dir, append([]string{"HOME=" + s.home, "PATH=/usr/bin:/bin"}, s.env...)
 	return cmd
 }
 
@@ -164,7 +166,7 @@ func (s *agentShell) run(line string) (string, error) {
 func (s *agentShell) hook(event, fields string) string {
 	s.t.Helper()
 	cmd := s.command("hook")
-	cmd.Stdin = strings.NewReader(`{"session_id":"s1","cwd":"` + s.dir + `","hook_event_name":"` + event + `",` + fields + `}`)
+	cmd.Stdin = strings.NewReader(`{"session_id":"` + s.session + `","cwd":"` + s.dir + `","hook_event_name":"` + event + `",` + fields + `}`)
 	out, err := cmd.Output()
 	if err != nil {
 		s.t.Fatal(err)

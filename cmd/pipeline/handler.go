@@ -13,7 +13,10 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // How the handler of the hooks is set up: with the project's policy and sessions, with what it
@@ -23,8 +26,26 @@ import (
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups, Kernel: p.findKernel()}
-	h.Guards.IsKept = h.Kernel.KeepsFiles()
+	h.Guards.IsKept, h.Widens = h.Kernel.KeepsFiles(), describeWidened
 	return h
+}
+
+// describeWidened says what passes under a policy and did not under the one before, with the first
+// such call as an example.
+func describeWidened(old, now *fsm.Policy) string {
+	var found []verify.Change
+	for _, c := range verify.Diff(old, now) {
+		if c.Direction == verify.Widened && c.Text != "level" { // which is told by itself
+			found = append(found, c)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return ""
+	case len(found) == 1:
+		return found[0].Text
+	}
+	return fmt.Sprintf("%s, and %s more", found[0].Text, visible.Count(len(found)-1, "thing"))
 }
 
 // findKeptPolicy finds the project's earlier policies by their fingerprints.
@@ -87,7 +108,17 @@ func (p *program) hasPowerShell() bool { return runtime.GOOS == "windows" || p.h
 // project.
 func newOverrider(o config.Opened, session string) hooks.Overrider {
 	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
-		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
+		By: orderedBy(), Groups: userGroups(), Now: time.Now().UTC()}
+}
+
+// orderedBy is who gives an order by a command. Without a terminal that need not be a person: the
+// programs above are named, so that the person who reads of it knows.
+func orderedBy() string {
+	if system.HasTerminal() {
+		return userName()
+	}
+	above := clients.Above()
+	return fmt.Sprintf("%s, without a terminal, run by %s", userName(), strings.Join(above[:min(4, len(above))], " < "))
 }
 
 // userGroups names the groups of who runs this, as the process has them: a list of a

@@ -63,6 +63,7 @@ type hookCall struct {
 	session   string                       // empty until it is known
 	ignored   []string                     // variables that another client has set: they do not count
 	broken    []string                     // what is wrong with the session's journal
+	isStart   bool                         // a session starts
 	isOpening bool                         // a session starts, or a prompt has come
 	answered  bool                         // a client takes two answers for none
 	claimed   atomic.Bool                  // by us, or by the clock
@@ -118,8 +119,8 @@ func (r *hookCall) answer() error {
 	r.watchClock(e)
 	isPinned := r.keepRoot()
 	switch {
-	case r.config == noConfig, r.config == goneConfig && !store(r.open, 0).Has(e.Session):
-		return nil // this session never had a config
+	case r.config == noConfig:
+		return nil // there never was one
 	case !r.host.IsGenuine():
 		return errForged
 	case r.open.Policy == nil:
@@ -161,7 +162,8 @@ func (r *hookCall) readEvent() (e fsm.Event, ok bool, err error) {
 	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
 		e.Session = store(r.open, 0).FindByAgent(e.Session)
 	}
-	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
+	r.session, r.isStart = e.Session, e.Kind == fsm.SessionStart
+	r.isOpening = r.isStart || e.Kind == fsm.Prompt
 	return e, true, nil
 }
 
@@ -428,15 +430,18 @@ func (r *hookCall) warnings() []string {
 	for _, name := range r.ignored {
 		out = append(out, name+" was set by another agent client, which started this one: it does not count")
 	}
-	if other := r.findNamesake(); r.isOpening && other != "" {
-		out = append(out, other+" is what PATH finds as pipeline, and not the program that answers here ("+findProgram()+"): "+
-			"who runs pipeline by its name runs that one (see: pipeline doctor)")
+	if other := r.findNamesake(); other != "" {
+		out = append(out, other+" is what PATH finds as pipeline, and not the program that answers here ("+
+			findProgram()+"): who runs pipeline by its name runs that one (see: pipeline doctor)")
 	}
 	return append(out, r.open.Notes...)
 }
 
 // findNamesake is the program that PATH finds by our name, if it is another one.
 func (r *hookCall) findNamesake() string {
+	if !r.isStart {
+		return ""
+	}
 	for _, dir := range filepath.SplitList(r.getenv("PATH")) {
 		file := filepath.Join(dir, "pipeline")
 		if !filepath.IsAbs(dir) || !system.CanRun(file) {
@@ -444,7 +449,7 @@ func (r *hookCall) findNamesake() string {
 		}
 		own, err := os.Stat(findProgram())
 		found, statErr := os.Stat(file)
-		if err != nil || statErr != nil || os.SameFile(own, found) {
+		if err != nil || statErr != nil || os.SameFile(own, found) || own.Size() == found.Size() { // or a copy
 			return ""
 		}
 		return file

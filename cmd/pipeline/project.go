@@ -80,7 +80,12 @@ func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 	case err != nil:
 		return o, err
 	case o.None:
-		return o, errNoConfig
+		gone, was := config.OpenVanished(w)
+		if !was {
+			return o, errNoConfig
+		}
+		p.sayf("%s", gone.Notes[0])
+		return gone, nil
 	case o.Policy == nil:
 		printProblems(p, o.Problems)
 		return o, errors.New("the config has problems and there is no earlier one to fall back to")

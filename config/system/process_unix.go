@@ -56,3 +56,12 @@ func FindHome() string {
 	}
 	return u.HomeDir
 }
+
+// HasTerminal reports whether a terminal controls this process.
+func HasTerminal() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err == nil {
+		tty.Close()
+	}
+	return err == nil
+}

@@ -81,3 +81,6 @@ func FindHome() string {
 	}
 	return u.HomeDir
 }
+
+// HasTerminal reports whether a terminal controls this process. Windows does not say.
+func HasTerminal() bool { return true }

@@ -44,6 +44,15 @@ func (t tree) findNearest(parent int) int {
 // IsAncestor reports whether a process is above this one.
 func IsAncestor(pid int) bool { return slices.Contains(readTree().listAncestors(os.Getppid()), pid) }
 
+// Above names the programs above this one, the nearest first.
+func Above() (names []string) {
+	t := readTree()
+	for _, pid := range t.listAncestors(os.Getppid()) {
+		names = append(names, strings.Join(t.Names(pid), " "))
+	}
+	return names
+}
+
 // A Basis is the evidence that a person started a client.
 type Basis string
 

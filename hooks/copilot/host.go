@@ -35,7 +35,8 @@ var copilot = dialect.Dialect{
 		hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds |
 		hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", AgentExt: ".agent.md",
-		Skills: "skills", Guarded: []string{"config.json", "settings.json", repoSettings, repoLocalSettings, "hooks/*"}},
+		Skills:  "skills",
+		Guarded: []string{"config.json", "settings.json", "hooks/*", repoSettings, repoLocalSettings}},
 	UserEnv: "COPILOT_HOME", RootEnv: "COPILOT_PROJECT_DIR", Settings: "hooks/pipeline.json",
 	Unattended: "no payload says whether a person attends Copilot",
 	Default:    "general-purpose",

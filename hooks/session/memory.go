@@ -19,6 +19,7 @@ type Memory struct {
 	sessions map[string]fsm.Session
 	texts    map[string]string // by hash
 	earlier  map[string]Earlier
+	judged   fsm.Judged
 }
 
 // Put puts a session in the place of the one with the same id, and adds texts that it
