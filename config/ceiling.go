@@ -105,6 +105,17 @@ func (l *loading) refuseLocked(kept map[trail]Origin) {
 	}
 }
 
+// deniesOnError reports whether a text that is no YAML or TOML still says what it would answer then.
+func deniesOnError(text string) bool {
+	for line := range strings.Lines(text) {
+		if key, value, ok := strings.Cut(strings.Replace(line, "=", ":", 1), ":"); ok &&
+			strings.TrimSpace(key) == "on_error" && strings.HasPrefix(strings.Trim(value, " \t\"'"), "deny") {
+			return true
+		}
+	}
+	return false
+}
+
 // readLocks reads what the organisation locks, once its file has been read.
 func (l *loading) readLocks(w World) {
 	p := l.origins.project
@@ -113,6 +124,10 @@ func (l *loading) readLocks(w World) {
 	c, o, problems, err := Load(alone, World{Home: w.Home})
 	if c != nil && slices.Contains(c.Locked, "on_error") { // also where the rest has problems
 		l.locks.file, l.locks.keys = p.Org, []trail{"locked", "on_error"}
+	}
+	if text, _ := readSource(p.Org); o.broken && deniesOnError(string(text)) { // no parser reads it
+		l.locks.file, l.locks.keys = p.Org, []trail{"locked", "on_error"}
+		l.keepError(l.merged.Set("on_error", "deny"))
 	}
 	if err != nil || len(problems) > 0 {
 		return // it is reported, and nothing is in force

@@ -157,6 +157,7 @@ func TestBrokenCeiling(t *testing.T) {
 // environment nor a project loosens what it locks for that case.
 func TestBrokenCeilingFailsClosed(t *testing.T) {
 	for name, mistake := range map[string]string{"a key": "levle: ask\n", "a value": "level: nonsense\n",
+		"no YAML": "level: [\n", "a tab": "\tlevel: ask\n",
 		"a rule": "orchestrator: {rules: [{name: x}]}\n", "a state": "initial: NONE\n"} {
 		env := map[string]string{"PIPELINE_ON_ERROR": "allow"}
 		o, _ := governed(t, "version: 1\nlocked: [on_error]\non_error: deny\n"+mistake, "version: 1\non_error: allow\n", env)
