@@ -8,7 +8,7 @@ import (
 // with it everything that ended before.
 func (st *step) takeResult() {
 	t := st.e.Tool
-	st.takeTicket()
+	st.takeRun()
 	st.s.Budgets.confirm(t.UseID)
 	st.tracker().bindAgent()
 	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
@@ -64,7 +64,7 @@ func (st *step) trackWork() {
 // takeToolFailure: the host refused a call, the user declined it, or it failed.
 func (st *step) takeToolFailure() {
 	use, a := st.e.Tool.UseID, &st.s.Agents
-	st.takeTicket()
+	st.takeRun()
 	st.s.Budgets.confirm(use)
 	if use != "" {
 		a.dropAdmitted(func(r Run) bool { return r.UseID == use })

@@ -196,6 +196,18 @@ func appendMissing(list []string, s string) []string {
 	return append(list, s)
 }
 
+// takeRun notes how a call ran: by the command that was judged, and within its limits.
+func (st *step) takeRun() {
+	if st.s.Counts.isRewritten(st.e.Tool) {
+		st.d.note("another command ran than the one that was judged")
+		if st.judge().countRefusal(&st.s.Talk.Refused, "rewritten", st.e.Tool.Name) == 1 {
+			st.d.notify("another command ran than the one that was judged: something changes calls after pipeline " +
+				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
+		}
+	}
+	st.takeTicket()
+}
+
 // takeTicket notes what became of the limits of a shell line. One that ran without them was not
 // confined: from then on the rules' Else counts.
 func (st *step) takeTicket() {

@@ -9,7 +9,7 @@ import (
 // Counts are what persons are shown of a session.
 type Counts struct {
 	Denied int       `json:"denied,omitempty"` // tool requests, each once
-	Calls  string    `json:"calls,omitempty"`  // shortened hashes of the latest requests' ids
+	Calls  string    `json:"calls,omitempty"`  // shortened hashes of the latest requests' ids and commands
 	Began  time.Time `json:"began,omitzero"`   // when the main agent's last turn began
 	Ended  bool      `json:"ended,omitempty"`  // it has ended, and may end once more
 	Turns  []int     `json:"turns,omitempty"`  // lengths of the last ten turns in milliseconds, the oldest first
@@ -22,17 +22,37 @@ const (
 
 // isRepeated reports whether a request was reported before, by another registration of our
 // hooks or a second time. It remembers the request. One without an id is one of its own.
-func (c *Counts) isRepeated(use string) bool {
-	if use == "" {
+func (c *Counts) isRepeated(t Tool) bool {
+	if t.UseID == "" {
 		return false
 	}
-	key := hashShort(use)[:8] + " "
+	key := hashShort(t.UseID)[:8] + "-"
 	if strings.Contains(c.Calls, key) {
 		return true
 	}
-	calls := c.Calls + key
-	c.Calls = calls[max(0, len(calls)-callsKept*len(key)):]
+	key += t.Digest + " "
+	if c.Calls += key; strings.Count(c.Calls, " ") > callsKept {
+		_, c.Calls, _ = strings.Cut(c.Calls, " ")
+	}
 	return false
+}
+
+// isRewritten reports whether a call that has ended ran another command than the request that was
+// judged, as far as that is remembered.
+func (c *Counts) isRewritten(t Tool) bool {
+	if t.UseID == "" || t.Digest == "" {
+		return false
+	}
+	_, rest, known := strings.Cut(c.Calls, hashShort(t.UseID)[:8]+"-")
+	return known && !strings.HasPrefix(rest, t.Digest+" ")
+}
+
+// DigestCommand tells commands apart; it is empty for none.
+func DigestCommand(command string) string {
+	if command == "" {
+		return ""
+	}
+	return hashShort(command)[:6]
 }
 
 // countTurn takes the begin or the end of a turn of the main agent. A turn that was held

@@ -168,3 +168,27 @@ func TestUncountedResultsAreReported(t *testing.T) {
 	}
 	told(many, "name-0", "name-9", "name-29")
 }
+
+// TestRewrittenCalls: the person hears once that another command ran than the one that was judged.
+func TestRewrittenCalls(t *testing.T) {
+	pl := begin(t, states(t))
+	run := func(use, asked, ran string) string {
+		part := []fsm.Part{{Tool: "Bash", Words: strings.Fields(asked), Shows: true}}
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", UseID: use,
+			Digest: fsm.DigestCommand(asked), Parts: part}}).passes()
+		pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", UseID: use, Digest: fsm.DigestCommand(ran)}})
+		return strings.Join(pl.d.Notices, "\n") + strings.Join(pl.d.Notes, "\n")
+	}
+	if told := run("1", "cat a.txt", "cat a.txt") + run("2", "ls", ""); told != "" {
+		t.Errorf("nothing was changed: %s", told)
+	}
+	if told := run("3", "cat a.txt", "touch a.txt"); strings.Count(told, "another command ran than the one that was judged") != 2 {
+		t.Errorf("told %q", told)
+	}
+	if run("4", "cat b.txt", "touch b.txt"); len(pl.d.Notices) > 0 || len(pl.d.Notes) != 1 {
+		t.Errorf("told again %q, noted %q", pl.d.Notices, pl.d.Notes)
+	}
+	if told := run("5", "cat a.txt", "cat a.txt"); told != "" {
+		t.Errorf("nothing was changed: %s", told)
+	}
+}

@@ -90,6 +90,7 @@ type Tool struct {
 	Name     string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"
 	Native   string            `json:"native,omitempty"`  // what the host calls it, where that differs
 	UseID    string            `json:"use,omitempty"`     // pairs a request with its result
+	Digest   string            `json:"digest,omitempty"`  // of Command, which is not recorded: see DigestCommand
 	Starts   *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths    []string          `json:"paths,omitempty"`   // files it names, as the host gave them
 	Files    []FileUse         `json:"-"`                 // what else it does to files; Parts has it too

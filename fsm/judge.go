@@ -21,7 +21,7 @@ func (j *judge) answerRequest() {
 	for i, part := range j.e.Tool.Parts {
 		j.d.Parts[i].Part = part
 	}
-	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool.UseID)
+	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool)
 	j.judgeCall()
 	j.settleParts()
 	if j.d.Verdict == Deny && !j.d.Repeated {

@@ -68,7 +68,7 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
 	}},
 	NeedTampered: {event: func(q inquiry) bool { return q.e.Kind == ConfigChange }},
-	NeedJudged: {event: always, session: inquiry.isJudgedAnew},
+	NeedJudged:   {event: always, session: inquiry.isJudgedAnew},
 	NeedAbsent: {event: func(q inquiry) bool {
 		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""
 	}},

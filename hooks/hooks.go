@@ -2,6 +2,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -66,6 +67,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		}
 		return d, nil
 	}
+	e.Tool.Digest = cmp.Or(e.Tool.Digest, fsm.DigestCommand(e.Tool.Command))
 	if e.Tool.Parts == nil {
 		e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 	}

@@ -94,6 +94,7 @@ func toolDocs() []doc {
 		{"name", "the tool, under its current name"},
 		{"native", "what the client calls the tool, where that differs"},
 		{"use", "pairs a call with its result"},
+		{"digest", "of its command, which is not kept: a result with another one was not judged"},
 		{"starts", "agent, skill or script that a call starts: how, type, name"},
 		{"input", "other arguments of a tool, as far as rules asked for them"},
 		{"parts", "each command (words) and file (path) of a call, with its tool; of a result: the files written"},
