@@ -55,7 +55,9 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 	}
 	p.addCommand(p.whole, false)
 	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a library is first looked for here
-	p.addFiles(Read, scriptFiles(opened))
+	for _, name := range opened {
+		p.addFile(Read, field{text: name, known: name != blank})
+	}
 	for _, f := range operands {
 		if strings.ContainsAny(f.knownText(), "./") {
 			p.addFile(Read, f)

@@ -137,11 +137,11 @@ var showFamily = family{
 
 		// Filters.
 		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length",
-			reads: "f file", effect: addSed, hides: runsSedCommands},
+			reads: "f file", effect: addSed, hides: hidesSed},
 		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D",
 			knows: "c t r b P S posix re-interval sandbox", short: "fFvilEW",
 			long: "file field-separator assign include load source exec", reads: "f file",
-			effect: addAwk, hides: runsAwkCommands},
+			effect: addAwk, hides: hidesAwk},
 		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
 			"output-format input-format", effect: addJQ},
