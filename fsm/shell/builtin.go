@@ -73,10 +73,15 @@ func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
 	case "history":
-		b.addHistory()
+		b.addFiles(Write, b.wordOptions("w a"))
+		if last := args[max(0, len(args)-1):]; len(last) > 0 && (last[0].is("-w") || last[0].is("-a")) {
+			b.addFile(Write, unknownField())
+		}
 	case "mapfile", "readarray":
 		b.setNames(args)
-		b.runCallback()
+		for _, code := range b.parseOptions("CcdnOsu", "").values("C") { // which is given the lines
+			b.withVia(b.name, func() { b.runInline(field{text: code.text}) })
+		}
 	case "set":
 		b.setOptions()
 	case "shift":
@@ -86,7 +91,6 @@ func (b builtin) setState() bool {
 	case "printf", "wait":
 		for i, f := range args {
 			if f.is(b.targetOption()) && i+1 < len(args) {
-				b.noteSubstitutions(args)
 				b.setNames(args[i+1 : i+2])
 			}
 		}
@@ -232,93 +236,52 @@ func (b builtin) doubtFunctions() {
 	}
 }
 
-// runsText reports whether a builtin runs code in its words: fc does unless it lists,
-// compgen in words and options, and test -v in a subscript.
+// runsText reports whether a builtin runs code in its words: fc does unless it lists, compgen may,
+// and test -v in a subscript.
 func (b builtin) runsText() bool {
-	text, runs := false, b.name == "fc"
-	for _, f := range b.args() {
-		text = text || f.hasCode() || !f.known && b.loaded
-		switch {
-		case b.name == "fc":
-			runs = runs && !strings.HasPrefix(f.text, "-l")
-		case b.name == "compgen":
-			runs = runs || f.is("-C") || f.is("-F") || f.is("-W") && text
-		default:
-			runs = runs || f.is("-v") || f.is("-R") || !f.known
-		}
-	}
-	return runs && (text || b.name == "fc") || b.name == "compgen" && (runs || text)
-}
-
-// addHistory adds the file that history -w and -a write.
-func (b builtin) addHistory() {
-	for i, f := range b.args() {
-		if f.is("-w") || f.is("-a") {
-			if i+1 < len(b.args()) {
-				b.addFile(Write, b.args()[i+1])
-			} else {
-				b.addFile(Write, unknownField())
-			}
-		}
-	}
-}
-
-// runCallback runs the code that mapfile -C runs for its lines, with two more words.
-func (b builtin) runCallback() {
 	args := b.args()
-	for i, f := range args {
-		at := strings.IndexByte(f.text, 'C')
-		if at < 1 || f.text[0] != '-' || strings.ContainsAny(f.text[1:at], "cdnOsu") {
-			continue
-		}
-		code := f
-		if code.text = f.text[at+1:]; code.text == "" && i+1 < len(args) {
-			code = args[i+1]
-		}
-		code.text += " " + blank + " " + blank
-		b.withVia(b.name, func() { b.runInline(code) })
+	hasCode := slices.ContainsFunc(args, field.hasCode)
+	switch b.name {
+	case "fc":
+		return len(args) == 0 || !strings.HasPrefix(args[0].text, "-l")
+	case "compgen":
+		return hasCode || slices.ContainsFunc(args, func(f field) bool { return !f.known || hasWord("-C -F -W", f.text) })
 	}
+	if slices.ContainsFunc(args, func(f field) bool { return f.is("-v") || f.is("-R") }) && !hasCode {
+		b.addEvaluated(nil)
+	}
+	return hasCode && slices.ContainsFunc(args, func(f field) bool { return !f.known || f.is("-v") || f.is("-R") })
 }
 
 // setOptions follows what set does to the parameters and to -e.
 func (b builtin) setOptions() {
 	args := b.args()
-	for i, f := range args {
-		switch {
-		case f.is("--"):
-			b.setParameters(args[i+1:])
-			return
-		case f.is("-o") || f.is("+o"):
-			if i+1 < len(args) && args[i+1].is("errexit") {
-				b.errexit = f.is("-o")
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		if args[i].is("--") || text == "" || text[0] != '-' && text[0] != '+' {
+			if args[i].is("--") {
+				i++
 			}
-			if i+1 < len(args) && hasWord("keyword physical", args[i+1].text) {
-				b.addUnknown()
-			}
-		case len(f.text) > 1 && f.text[0] == '-':
-			b.errexit = b.errexit || strings.Contains(f.text, "e")
-			if strings.Contains(f.text, "P") {
-				b.addUnknown() // cd follows links
-			}
-			if strings.Contains(f.text, "A") && i+1 < len(args) { // zsh: it sets an array
-				b.setNames(args[i+1 : i+2])
-			}
-			if strings.Contains(f.text, "k") {
-				b.addUnknown() // assignments behind a command count
-			}
-		case strings.HasPrefix(f.text, "+"):
-			b.errexit = b.errexit && !strings.Contains(f.text, "e")
-		case i > 0 && endsWithO(args[i-1].text): // the name of an option
-		default:
 			b.setParameters(args[i:])
 			return
 		}
+		letters := text[1:]
+		if strings.HasSuffix(letters, "o") && i+1 < len(args) { // the name of an option
+			i++
+			if letters = strings.TrimSuffix(letters, "o"); args[i].is("errexit") {
+				letters += "e"
+			} else if hasWord("keyword physical", args[i].text) {
+				letters += "P"
+			}
+		}
+		if strings.Contains(letters, "e") {
+			b.errexit = text[0] == '-'
+		}
+		if text[0] == '-' && strings.ContainsAny(letters, "PkA") {
+			b.addUnknown() // cd follows links, assignments behind a command count, zsh sets an array
+			b.lost = b.lost || strings.Contains(letters, "A")
+		}
 	}
-}
-
-// endsWithO reports whether a bundle of options ends with o, which takes a value.
-func endsWithO(w string) bool {
-	return len(w) > 1 && (w[0] == '-' || w[0] == '+') && w[len(w)-1] == 'o'
 }
 
 // bindRead gives the variables of read the words of a known text.
@@ -351,14 +314,11 @@ func (b builtin) bindRead(args []field) bool {
 // setNames forgets the variables that a builtin sets. The shell evaluates a
 // subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	if t := b.input.text; t != nil {
-		b.noteSubstitutions([]field{*t})
-	}
 	exports := b.name == "export"
 	if b.name == "read" && b.bindRead(args) {
 		return
 	}
-	b.reads = b.reads || hasWord("read mapfile readarray", b.name) && b.input.text == nil
+	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
 		name, value, has := strings.Cut(f.text, "=")
 		plain := strings.TrimRight(name, "+-*/%|&^<>")
@@ -366,11 +326,13 @@ func (b builtin) setNames(args []field) {
 			plain, _, _ = strings.Cut(name, "?") // zsh: a prompt
 		}
 		element, _, isElement := strings.Cut(plain, "[")
+		if isElement || !f.known {
+			b.addEvaluated(nil)
+		}
 		switch {
 		case !f.known && !syntax.ValidName(name):
 			b.lost = true
-		case strings.Contains(name, "$(") || strings.Contains(name, "`"),
-			strings.HasPrefix(value, "(") && (field{text: value}).hasCode(): // the text of an array
+		case (field{text: name}).hasCode(), strings.HasPrefix(value, "(") && f.hasCode(): // the text of an array
 			b.addCommand(b.command, true)
 		case b.name == "unset":
 			b.doubtFunctions()

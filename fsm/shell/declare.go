@@ -63,7 +63,6 @@ func (d *declaration) readAssignment(a *syntax.Assign) binding {
 		v.glob = false
 		b.value = []field{v}
 	}
-	d.noteSubstitutions(b.value)
 	if a.Append {
 		d.addBashForm()
 		b = d.appendValue(b)
@@ -73,7 +72,7 @@ func (d *declaration) readAssignment(a *syntax.Assign) binding {
 		b.array, b.value = false, []field{unknownField()}
 	}
 	if a.Value != nil && (d.lost || isVolatile(b.name)) {
-		d.addHiddenCode(a.Value) // it may be a number
+		d.addEvaluated(a.Value) // it may be a number
 	}
 	return b
 }
@@ -153,7 +152,8 @@ func (d *declaration) readWord(a *syntax.Assign) {
 		case 'r':
 			d.readonly = true
 		case 'i', 'F', 'E':
-			d.lost, d.numbers = true, true
+			d.lost = true
+			d.addEvaluated(nil)
 		case 'l', 'u', 'n', 'c':
 			d.lost = true
 		case 'T': // zsh: the variable and an array are one

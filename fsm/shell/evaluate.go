@@ -34,6 +34,11 @@ type evaluator struct {
 	failed state // what holds if the last command failed
 	unread bool  // the line, or code in it, could not be parsed
 
+	files     []*syntax.File // the line and the code in it, as far as it was read
+	texts     []string       // their texts
+	searched  int            // how many of them were searched for hidden code
+	hasHidden bool           // there is some
+
 	isTyped bool // somebody may type to what the line runs
 
 	findRow func(name string) *form // a field: the rows name functions that lead back here
@@ -84,6 +89,7 @@ func (e *evaluator) runLine(text string) {
 	if e.language == bashOrZsh && !e.differs {
 		e.differs = isReadOtherwise(text, file)
 	}
+	e.files, e.texts = append(e.files, file), append(e.texts, text)
 	e.runStatements(file.Stmts)
 }
 

@@ -369,11 +369,6 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.sh.errexit = false
 		x.sh.runStatements(p.Stmts)
 	})
-	for _, c := range x.sh.calls[min(at, len(x.sh.calls)):] {
-		for _, w := range c.Words { // what echo prints may be evaluated
-			x.sh.loaded = x.sh.loaded || knownField(w).hasCode()
-		}
-	}
 	if x.whole && len(p.Stmts) == 0 {
 		return
 	}

@@ -271,16 +271,12 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 		return f
 	}
 	switch compressor {
-	case "gzip", "pigz":
+	case "gzip":
 		f.text += ".gz"
 	case "bzip2":
 		f.text += ".bz2"
 	case "zstd":
 		f.text += ".zst"
-	case "lzip":
-		f.text += ".lz"
-	case "compress":
-		f.text += ".Z"
 	default:
 		f.text += "." + compressor
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -263,41 +264,16 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 	return args, source
 }
 
-// runScheduled adds code that runs later.
+// runScheduled adds code that runs later: the input of at, and what stands behind the times in a crontab.
 func runScheduled(p *program) {
-	c := p.whole
-	reads := c.name != "crontab"
-	if len(c.args()) > 0 {
-		first := c.args()[0].text
-		switch c.name {
-		case "crontab":
-			reads = !hasWord("-l -r -e", first)
-		case "at":
-			reads = !hasWord("-l -r -d -q", first)
-		}
-	}
-	p.addCommand(c, reads)
+	args := p.whole.args()
+	p.addCommand(p.whole, len(args) == 0 && p.whole.name != "crontab" ||
+		len(args) > 0 && !hasWord("-l -r -e -d -q", args[0].text))
 	if text := p.input.text; text != nil {
 		code := *text
-		if c.name == "crontab" {
-			code.text = cutSchedule(code.text)
+		if p.whole.name == "crontab" {
+			code.text = regexp.MustCompile(`(?m)^\s*(?:#.*|@\w+|(?:\S+\s+){5})`).ReplaceAllString(code.text, "")
 		}
-		p.runCode(code, c.name)
+		p.runCode(code, p.whole.name)
 	}
-}
-
-// cutSchedule is what the lines of a crontab run, without when they do.
-func cutSchedule(table string) string {
-	var out []string
-	for line := range strings.Lines(table) {
-		fields := strings.Fields(line)
-		when := 5
-		if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
-			when = 1
-		}
-		if len(fields) > when && fields[0][0] != '#' {
-			out = append(out, strings.Join(fields[when:], " "))
-		}
-	}
-	return strings.Join(out, "\n")
 }

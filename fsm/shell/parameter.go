@@ -53,7 +53,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		return
 	}
 	if x.sh.lost {
-		x.sh.addEvaluated() // it may have been declared a reference
+		x.sh.addEvaluated(nil) // it may have been declared a reference
 	}
 	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
 		x.addValue(b.value[0], quoted)
@@ -195,6 +195,6 @@ func (x *expansion) runNested(p *syntax.ParamExp) {
 		x.sh.scanArithmetic(p.Slice.Length)
 	}
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		x.sh.addEvaluated()
+		x.sh.addEvaluated(nil)
 	}
 }

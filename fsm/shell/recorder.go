@@ -13,12 +13,13 @@ type recorder struct {
 	language language
 	differs  bool // zsh may read the line otherwise
 
-	calls []Call
-	input input    // the standard input of the current command
-	opens bool     // the line opens another descriptor to read a file
-	via   []string // the wrappers around the current command
-	place place    // where the files of the current command are
-	links []string // symbolic links that the line makes
+	calls   []Call
+	input   input    // the standard input of the current command
+	opens   bool     // the line opens another descriptor to read a file
+	via     []string // the wrappers around the current command
+	place   place    // where the files of the current command are
+	links   []string // symbolic links that the line makes
+	hasRead bool     // some variable holds what was read, which arithmetic may run
 
 	depth, steps, text, spent int
 	over                      bool // a limit was exceeded

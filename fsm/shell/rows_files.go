@@ -4,7 +4,6 @@ var filesFamily = family{
 	title: "Files",
 	about: "Commands that make, change, copy, move, remove, pack and send files, editors, and what ends the machine.",
 	rows: []form{
-		// Commands that remove, make or change the files that they are given.
 		{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
 		{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove",
 			then: "d*", alsoIn: overwritesDevice},
@@ -16,9 +15,8 @@ var filesFamily = family{
 		{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 		{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
-		{words: "fallocate|setfacl|setfattr", short: "lomxMXnv",
-			long:     "length offset modify remove modify-file remove-file",
-			operands: "w*"},
+		{words: "fallocate|setfacl|setfattr", short: "lomxMXnv", long: "length offset modify remove modify-file " +
+			"remove-file", operands: "w*"},
 		{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "lsattr", shows: showsAlways},
@@ -27,14 +25,15 @@ var filesFamily = family{
 		{words: "apply_patch", effect: addPatch},
 
 		// Copies and archives.
-		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies, alsoIn: overwritesDevice},
+		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies,
+			alsoIn: overwritesDevice},
 		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
 		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
 			runs: "strip-program", effect: addInstalled},
 		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
-		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command " +
-			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
-			"group new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
+		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
+			"exclude exclude-from files-from transform strip-components format mode mtime owner group " +
+			"new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
 			reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file",
 			runs:   "I use-compress-program to-command F info-script new-volume-script rsh-command rmt-command",
 			effect: addTar, shows: showsOnly},
@@ -45,16 +44,16 @@ var filesFamily = family{
 			long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
 			knows: "l L s S p list listfiles status search print-avail"},
-		{words: "rpm", shows: listsOnly, lists: "q query V verify",
-			knows: "q a i l f p R query verify V all info list"},
+		{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info " +
+			"list"},
 
 		// Copies to and from other machines.
 		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +
 			"temp-dir compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod " +
 			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
-			writes: "log-file backup-dir write-batch only-write-batch partial-dir", reads: "files-from " +
-				"exclude-from include-from password-file",
-			runs: "e rsh", unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
+			writes: "log-file backup-dir write-batch only-write-batch partial-dir",
+			reads:  "files-from exclude-from include-from password-file", runs: "e rsh",
+			unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
 		{words: "scp", short: "cDFiJloPSX", runs: "S D", opaque: "F", effect: addSSHCopy, alsoIn: sendsFiles},
 		{words: "sftp", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions, opaque: "F",
 			in: Remote},
@@ -96,13 +95,12 @@ var filesFamily = family{
 
 		// Devices, processes, power.
 		{words: "mkfs|mke2fs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.exfat|" +
-			"mkfs.ntfs|" +
-			"mkswap|blkdiscard|badblocks", operands: "w*", alsoIn: overwritesDevice},
+			"mkfs.ntfs|mkswap|blkdiscard|badblocks", operands: "w*", alsoIn: overwritesDevice},
 		{words: "wipefs", operands: "w*", short: "ot", alsoIn: overwritesDevice, dry: "n no-act"},
-		{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
-			alsoIn: overwritesDevice},
-		{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
-			"rollback luksFormat erase* format sanitize partitionDisk"}},
+		{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version",
+			operands: "w-*", alsoIn: overwritesDevice},
+		{words: "zpool|zfs|cryptsetup|nvme|diskutil",
+			also: condition{in: Destroys, operands: "destroy labelclear rollback luksFormat erase* format sanitize partitionDisk"}},
 		{words: "lvremove|vgremove|pvremove", in: Destroys, dry: "t test"},
 		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 		{words: "kill|pkill|killall", alsoIn: killsAll},

@@ -17,9 +17,6 @@ type state struct {
 	lost    bool     // no variable can be trusted any more
 	split   bool     // IFS was changed: how values fall into words is not known
 	errexit bool     // set -e
-	loaded  bool     // some value has a substitution in it, for arithmetic to run
-	reads   bool     // some variable holds what was read, which arithmetic may run
-	numbers bool     // some variable is a number: what is assigned to it is evaluated
 	dead    bool     // the shell does not get here
 }
 
@@ -85,13 +82,11 @@ func (s *state) bind(b binding) {
 	if b.name == "IFS" {
 		s.split = true
 	}
-	s.noteSubstitutions(b.value)
 	s.vars = &b
 }
 
 // setParameters sets "$@". It is unknown if their number is unknown.
 func (s *state) setParameters(fs []field) {
-	s.noteSubstitutions(fs)
 	s.params = &fs
 	for _, f := range fs {
 		if f.many || f.glob {
@@ -154,9 +149,6 @@ func mergeStates(a, b state) state {
 	}
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
-	a.loaded = a.loaded || b.loaded
-	a.reads = a.reads || b.reads
-	a.numbers = a.numbers || b.numbers
 	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
 	return a
@@ -280,13 +272,6 @@ func (s *state) forgetNames(ws []*syntax.Word) {
 	}
 }
 
-// noteSubstitutions remembers that texts with substitutions are about.
-func (s *state) noteSubstitutions(fs []field) {
-	for _, f := range fs {
-		s.loaded = s.loaded || f.hasCode()
-	}
-}
-
 // forgetDefault forgets the variable of ${name:=value}.
 func (s *state) forgetDefault(p *syntax.ParamExp) {
 	if assignsDefault(p) {
@@ -299,8 +284,8 @@ func (e *evaluator) assignDefault(p *syntax.ParamExp) {
 	if !assignsDefault(p) {
 		return
 	}
-	if e.numbers && p.Exp.Word != nil {
-		e.addHiddenCode(p.Exp.Word)
+	if e.lost && p.Exp.Word != nil {
+		e.addEvaluated(p.Exp.Word) // it may be a number
 	}
 	e.forget(p.Param.Value)
 }

@@ -52,14 +52,14 @@ func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Read, o.values(p.reads))
 	for _, f := range o.values(p.writes) {
-		if p.label == "strace" && strings.IndexAny(f.text, "|!") == 0 {
+		if strings.IndexAny(f.text, "|!") == 0 { // strace runs it
 			p.runCode(field{text: f.text[1:], known: f.known}, p.label)
-			continue
+		} else {
+			p.addFile(Write, f)
 		}
-		p.addFile(Write, f)
 	}
 	switch {
-	case p.label == "valgrind" && len(o.values("tool")) > 0:
+	case p.label == "valgrind" && o.has("tool"):
 		p.addFile(Write, unknownField())
 	case p.label == "perf record" && !o.has("o output"):
 		p.addFile(Write, knownField("perf.data"))
@@ -167,12 +167,6 @@ func (p *program) commandBehind(marks ...string) func() {
 // operands, or nil.
 func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
-	if args := p.args(); p.label == "setarch" && len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-		words = append([]field{knownField("linux")}, words...) // the machine may be left out
-	} else if p.label == "setarch" && len(words) > 1 {
-		_, rest := p.skipOptions(command{words: words})
-		words = append(words[:1:1], rest...)
-	}
 	words = skipDashes(words)
 	if len(words) < p.before {
 		return nil
