@@ -245,7 +245,8 @@ func (b builtin) runsText() bool {
 	case "fc":
 		return len(args) == 0 || !strings.HasPrefix(args[0].text, "-l")
 	case "compgen":
-		return hasCode || slices.ContainsFunc(args, func(f field) bool { return !f.known || hasWord("-C -F -W", f.text) })
+		runs := func(f field) bool { return !f.known || hasWord("-C -F -W", f.text) }
+		return hasCode || slices.ContainsFunc(args, runs)
 	}
 	if slices.ContainsFunc(args, func(f field) bool { return f.is("-v") || f.is("-R") }) && !hasCode {
 		b.addEvaluated(nil)

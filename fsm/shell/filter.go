@@ -109,7 +109,7 @@ func editsOnly(s string) bool {
 		case '#':
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
-			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
+			s = regexp.MustCompile(`^[ \t]*\w*`).ReplaceAllString(s, "")
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
 		}

@@ -6,9 +6,9 @@ const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env
 var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
 	{words: "git", short: "Cc", long: gitValues, subs: knownSubs, writes: "output", shows: listsOnly,
 		forms: []form{
-			{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f",
-				then: "s*", missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
-				opaque: "O open-files-in-pager"},
+			{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*",
+				when: "e f", then: "s*", missing: ".", shows: showsOnly,
+				changes: "O open-files-in-pager ext-grep", opaque: "O open-files-in-pager"},
 			{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
 			{words: "ls-tree", shows: showsAlways},
 			{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow,
@@ -18,17 +18,17 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 				reads: "contents", shows: showsOnly, changes: gitDrivers},
 			{words: "annotate", operands: "-*r", shows: showsOnly},
 			{words: "log|diff|whatchanged|diff-tree|diff-index|diff-files|stash show|range-diff|shortlog",
-				short: "nLGSU", long: "since until author grep format output", shows: showsOnly, changes: gitDrivers,
-				effect: addGitDiff},
+				short: "nLGSU", long: "since until author grep format output", shows: showsOnly,
+				changes: gitDrivers, effect: addGitDiff},
 			{words: "status|describe|rev-parse|rev-list|merge-base|for-each-ref|check-ignore|check-attr|" +
 				"check-mailmap|check-ref-format|name-rev|count-objects|cherry|show-branch|show-ref|var|" +
-				"verify-commit|verify-tag|verify-pack|version|column|stash list|worktree list|notes list|notes " +
-				"show|notes get-ref|bisect log|submodule status|submodule summary|sparse-checkout list|remote show|" +
-				"remote get-url|bundle verify|bundle list-heads|lfs ls-files|lfs status|lfs env|lfs version|config " +
-				"list|config get|request-pull|fmt-merge-msg|get-tar-commit-id|merge-tree|patch-id",
-				shows: showsOnly},
-			{words: "ls-remote", short: "u", long: "upload-pack exec", runs: "u upload-pack exec", shows: showsOnly,
-				changes: "u upload-pack exec", hides: usesTransport},
+				"verify-commit|verify-tag|verify-pack|version|column|stash list|worktree list|notes list|" +
+				"notes show|notes get-ref|bisect log|submodule status|submodule summary|sparse-checkout " +
+				"list|remote show|remote get-url|bundle verify|bundle list-heads|lfs ls-files|lfs status|" +
+				"lfs env|lfs version|config list|config get|request-pull|fmt-merge-msg|get-tar-commit-id|" +
+				"merge-tree|patch-id", shows: showsOnly},
+			{words: "ls-remote", short: "u", long: "upload-pack exec", runs: "u upload-pack exec",
+				shows: showsOnly, changes: "u upload-pack exec", hides: usesTransport},
 			{words: "help", shows: showsOnly, changes: "w web i info"},
 			{words: "branch", short: "u", long: "set-upstream-to sort format points-at", shows: listsOnly,
 				lists: "l list a all r remotes contains no-contains merged no-merged points-at show-current",
@@ -36,36 +36,40 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 					"edit-description create-reflog"},
 			{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup",
 				shows: listsOnly, lists: "l list n contains no-contains merged no-merged points-at v verify",
-				changes: "d delete a annotate s sign u local-user f force m message F file e edit create-reflog"},
+				changes: "d delete a annotate s sign u local-user f force m message F file e edit " +
+					"create-reflog"},
 			{words: "reflog expire|reflog delete|reflog drop|config set|config unset|config edit|config " +
 				"rename-section|config remove-section|remote add|remote set-url", effect: runGitSetting,
 				hides: usesTransport},
 			{words: "reflog", shows: showsOnly},
 			{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
 			{words: "mv", unless: "n dry-run", effect: addGitMove},
-			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
+			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown,
+				unless: "n dry-run"},
 			{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 			{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
 			{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format",
 				writes: "separate-git-dir", effect: addGitInit},
-			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
-				"filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
+			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template " +
+				"upload-pack filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
 			{words: "worktree add", short: "bB", long: "reason", operands: "w"},
 			{words: "worktree remove", operands: "d"},
 			{words: "worktree move", operands: "dw"},
-			{words: "archive", short: "o", long: "output remote exec add-file format prefix", writes: "o output",
-				runs: "exec", reads: "add-file", shows: showsOnly, changes: "remote exec", hides: usesTransport},
+			{words: "archive", short: "o", long: "output remote exec add-file format prefix",
+				writes: "o output", runs: "exec", reads: "add-file", shows: showsOnly, changes: "remote exec",
+				hides: usesTransport},
 			{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
 				unless: "stdout"},
 			{words: "bundle create", operands: "o"},
 			{words: "reset", unnamed: true, when: "hard merge keep"},
 			{words: "stash drop|stash clear|stash create|stash store", short: "m", long: "message"},
 			{words: "stash", short: "m", long: "message", unnamed: true},
-			{words: "apply", short: "pC", long: "directory exclude include", unnamed: true, unless: gitPatchOnly},
+			{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
+				unless: gitPatchOnly},
 			{words: "am", short: "pC", long: "directory exclude include", unnamed: true, unless: gitPatchOnly},
-			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
-				runs: "x exec"},
+			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true,
+				unless: "show-current-patch", runs: "x exec"},
 			{words: "pull", short: "smXxFu", long: gitMergeOptions + " upload-pack", unnamed: true,
 				unless: "dry-run", runs: "u upload-pack", hides: usesTransport},
 			{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true},
@@ -81,7 +85,8 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
 			{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter " +
 				"commit-filter tag-name-filter subdirectory-filter", unnamed: true,
-				runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"},
+				runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter " +
+					"tag-name-filter"},
 			{words: "merge-file", operands: "w-*", unless: "p stdout"},
 			{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|citool|gui",
 				unnamed: true},
@@ -106,7 +111,8 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			{words: "add|stage", unless: "n dry-run"},
 			{words: "hash-object", shows: showsOnly, changes: "w"},
 			{words: "fsck", shows: showsOnly, changes: "lost-found"},
-			{words: "bugreport|diagnose", short: "os", long: "output-directory suffix", into: "o output-directory"},
+			{words: "bugreport|diagnose", short: "os", long: "output-directory suffix",
+				into: "o output-directory"},
 			{words: "mailsplit", short: "o", into: "o"},
 			{words: "mailinfo", operands: "ww"},
 			{words: "send-email", long: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd",

@@ -51,8 +51,8 @@ var interpreterFamily = family{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
-			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
+		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|" +
+			"cockroach", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
 		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",

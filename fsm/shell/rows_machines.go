@@ -8,43 +8,46 @@ var machinesFamily = family{
 		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: knownSubs, in: Elsewhere,
 			forms: []form{
 				{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
-					"container list|container logs|container inspect|container top|container stats|container port|" +
-					"image ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|" +
-					"volume list|volume inspect|system df|system info|context ls|context show|context inspect|compose " +
-					"ps|compose ls|compose logs|compose top|compose images|compose port|compose version|manifest " +
-					"inspect|buildx ls|buildx inspect|buildx du", shows: showsKnown, knows: clientLooks},
+					"container list|container logs|container inspect|container top|container stats|container " +
+					"port|image ls|image list|image inspect|image history|network ls|network list|network " +
+					"inspect|volume ls|volume list|volume inspect|system df|system info|context ls|context show|" +
+					"context inspect|compose ps|compose ls|compose logs|compose top|compose images|compose port|" +
+					"compose version|manifest inspect|buildx ls|buildx inspect|buildx du", shows: showsKnown,
+					knows: clientLooks},
 				{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 				{words: dockerPrunes, in: Elsewhere | Destroys},
 				{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
 					dry: "dry-run"},
-				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere, dry: "dry-run"},
+				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere,
+					dry: "dry-run"},
 				{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
 					in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
-				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
-					where: container},
+				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
+					own: true, where: container},
 				{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
 					wraps: argv, before: 1, own: true, where: container, in: Builds | Elsewhere},
 				{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
 					wraps: argv, before: 1, own: true, where: container},
 				{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
-					"gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
-					"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop cidfile",
-					opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv, before: 1,
-					own: true, where: container},
+					"gpus hostname ipc label memory mount name network net pid platform publish pull restart " +
+					"runtime security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add " +
+					"cap-drop cidfile", opaque: "v volume mount volumes-from", writes: "cidfile",
+					reads: "env-file", wraps: argv, before: 1, own: true, where: container},
 				{words: "save|export|image save|container export", short: "o", writes: "o output"},
 				{words: "build|buildx build|image build|compose build", short: "ftcmo",
 					long: "file tag output build-arg secret iidfile metadata-file", reads: "secret",
 					outputs: "iidfile metadata-file", writes: "o output", in: Builds | Elsewhere,
 					also: condition{in: Remote, options: "push"}},
 				{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
-					"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
-					"compose pull|compose rm"},
+					"container stop|image rm|image pull|network create|volume create|compose stop|compose " +
+					"restart|compose pull|compose rm"},
 				{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: knownSubs, in: Elsewhere,
-			forms: []form{
+		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: knownSubs,
+			in: Elsewhere, forms: []form{
 				{words: "ps|ls|logs|top|images|port|version|events", shows: showsKnown, knows: clientLooks},
 				{words: "config", shows: showsKnown, knows: "services volumes profiles images hash"},
-				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"}, dry: "dry-run"},
+				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
+					dry: "dry-run"},
 				{words: "push", in: Remote | Elsewhere, dry: "dry-run"},
 				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 					where: container},
@@ -56,10 +59,12 @@ var machinesFamily = family{
 			"as-group request-timeout profile", subs: knownSubs, outputs: noOutputs, in: Remote | Elsewhere,
 			dry: "dry-run", forms: []form{
 				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
-					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|" +
-					"rollout status|rollout history|wait|options", shows: showsKnown, knows: clientLooks},
+					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
+					"get-clusters|rollout status|rollout history|wait|options", shows: showsKnown,
+					knows: clientLooks},
 				{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
-					"set-credentials|config delete-context|config rename-context|krew", unnamed: true, in: noGroup},
+					"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
+					in: noGroup},
 				{words: "kustomize", short: "o", long: "output", writes: "o output", shows: showsKnown,
 					knows: "enable-helm"},
 				{words: "completion|plugin", in: noGroup},
@@ -76,8 +81,8 @@ var machinesFamily = family{
 			"flatpak-spawn", subs: openSubs, alsoIn: changesMachine, forms: []form{
 			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
 				alsoIn: changesMachine}}},
-		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere,
-			writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
+		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true,
+			where: elsewhere, writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
 		{words: "vagrant", subs: openSubs, alsoIn: changesMachine, forms: []form{
@@ -104,8 +109,8 @@ var machinesFamily = family{
 			outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 				{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
-				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency list",
-					shows: showsKnown, knows: clientLooks},
+				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency " +
+					"list", shows: showsKnown, knows: clientLooks},
 				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
@@ -117,8 +122,8 @@ var machinesFamily = family{
 			{words: "refresh|state push|test|force-unlock|login|import", in: Remote | Elsewhere},
 			{words: "init|get|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|" +
 				"untaint", unnamed: true},
-			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace " +
-				"show", shows: showsKnown, knows: "json raw no-color chdir type"}}},
+			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|" +
+				"workspace show", shows: showsKnown, knows: "json raw no-color chdir type"}}},
 		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", subs: knownSubs,
 			dry: "dry-run", forms: []form{
 				{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
@@ -134,28 +139,29 @@ var machinesFamily = family{
 					alsoIn: changesCloud},
 				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 					alsoIn: sendsFiles},
-				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
-					"download", unnamed: true, in: noGroup}}},
+				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage " +
+					"file download", unnamed: true, in: noGroup}}},
 		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
 			subs: openSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
-		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory", opaque: "m module-name a args",
-			in: Remote | Elsewhere, dry: "C check list-hosts"},
-		{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
-			"list-tags", in: Remote | Elsewhere, dry: "C check"},
+		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory",
+			opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts"},
+		{words: "ansible-playbook|ansible-pull", opaqueAlways: true,
+			unless: "syntax-check list-tasks list-hosts list-tags", in: Remote | Elsewhere, dry: "C check"},
 		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: knownSubs, outputs: noOutputs,
 			in: Remote, dry: "dry-run", forms: []form{
-				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
-					"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
-					"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|ruleset " +
-					"list|project list|config get|config list|alias list|extension list", shows: showsKnown,
-					knows: clientLooks + " R repo comments patch name-only"},
-				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
-					effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
-						"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
-					in: noGroup, alsoIn: changesByAPI},
+				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|" +
+					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow " +
+					"list|search|status|auth status|label list|gist view|gist list|cache list|variable list|" +
+					"secret list|ruleset list|project list|config get|config list|alias list|extension list",
+					shows: showsKnown, knows: clientLooks + " R repo comments patch name-only"},
+				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
+					reads: "input", effect: addUploads, shows: showsKnown,
+					knows: "X f F H q t method field raw-field header input jq template paginate slurp i include " +
+						"cache hostname", changes: "X method f raw-field F field input", in: noGroup,
+					alsoIn: changesByAPI},
 				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
 					short: "FbtBHalmprR", long: "body-file body title base head notes-file",
 					reads: "F body-file notes-file"},
@@ -172,8 +178,8 @@ var machinesFamily = family{
 					unnamed: true, in: noGroup}}},
 		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, in: Remote, forms: []form{
 			{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
-			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|" +
-				"pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo"},
+			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
+				"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo"},
 			{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout",
 				unnamed: true, in: noGroup}}},
 		{words: "adb", in: Remote | Elsewhere, subs: knownSubs, forms: []form{

@@ -7,8 +7,8 @@ var packagesFamily = family{
 	rows: []form{
 		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", subs: knownSubs,
 			unless: "v", in: Builds, forms: []form{
-				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true, fetches: true,
-					in: runsTool},
+				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true,
+					fetches: true, in: runsTool},
 				{words: "test", in: Tests},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
@@ -18,8 +18,8 @@ var packagesFamily = family{
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "audit fix", in: Builds},
 				{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-		{words: "pnpm", short: "CwF", long: npmGlobals, subs: knownSubs, unless: "v", in: Builds, tests: testTargets,
-			script: true, also: condition{in: Remote, operands: publishTargets}, forms: []form{
+		{words: "pnpm", short: "CwF", long: npmGlobals, subs: knownSubs, unless: "v", in: Builds,
+			tests: testTargets, script: true, also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
 				{words: npmQueries, shows: showsKnown, knows: "r recursive depth long prod"},
@@ -29,8 +29,8 @@ var packagesFamily = family{
 				{words: "dlx", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool}}},
 		{words: "yarn", long: "cwd cache-folder registry", subs: knownSubs, unless: "v", in: Builds,
-			tests: testTargets, script: true, evaluates: true, also: condition{in: Remote, operands: publishTargets},
-			forms: []form{
+			tests: testTargets, script: true, evaluates: true,
+			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
 				{words: npmRemote + "|npm tag", in: Remote},
 				{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
@@ -63,12 +63,12 @@ var packagesFamily = family{
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
-			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool buildid|" +
-				"tool test2json", knows: "func mode size sort type n s S gnu top text list cum nodecount lines",
-				shows: showsKnown, outputs: "o output", changes: "w"},
+			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool " +
+				"buildid|tool test2json", knows: "func mode size sort type n s S gnu top text list cum " +
+				"nodecount lines", shows: showsKnown, outputs: "o output", changes: "w"},
 			{words: "tool", shows: listsKnown}, // with a name it runs it
-			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
-				"trace outputdir", opaque: "exec toolexec vettool", in: Tests},
+			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile " +
+				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
 		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: knownSubs,
@@ -77,8 +77,8 @@ var packagesFamily = family{
 				{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
 				{words: "yank|owner", in: Remote},
 				{words: "tree|metadata|version|search|info|pkgid|locate-project|read-manifest|verify-project|help",
-					knows: "i e p d F invert format-version package edges duplicates features manifest-path workspace " +
-						"prefix limit", shows: showsKnown},
+					knows: "i e p d F invert format-version package edges duplicates features manifest-path " +
+						"workspace prefix limit", shows: showsKnown},
 				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: knownSubs,
 			in: Builds, forms: []form{
@@ -105,12 +105,12 @@ var packagesFamily = family{
 				{words: "export", outputs: usualOutputs}}},
 		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", subs: knownSubs, writes: "log",
 			in: Builds, forms: []form{
-				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
-					"inspect|debug", long: "log", writes: "log", shows: showsKnown},
-				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement", into: "d dest w wheel-dir",
-					reads: "r requirement"},
-				{words: "install", short: "rtec", long: "requirement target prefix root report", reads: "r requirement",
-					outputs: "t target prefix root report"}}},
+				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
+					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
+				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement",
+					into: "d dest w wheel-dir", reads: "r requirement"},
+				{words: "install", short: "rtec", long: "requirement target prefix root report",
+					reads: "r requirement", outputs: "t target prefix root report"}}},
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
@@ -134,16 +134,18 @@ var packagesFamily = family{
 		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals, subs: knownSubs,
 			forms: []form{
 				{words: "run", wraps: argv, before: 1, own: true},
-				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target list|" +
-					"component list|check", shows: showsKnown, knows: clientLooks}}},
+				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
+					"list|component list|check", shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
-			unnamed: true, in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue", unless: "l list T tasks P prereqs summary " +
-				"version V"},
+			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
+			opaque: "command e execute p execute-print E execute-continue",
+			unless: "l list T tasks P prereqs summary version V"},
 		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true,
 			unless: "l list V version"},
 		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
 			unless: "p -projecthelp -version -diagnostics"},
-		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true, unless: "l list list-sessions version"},
+		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true,
+			unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, in: Builds, tests: testTargets},
@@ -155,8 +157,9 @@ var packagesFamily = family{
 			long: commonGlobals, subs: knownSubs, in: Builds, alsoIn: usesDaemon, forms: []form{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
 				{words: "exec", wraps: argv, own: true, in: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
-					evaluates: true, outputs: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list",
+					shows: showsKnown, evaluates: true, outputs: "output_file",
+					knows: "output keep_going noimplicit_deps nohost_deps"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
 		{words: "dotnet", long: commonGlobals, subs: knownSubs, in: Builds, shows: listsKnown,
 			knows: "list-sdks list-runtimes info", forms: []form{
@@ -174,21 +177,21 @@ var packagesFamily = family{
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,
 			lists: "t", upTo: -1, effect: addNinjaTool},
 		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
-			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P " +
-				"C"},
+			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E " +
+				"P C"},
 		{words: "meson", in: Builds, forms: []form{
 			{words: "introspect", shows: showsKnown},
 			{words: "test", in: Tests}}},
 		{words: "ctest", short: "CRELDMTSj", in: Tests, evaluates: true, unless: "N show-only",
 			opaque: "S script script-new-process build-and-test"},
-		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
-			subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
+		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from " +
+			"rf", subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
 			alsoIn: deploysByMaven, forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
-					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf", shows: listsKnown,
-					evaluates: true, outputs: mavenOutputs}}},
+					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
+					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
 		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs,
 			unless: "m dry-run v version status", in: Builds, tests: testTargets + " *:test *:check *:lint",
 			evaluates: true, alsoIn: runsByGradle, forms: []form{
@@ -202,16 +205,16 @@ var packagesFamily = family{
 			"destination sdk arch derivedDataPath resultBundlePath testPlan xcconfig",
 			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
 				{words: "test|build-for-testing|test-without-building", in: Tests}}},
-		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|shellspec|" +
-			"wtr", in: Tests},
+		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|" +
+			"shellspec|wtr", in: Tests},
 
 		// Tools that only build or run: of their calls, --version and --help alone show something.
 		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
-			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|" +
-			"devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
-			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
-			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
-			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
+			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|" +
+			"dagger|devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|" +
+			"puma|rackup|unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|" +
+			"cpanm|luarocks|forge|hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|" +
+			"skaffold|tilt|devspace|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
 			also: condition{in: Remote, operands: publishTargets + " upload release submit"}, forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
 					evaluates: true}}},
@@ -221,9 +224,9 @@ var packagesFamily = family{
 		{words: "nyc|c8", wraps: argv, own: true, in: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
-		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
-			"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|" +
-			"alr|moon", subs: knownSubs, long: commonGlobals, in: Builds,
+		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|" +
+			"ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|" +
+			"spago|sdk|alire|alr|moon", subs: knownSubs, long: commonGlobals, in: Builds,
 			also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run", forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
@@ -245,8 +248,8 @@ var packagesFamily = family{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},
 			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
-		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
-			subs: knownSubs, forms: []form{
+		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto",
+			long: "option config-file target-release", subs: knownSubs, forms: []form{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
 					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
@@ -255,13 +258,14 @@ var packagesFamily = family{
 				{words: "flake check", in: Tests},
 				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
 				{words: "run", wraps: dashed, before: 1, own: true},
-				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|config " +
-					"show|config check|profile list|profile history|registry list|help", shows: showsKnown},
+				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
+					"config show|config check|profile list|profile history|registry list|help",
+					shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", opaque: "config", forms: []form{
-			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|root|" +
-				"showconfig|grep", shows: showsKnown, changes: "o output config"},
+			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
+				"root|showconfig|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", alsoIn: changesRepository, forms: []form{
 			{words: "commit|ci|import", in: Remote},

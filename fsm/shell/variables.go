@@ -187,7 +187,8 @@ func areHarmlessFlags(name string, v field) bool {
 		flags = `(?:[-j0-9kslrRBwO]|--no-print-directory) *`
 	case "NODE_OPTIONS":
 		flags = `--(?:max[-_]old[-_]space[-_]size|max-semi-space-size|(?:no|trace|disable)-warnings?|` +
-			`enable-source-maps|(?:trace|no|throw)-deprecation|unhandled-rejections|stack-trace-limit|openssl-legacy-provider|` +
+			`enable-source-maps|(?:trace|no|throw)-deprecation|unhandled-rejections|stack-trace-limit|` +
+			`openssl-legacy-provider|` +
 			`experimental-(?:vm-modules|strip-types)|dns-result-order|use-openssl-ca)(?:=\S*)? *`
 	case "MAVEN_OPTS", "GRADLE_OPTS", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
 		flags = `-(?:X[ms][sx]|D[\w.]+=?|XX:[+-]?(?:Max|Min|Use)\w+=?|ea|server)[\w.,:/-]* *`
