@@ -135,21 +135,24 @@ var families = [...]*family{
 	&interpreterFamily,
 }
 
-// A rowNumber is 1 + the number of a family << 12 + the number of a row in it; 0 is
-// none.
-type rowNumber uint16
-
-func (n rowNumber) row() *form { return &families[(n-1)>>12].rows[(n-1)&(1<<12-1)] }
-
 // findRow returns the row of a command, or nil. It looks the name up in rowIndex, which
 // is generated: to index the table took a tenth of a millisecond in each process.
 func findRow(name string) *form {
-	for at := hashSlot(name); rowIndex[at] != 0; at = (at + 1) % uint32(len(rowIndex)) {
-		if f := rowIndex[at].row(); isListed(f.words, name) {
-			return f
+	for at := hashSlot(name); ; at = (at + 1) % rowSlots {
+		n := int(rowIndex[2*at]-'#')*57 + int(rowIndex[2*at+1]-'#')
+		if n == 0 {
+			return nil
+		}
+		for _, f := range families {
+			if n <= len(f.rows) {
+				if isListed(f.rows[n-1].words, name) {
+					return &f.rows[n-1]
+				}
+				break
+			}
+			n -= len(f.rows)
 		}
 	}
-	return nil
 }
 
 // hashSlot is where the search for a name begins, by FNV-1a. The next slots follow.
@@ -158,7 +161,7 @@ func hashSlot(name string) uint32 {
 	for i := range len(name) {
 		h = (h ^ uint32(name[i])) * 16777619
 	}
-	return (h ^ h>>11) % uint32(len(rowIndex))
+	return (h ^ h>>11) % rowSlots
 }
 
 // isListed reports whether a list "a|b|c" has this name.
