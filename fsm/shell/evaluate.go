@@ -381,7 +381,9 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	known = known && !slices.ContainsFunc(items, func(f field) bool { return !f.isFixed() })
 	if !known && len(items) > 0 {
 		item := unknownField()
-		item.shape = eitherOf(items)
+		if item.shape = eitherOf(items); len(items) == 1 && items[0].tame {
+			item = items[0] // a number
+		}
 		item.plain = !slices.ContainsFunc(items, field.mayBeOption)
 		items = []field{item}
 	}

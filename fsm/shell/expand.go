@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -307,7 +308,11 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 		x.begun = true
 		if p.Dollar {
 			x.sh.addBashForm()
-			x.addText(unescapeANSI(p.Value))
+			if text, ok := unescapeANSI(p.Value); ok {
+				x.addText(text)
+			} else {
+				x.addMissing(true)
+			}
 		} else {
 			x.addText(p.Value)
 		}
@@ -324,6 +329,14 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.ProcSubst:
 		x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
 		x.addText("/dev/fd/63")
+	case *syntax.BraceExp: // a sequence
+		if first := p.Elems[0].Lit(); first != "" && strings.Trim(first, "-0123456789") == "" {
+			x.addTame(aNumber)
+		} else {
+			x.addMissing(true)
+		}
+		x.cur.many = true
+		x.sh.addBashForm()
 	case *syntax.ExtGlob:
 		x.cur.glob = true
 		x.addText(p.Op.String() + p.Pattern.Value + ")")
@@ -404,7 +417,8 @@ func (x *expansion) outputOf(calls []Call) string {
 	}
 	ws := calls[0].Words
 	switch name := baseName(ws[0]); {
-	case len(calls) == 1 && name == "date" && len(ws) == 2 && printsDigits(ws[1]) && !x.sh.split:
+	case len(calls) == 1 && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.sh.split &&
+		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
 		return "a time"
 	case len(calls) == 1 && name == "git" && calls[0].Dir == "" &&
 		slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
@@ -418,23 +432,6 @@ func (x *expansion) outputOf(calls []Call) string {
 		return "mktemp"
 	}
 	return ""
-}
-
-// printsDigits reports whether a format of date begins with digits and has no slash.
-func printsDigits(format string) bool {
-	if len(format) < 3 || format[:2] != "+%" {
-		return false
-	}
-	for i := 1; i < len(format); i++ {
-		if c := format[i]; c == '%' {
-			if i++; i == len(format) || strings.IndexByte("sNYmdHMSjFT", format[i]) < 0 {
-				return false
-			}
-		} else if !isLetter(c) && strings.IndexByte("-.:", c) < 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // addWorkingDir adds the working directory, relative to itself.
