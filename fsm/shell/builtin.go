@@ -254,7 +254,7 @@ func (b builtin) runsText() bool {
 	return hasCode && slices.ContainsFunc(args, func(f field) bool { return !f.known || f.is("-v") || f.is("-R") })
 }
 
-// setOptions follows what set does to the parameters and to -e.
+// setOptions follows what set does to the parameters.
 func (b builtin) setOptions() {
 	args := b.args()
 	for i := 0; i < len(args); i++ {
@@ -269,14 +269,9 @@ func (b builtin) setOptions() {
 		letters := text[1:]
 		if strings.HasSuffix(letters, "o") && i+1 < len(args) { // the name of an option
 			i++
-			if letters = strings.TrimSuffix(letters, "o"); args[i].is("errexit") {
-				letters += "e"
-			} else if hasWord("keyword physical", args[i].text) {
+			if hasWord("keyword physical", args[i].text) {
 				letters += "P"
 			}
-		}
-		if strings.Contains(letters, "e") {
-			b.errexit = text[0] == '-'
 		}
 		if text[0] == '-' && strings.ContainsAny(letters, "PkA") {
 			b.addUnknown() // cd follows links, assignments behind a command count, zsh sets an array

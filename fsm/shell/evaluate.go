@@ -46,7 +46,6 @@ type evaluator struct {
 
 	existing []string // directories that a cd enters without fail
 
-	sheltered     int // > 0: in a condition, where `set -e` does not hold
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
@@ -104,7 +103,6 @@ func (e *evaluator) runCode(text field, via string) {
 	e.withVia(via, func() {
 		e.inSubshell(func() {
 			e.vars = e.vars.exported()
-			e.errexit = false
 			e.runInline(text)
 		})
 	})
@@ -141,24 +139,14 @@ func (e *evaluator) runMaybe(f func()) {
 	e.maybe--
 }
 
-// runStatements runs a list, one statement after the other.
+// runStatements runs a list, one statement after the other: the next one runs after a success
+// and after a failure.
 func (e *evaluator) runStatements(list []*syntax.Stmt) {
 	for _, s := range list {
 		e.runStatement(s)
-		e.endStatement(s)
-	}
-}
-
-// endStatement ends a statement in a list. The next one runs after a success and
-// after a failure, unless `set -e` ends the shell.
-func (e *evaluator) endStatement(s *syntax.Stmt) {
-	b, ok := s.Cmd.(*syntax.BinaryCmd)
-	if e.errexit && e.sheltered == 0 && !s.Negated && !(ok && b.Op == syntax.AndStmt) {
+		e.state = mergeStates(e.state, e.failed)
 		e.failed = e.state
-		return
 	}
-	e.state = mergeStates(e.state, e.failed)
-	e.failed = e.state
 }
 
 // runStatement runs a statement. It leaves in state what holds if the statement
@@ -236,12 +224,12 @@ func (e *evaluator) runCommand(c syntax.Command) {
 func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 	switch b.Op {
 	case syntax.AndStmt:
-		e.runSheltered(b.X)
+		e.runStatement(b.X)
 		first := e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
 		e.failed = mergeStates(first, e.failed)
 	case syntax.OrStmt:
-		e.runSheltered(b.X)
+		e.runStatement(b.X)
 		first := e.state
 		e.state = e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
@@ -260,13 +248,6 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		e.forgetChanges(b.Y)
 		e.failed = e.state
 	}
-}
-
-// runSheltered runs a statement whose failure does not end the shell.
-func (e *evaluator) runSheltered(s *syntax.Stmt) {
-	e.sheltered++
-	e.runStatement(s)
-	e.sheltered--
 }
 
 func (e *evaluator) runIf(c *syntax.IfClause) {
@@ -288,14 +269,9 @@ func (e *evaluator) runIf(c *syntax.IfClause) {
 
 // runCondition runs the list of an if or a while; its last statement decides.
 func (e *evaluator) runCondition(list []*syntax.Stmt) {
-	e.sheltered++
-	for i, s := range list {
-		e.runStatement(s)
-		if i < len(list)-1 {
-			e.endStatement(s)
-		}
-	}
-	e.sheltered--
+	last := len(list) - 1
+	e.runStatements(list[:last])
+	e.runStatement(list[last])
 }
 
 // runWhile reads a loop once. What the loop changes is unknown from the start.

@@ -378,10 +378,7 @@ func (x *expansion) addLiteral(s string) {
 // addSubstitution runs $(…). Its output is known for a few commands only.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.sh.calls)
-	x.sh.inSubshell(func() {
-		x.sh.errexit = false
-		x.sh.runStatements(p.Stmts)
-	})
+	x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
 	if x.whole && len(p.Stmts) == 0 {
 		return
 	}

@@ -26,21 +26,17 @@ func languageOf(shell string) language {
 	return bashOrZsh
 }
 
-// returnMark stands for a carriage return while a text is read: to the shells it is a
-// character like any other, and to the parser it is white space.
-const returnMark = "\ufdd1\ufdd2"
-
 // lineParser parses texts as the shells do.
 type lineParser struct {
-	bash       *syntax.Parser
-	hasReturns bool // carriage returns are marked
+	bash *syntax.Parser
 }
 
 // parseText parses a text in the current language. It returns false if that is not
 // possible.
 func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 	if strings.IndexByte(text, '\r') >= 0 {
-		text, lp.hasReturns = strings.ReplaceAll(text, "\r", returnMark), true
+		text = strings.ReplaceAll(text, "\r", "\ufdd1") // a character to the shells, to the parser white space
+		r.addUnknown()
 	}
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
 		text = endComments(text, r)

@@ -185,15 +185,3 @@ func reachesProcess(path string) bool {
 	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") &&
 		(strings.Contains(path, "/cwd") || strings.Contains(path, "/root") || strings.Contains(path, "/fd/"))
 }
-
-// restoreReturns gives the calls their carriage returns back.
-func (r *recorder) restoreReturns() {
-	restore := func(s string) string { return strings.ReplaceAll(s, returnMark, "\r") }
-	for i := range r.calls {
-		c := &r.calls[i]
-		c.Path, c.Pattern, c.Dir = restore(c.Path), restore(c.Pattern), restore(c.Dir)
-		for j, w := range c.Words {
-			c.Words[j] = restore(w)
-		}
-	}
-}

@@ -167,9 +167,6 @@ func readLine(line string, l language, o Options) *evaluator {
 	}
 	e.runLine(line)
 	e.runUncalled()
-	if e.parser.hasReturns {
-		e.restoreReturns()
-	}
 	return e
 }
 

@@ -11,13 +11,12 @@ import (
 // state is what is known at a point of the line. It is small and copied freely:
 // variables are a list that only grows at its head.
 type state struct {
-	dir     string // as Call.Dir
-	vars    *binding
-	params  *[]field // "$@"; nil: not known
-	lost    bool     // no variable can be trusted any more
-	split   bool     // IFS was changed: how values fall into words is not known
-	errexit bool     // set -e
-	dead    bool     // the shell does not get here
+	dir    string // as Call.Dir
+	vars   *binding
+	params *[]field // "$@"; nil: not known
+	lost   bool     // no variable can be trusted any more
+	split  bool     // IFS was changed: how values fall into words is not known
+	dead   bool     // the shell does not get here
 }
 
 // binding is a variable and its value; the newest of a name counts.
@@ -149,7 +148,6 @@ func mergeStates(a, b state) state {
 	}
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
-	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
 	return a
 }
@@ -254,7 +252,7 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetEverything is for commands that may change anything.
 func (s *state) forgetEverything() {
-	s.dir, s.vars, s.lost, s.params, s.errexit = Unknown, nil, true, nil, false
+	s.dir, s.vars, s.lost, s.params = Unknown, nil, true, nil
 }
 
 // forgetNames forgets every word that can be the name of a variable.
