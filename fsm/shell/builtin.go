@@ -89,10 +89,12 @@ func (b builtin) setState() bool {
 	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
 		b.setNames(args)
 	case "printf", "wait":
-		for i, f := range args {
-			if f.is(b.targetOption()) && i+1 < len(args) {
-				b.setNames(args[i+1 : i+2])
-			}
+		option := "-v"
+		if b.name == "wait" {
+			option = "-p"
+		}
+		if at := slices.IndexFunc(args, func(f field) bool { return f.is(option) }); at >= 0 {
+			b.setNames(args[at+1 : min(at+2, len(args))])
 		}
 	case "unalias":
 		b.doubtFunctions()
@@ -196,18 +198,13 @@ func (b builtin) setTrap() {
 		})
 	})
 	if file, ok := b.parser.parseText(args[0].text, &b.recorder); ok {
-		b.doubtAssigned(file)
+		syntax.Walk(file, func(n syntax.Node) bool { // at any time: unknown for good
+			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
+				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
+			}
+			return true
+		})
 	}
-}
-
-// doubtAssigned makes the variables unknown for good that code sets at any time.
-func (b builtin) doubtAssigned(code *syntax.File) {
-	syntax.Walk(code, func(n syntax.Node) bool {
-		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
-			b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
-		}
-		return true
-	})
 }
 
 // setAlias runs the text of an alias. What it makes of later words is unknown.
@@ -219,14 +216,6 @@ func (b builtin) setAlias() {
 			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(field{text: code, known: f.known}) }) })
 		}
 	}
-}
-
-// targetOption is the option behind which a builtin names a variable that it sets.
-func (b builtin) targetOption() string {
-	if b.name == "wait" {
-		return "-p"
-	}
-	return "-v"
 }
 
 // doubtFunctions is for what removes functions: the program of the name may run again.

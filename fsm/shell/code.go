@@ -137,7 +137,8 @@ func (s *snippet) read() bool {
 				return false
 			}
 			c = 'a'
-		case c == '(' && (before == ')' || before == ']'), c == '%' && !isOperator(s.text[next:]),
+		case c == '(' && (before == ')' || before == ']'),
+			c == '%' && strings.IndexAny(s.text[next:], " 0123456789") != 0, // in Ruby, %x(…) runs
 			strings.IndexByte("`@\\$#", c) >= 0, c >= 0x80:
 			return false
 		}
@@ -147,11 +148,6 @@ func (s *snippet) read() bool {
 		i = next
 	}
 	return true
-}
-
-// isOperator reports whether what stands before a text is an operator: in Ruby, %x(…) runs a command.
-func isOperator(rest string) bool {
-	return rest != "" && (rest[0] == ' ' || rest[0] >= '0' && rest[0] <= '9')
 }
 
 // skipString returns the index behind a string, or -1 where code may stand in it.

@@ -21,12 +21,12 @@ func runDatabase(p *program) {
 	if isFile { // -header, -json: whole words
 		short = ""
 		words = slices.DeleteFunc(slices.Clone(words), func(f field) bool {
-			return hasWord("-header -noheader -json -csv -column -line -list -readonly -box -table -markdown -bail -batch",
-				f.text)
+			return hasWord("-header -noheader -json -csv -column -line -list -readonly -box -table -markdown -bail "+
+				"-batch", f.text)
 		})
 	}
-	o := command{words: words}.parseOptions(short, "command dbname host port username variable execute user database "+
-		"pattern count cmd init separator nullvalue")
+	o := command{words: words}.parseOptions(short, "command dbname host port username variable execute user "+
+		"database pattern count cmd init separator nullvalue")
 	asks := asksVersion(p.whole)
 	if p.addCommand(p.whole, !asks && !p.onlyAsks(o, isFile)); !isFile || asks || len(o.operands) == 0 {
 		return
@@ -56,17 +56,18 @@ func (p *program) onlyAsks(o options, isFile bool) bool {
 		texts = append(texts, o.operandsFrom(1)...)
 	case p.whole.name == "redis-cli":
 		return len(o.operands) == 0 && o.has("scan") || len(o.operands) > 0 && o.operands[0].known &&
-			hasWord("get mget keys scan info ping llen lrange hget hgetall hkeys smembers scard ttl type exists dbsize "+
-				"strlen zrange zcard memory", strings.ToLower(o.operands[0].text))
+			hasWord("get mget keys scan info ping llen lrange hget hgetall hkeys smembers scard ttl type exists "+
+				"dbsize strlen zrange zcard memory", strings.ToLower(o.operands[0].text))
 	}
 	return (len(texts) > 0 || o.has("l list") && p.whole.name == "psql") &&
 		!slices.ContainsFunc(texts, func(f field) bool { return !f.known || !asksOnly(strings.ToLower(f.text)) })
 }
 
 // actingSQL are words of statements that change something, run code or write a file.
-const actingSQL = "insert update delete drop alter create truncate into outfile dumpfile copy attach writefile readfile " +
-	"edit load_extension lo_export lo_import dblink dblink_exec pg_read_file pg_write_file pg_terminate_backend nextval " +
-	"setval set_config grant revoke vacuum call execute do merge system shell pragma_writable_schema program sys_exec"
+const actingSQL = "insert update delete drop alter create truncate into outfile dumpfile copy attach writefile " +
+	"readfile edit load_extension lo_export lo_import dblink dblink_exec pg_read_file pg_write_file " +
+	"pg_terminate_backend nextval setval set_config grant revoke vacuum call execute do merge system shell " +
+	"pragma_writable_schema program sys_exec"
 
 // asksOnly reports whether every statement of a text to a database only asks.
 func asksOnly(text string) bool {
@@ -78,8 +79,8 @@ func asksOnly(text string) bool {
 	return !slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }),
 		func(s string) bool {
 			word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-			return word != "" && !hasWord("select explain show describe desc values with use .tables .schema .mode .headers "+
-				`.header .databases .indexes .width .timer .fullschema .dbinfo \d \dt \d+ \dt+ \l \l+ \du \dn \di \df \dv \dx`,
-				word)
+			return word != "" && !hasWord("select explain show describe desc values with use .tables .schema .mode "+
+				`.headers .header .databases .indexes .width .timer .fullschema .dbinfo `+
+				`\d \dt \d+ \dt+ \l \l+ \du \dn \di \df \dv \dx`, word)
 		})
 }

@@ -122,18 +122,14 @@ func (d *declaration) appendValue(b binding) binding {
 func (d *declaration) readValue(a *syntax.Assign) binding {
 	b := d.readAssignment(a)
 	d.addArrayText(b.value)
-	if a.Value != nil && hasBraces(a.Value) {
-		b.value = []field{unknownField()} // it is several assignments
-		d.differs = true
+	if a.Value != nil {
+		if split := *a.Value; syntax.SplitBraces(&split) { // the tree stays as it is
+			b.value = []field{unknownField()} // it is several assignments
+			d.differs = true
+		}
 	}
 	b.readonly = d.readonly
 	return b
-}
-
-// hasBraces reports whether bash makes several words of one.
-func hasBraces(w *syntax.Word) bool {
-	split := *w // the tree stays as it is
-	return syntax.SplitBraces(&split)
 }
 
 // readWord reads a word that is no assignment to the parser: an option, or a text that

@@ -85,8 +85,9 @@ func (e *evaluator) runLine(text string) {
 		e.addUnknown()
 		return
 	}
-	if e.language == bashOrZsh && !e.differs {
-		e.differs = isReadOtherwise(text, file)
+	if e.language == bashOrZsh && !e.differs { // in quotes only parameters matter, and in double ones
+		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
+			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 	}
 	e.files, e.texts = append(e.files, file), append(e.texts, text)
 	e.runStatements(file.Stmts)

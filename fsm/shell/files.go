@@ -255,18 +255,22 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 // runs. Without a test of names it only lists.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
-	if slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }) {
+	switch {
+	case slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }):
 		roots = []field{unknownField()}
+	case len(roots) == 0:
+		roots = []field{knownField(".")}
 	}
-	if slices.ContainsFunc(rest, func(f field) bool {
-		return hasWord("-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile", f.knownText())
-	}) {
+	const looks = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile"
+	if slices.ContainsFunc(rest, func(f field) bool { return hasWord(looks, f.knownText()) }) {
 		p.addTrees(List, roots)
 	}
 	for i := 0; i < len(rest); i++ {
 		switch how := rest[i].knownText(); how {
 		case "-delete":
-			p.addFound(Delete, roots, rest[:i])
+			for _, root := range roots { // rules see the trees
+				p.addNarrowed(Delete, root, foundPattern([]field{root}, rest[:i]))
+			}
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(rest) {
 				p.addFile(Write, rest[i+1])
@@ -350,20 +354,6 @@ func fillMark(f field, mark, names string) field {
 	return f
 }
 
-// addTree adds the trees in which tree looks for names.
-func addTree(p *program) {
-	if p.has("P") {
-		p.addTrees(List, p.operands)
-	}
-}
-
-// addFormatted adds the files that terraform fmt writes, unless -write=false.
-func addFormatted(p *program) {
-	if len(p.wordOptions("write")) == 0 || !p.wordOptions("write")[0].is("false") {
-		p.addFile(Write, unknownField())
-	}
-}
-
 // addNinjaTool adds what a tool of ninja's changes, which -t names.
 func addNinjaTool(p *program) {
 	for _, f := range p.values("t") {
@@ -371,5 +361,12 @@ func addNinjaTool(p *program) {
 			"missingdeps list wincodepage", f.text) {
 			p.addFile(Write, unknownField())
 		}
+	}
+}
+
+// addTree adds the trees in which tree looks for names.
+func addTree(p *program) {
+	if p.has("P") {
+		p.addTrees(List, p.operands)
 	}
 }

@@ -89,21 +89,6 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// addGitDiff adds the files that git diff compares outside of a repository.
-func addGitDiff(p *program) {
-	if p.has("no-index") {
-		p.addFiles(Read, p.operands)
-	}
-}
-
-// addGitPack adds the pack that git writes, whose name ends with a hash.
-func addGitPack(p *program) {
-	for _, f := range p.operands {
-		f.text, f.glob = f.text+"-*", true
-		p.addFile(Write, f)
-	}
-}
-
 // runGitSetting runs the code that git config sets, and adds the file that holds the
 // settings.
 func runGitSetting(p *program) {
@@ -158,13 +143,6 @@ func addGitInit(p *program) {
 	p.addNarrowed(Write, dir, strings.TrimSuffix(made, "/")+"/.git")
 }
 
-func addGitMove(p *program) {
-	if before, target, ok := p.splitLast(); ok && len(before) > 0 {
-		p.addFiles(Delete, before)
-		p.addFiles(Write, placeCopies(before, target, false))
-	}
-}
-
 // addGitClone adds the directory that a clone makes.
 func addGitClone(p *program) {
 	switch len(p.operands) {
@@ -198,12 +176,6 @@ func addGitRestore(p *program) {
 		if p.addFiles(Write, p.operands); len(p.operands) == 0 {
 			p.addUnnamed()
 		}
-	}
-}
-
-func addGitSwitch(p *program) {
-	if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
-		p.addUnnamed()
 	}
 }
 

@@ -54,13 +54,16 @@ func (p *program) groupsOf(inside []Call) Group {
 	case in&noGroup != 0:
 		in = 0
 	case in&runsTool != 0:
-		if len(inside) == 0 || len(inside[0].Words) == 0 || isProjects(p.findRow(baseName(inside[0].Words[0]))) {
+		// The project may have a tool of its own that the table does not have, or only as a command of the system.
+		if row := (*form)(nil); len(inside) == 0 || len(inside[0].Words) == 0 {
+			in |= Builds
+		} else if row = p.findRow(baseName(inside[0].Words[0])); row == nil || row.shows == showsAlways {
 			in |= Builds
 		}
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
-	if p.runsUnknown() || in&Tests != 0 && !p.findsBuildFiles() {
+	if from, known := p.buildFiles(); p.runsUnknown() || !known || len(from) > 1 { // of another folder
 		in &^= Tests
 	}
 	in &^= runsTool
@@ -73,10 +76,6 @@ func (p *program) groupsOf(inside []Call) Group {
 	}
 	return in
 }
-
-// isProjects reports whether a tool that is run for a project may be its own: the table
-// does not have it, or has only a command of the system under its name.
-func isProjects(row *form) bool { return row == nil || row.shows == showsAlways }
 
 // onlyTests reports whether all that a build tool is to do is to test or to check.
 func (p *program) onlyTests() bool {

@@ -34,10 +34,8 @@ type lineParser struct {
 // parseText parses a text in the current language. It returns false if that is not
 // possible.
 func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
-	if strings.IndexByte(text, '\r') >= 0 {
-		text = strings.ReplaceAll(text, "\r", "\ufdd1") // a character to the shells, to the parser white space
-		r.addUnknown()
-	}
+	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
+	text = strings.ReplaceAll(text, "\r", mark)
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
 		text = endComments(text, r)
 	}
@@ -45,6 +43,9 @@ func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 		r.differs = true // to zsh it is nothing, to the others a character
 	}
 	file, err := lp.bash.Parse(strings.NewReader(text), "")
+	if err == nil && strings.Contains(text, mark) && strings.Contains(blankQuotes(text, file, true), mark) {
+		r.addUnknown()
+	}
 	return file, err == nil && !isMisparsed(text, file)
 }
 
@@ -80,13 +81,6 @@ func (r *recorder) addBashForm() {
 	if r.language == posix {
 		r.addUnknown()
 	}
-}
-
-// isReadOtherwise reports whether zsh may read a text otherwise than bash. What stands in
-// quotes does not matter, but for parameters in double ones.
-func isReadOtherwise(text string, file *syntax.File) bool {
-	return hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
-		hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 }
 
 // hasZshParameter reports whether a text has a parameter that is more than its name to zsh.

@@ -66,16 +66,6 @@ func namesIn(calls []Call) string {
 	return joinWays(ways)
 }
 
-// addFound adds a call on what find finds in trees: rules see the trees.
-func (p *program) addFound(k Kind, roots, tests []field) {
-	if len(roots) == 0 {
-		roots = []field{knownField(".")}
-	}
-	for _, root := range roots {
-		p.addNarrowed(k, root, foundPattern([]field{root}, tests))
-	}
-}
-
 // addNarrowed adds a call on a file or tree, of which only what the pattern says is meant.
 func (p *program) addNarrowed(k Kind, f field, pattern string) {
 	at := len(p.calls)

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -99,12 +100,13 @@ func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
 
 // hidesCode reports whether a command runs something that its words do not show.
 func (p *program) hidesCode() bool {
-	if p.opensShell() {
-		return true
+	if p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
+		!(hasWord("top htop", p.whole.name) && p.given("b batch")) {
+		return true // who types to it opens a shell, wherever its input comes from
 	}
 	if p.form == nil {
-		c := p.whole
-		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
+		cmdlet := regexp.MustCompile(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`) // or a path to zsh
+		return isScript(p.whole.name) || cmdlet.MatchString(p.whole.words[0].text)
 	}
 	if p.form == p.top && len(p.form.forms) > 0 {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
@@ -148,13 +150,6 @@ func (p *program) hasForeign() bool {
 	})
 }
 
-// opensShell reports whether a command shows something page by page or again and again, and runs a shell for who types
-// to it. It reads keys from the terminal, wherever its input comes from.
-func (p *program) opensShell() bool {
-	return p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
-		!(hasWord("top htop", p.whole.name) && p.given("b batch"))
-}
-
 // isScript reports whether a command word names a script, as uv run may be given.
 func isScript(name string) bool {
 	switch path.Ext(name) {
@@ -163,12 +158,6 @@ func isScript(name string) bool {
 		return true
 	}
 	return false
-}
-
-// isCmdlet reports whether a command word is one of PowerShell's: Remove-Item.
-func isCmdlet(word string) bool {
-	verb, noun, ok := strings.Cut(word, "-")
-	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends
@@ -207,7 +196,7 @@ func (p *program) addRowEffects() {
 	}
 	shows := p.onlyShows()
 	if shows {
-		roles, writes = strings.TrimRight(strings.Map(keepReading, roles), "-"), false
+		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rsl<]`).ReplaceAllString(roles, "-"), "-"), false
 	}
 	for _, v := range p.values(f.reads) {
 		p.addShown(Read, v)
@@ -244,14 +233,6 @@ func (p *program) markUnnamed(first int) {
 			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
 		}
 	}
-}
-
-// keepReading leaves of the roles of operands those that read.
-func keepReading(r rune) rune {
-	if strings.ContainsRune("-*rsl<", r) {
-		return r
-	}
-	return '-'
 }
 
 // onlyShows reports whether an option keeps the command from changing anything.
@@ -426,7 +407,7 @@ func (p *program) addOperand(r role, f field) {
 			p.addFile(Write, f)
 		}
 	case isUnnamed:
-		p.addFile(Write, unknownField())
+		p.addUnnamed()
 	}
 }
 

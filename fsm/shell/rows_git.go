@@ -19,7 +19,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			{words: "annotate", operands: "-*r", shows: showsOnly},
 			{words: "log|diff|whatchanged|diff-tree|diff-index|diff-files|stash show|range-diff|shortlog",
 				short: "nLGSU", long: "since until author grep format output", shows: showsOnly,
-				changes: gitDrivers, effect: addGitDiff},
+				changes: gitDrivers, when: "no-index", then: "r*"},
 			{words: "status|describe|rev-parse|rev-list|merge-base|for-each-ref|check-ignore|check-attr|" +
 				"check-mailmap|check-ref-format|name-rev|count-objects|cherry|show-branch|show-ref|var|" +
 				"verify-commit|verify-tag|verify-pack|version|column|stash list|worktree list|notes list|" +
@@ -43,12 +43,12 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 				hides: usesTransport},
 			{words: "reflog", shows: showsOnly},
 			{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
-			{words: "mv", unless: "n dry-run", effect: addGitMove},
+			{words: "mv", unless: "n dry-run", effect: addCopies},
 			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown,
 				unless: "n dry-run"},
 			{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
-			{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
+			{words: "switch", short: "bBcC", long: "orphan conflict", operands: "u*"},
 			{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format",
 				writes: "separate-git-dir", effect: addGitInit},
 			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template " +
@@ -120,7 +120,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 				dry: "dry-run"},
 			{words: "imap-send", in: Remote},
 			{words: "fast-export|fast-import", outputs: "export-marks export-pack-edges"},
-			{words: "pack-objects", effect: addGitPack},
+			{words: "pack-objects", unnamed: true},
 			{words: "index-pack|unpack-objects|unpack-file|mktag", unnamed: true},
 			{words: "backfill|bundle|commit-graph|commit-tree|credential|gc|gitk|hook|maintenance|mktree|prune|" +
 				"refs|repack|replace|replay|rerere|update-index|update-ref|write-tree", short: "mF",

@@ -232,7 +232,9 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 		case *syntax.UnaryArithm:
 			e.state.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			e.state.forgetDefault(n)
+			if assignsDefault(n) {
+				e.state.forget(n.Param.Value)
+			}
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
 				name := n.Args[0].Lit()
@@ -267,13 +269,6 @@ func (s *state) forgetNames(ws []*syntax.Word) {
 		if syntax.ValidName(name) {
 			s.forget(name)
 		}
-	}
-}
-
-// forgetDefault forgets the variable of ${name:=value}.
-func (s *state) forgetDefault(p *syntax.ParamExp) {
-	if assignsDefault(p) {
-		s.forget(p.Param.Value)
 	}
 }
 

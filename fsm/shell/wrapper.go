@@ -188,15 +188,25 @@ func (p *program) commandBehindOptions() func() {
 	case p.wraps == fromList:
 		o := p.leadingOptions(p.rest)
 		all := !slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong("r t no-run-if-empty verbose") })
-		if listed := listWords(p.input.text); all && listed != nil {
-			return func() { p.runPlain(append(slices.Clone(words), listed...)) }
+		if t := p.input.text; all && t != nil && t.known && !strings.ContainsAny(t.text, "'\"\\") &&
+			!strings.HasPrefix(t.text, "-") && strings.TrimSpace(t.text) != "" {
+			return func() { p.runPlain(append(slices.Clone(words), optionsIn(t, true)...)) }
 		}
-		return func() { p.runPlain(appendUnknown(words, replacedMark(o), p.input)) }
+		mark := ""
+		if marks := o.values("I replace"); len(marks) > 0 {
+			mark = marks[0].text
+		} else if o.has("i replace") {
+			mark = "{}"
+		}
+		return func() { p.runPlain(appendUnknown(words, mark, p.input)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
 	return func() {
-		p.bindEnvironment(env)
+		for _, f := range env {
+			name, value, _ := strings.Cut(f.text, "=")
+			p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
+		}
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
 			for _, f := range o.values("C chdir D") {
@@ -245,19 +255,11 @@ func (row *form) leadingOptions(c command) options {
 	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
 }
 
-// bindEnvironment binds NAME=VALUE words.
-func (p *program) bindEnvironment(env []field) {
-	for _, f := range env {
-		name, value, _ := strings.Cut(f.text, "=")
-		p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
-	}
-}
-
 // appendUnknown returns the command of xargs with the arguments that it reads from
 // its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(append(slices.Clone(ws), optionsIn(in.text)...), field{text: blank, many: true,
+		return append(append(slices.Clone(ws), optionsIn(in.text, false)...), field{text: blank, many: true,
 			shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
@@ -268,39 +270,17 @@ func appendUnknown(ws []field, mark string, in input) []field {
 	return out
 }
 
-// listWords returns the words of a known text that has no quotes and no options of echo, or nil.
-func listWords(text *field) (out []field) {
-	if text == nil || !text.known || strings.ContainsAny(text.text, "'\"\\") || strings.HasPrefix(text.text, "-") {
-		return nil
-	}
-	for w := range strings.FieldsSeq(text.text) {
-		out = append(out, knownField(w))
-	}
-	return out
-}
-
-// optionsIn returns the words of a known input that are options, or the files of dd.
-func optionsIn(text *field) (out []field) {
+// optionsIn returns the words of an input that are options or the files of dd, or all.
+func optionsIn(text *field, all bool) (out []field) {
 	if text == nil {
 		return nil
 	}
 	for w := range strings.FieldsSeq(text.text) {
-		if len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
+		if all || len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
 			out = append(out, field{text: w, known: !strings.Contains(w, blank)})
 		}
 	}
 	return out
-}
-
-// replacedMark returns the mark that -I or -i of xargs replaces, or "".
-func replacedMark(o options) string {
-	if marks := o.values("I replace"); len(marks) > 0 {
-		return marks[0].text
-	}
-	if o.has("i replace") {
-		return "{}"
-	}
-	return ""
 }
 
 // runTemplate runs the words of parallel as code with unknown arguments.
