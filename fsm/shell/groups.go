@@ -233,16 +233,12 @@ func dropsData(p *program) Group {
 	return 0
 }
 
-// isDevice reports whether a path is that of a raw device.
-func isDevice(path string) bool {
-	rest, ok := strings.CutPrefix(path, "/dev/")
-	return ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") && rest != ""
-}
-
 // overwritesDevice says whether dd or the like is given a raw device to write.
 func overwritesDevice(p *program) Group {
 	for _, f := range p.args() {
-		if isDevice(strings.TrimPrefix(f.text, "of=")) {
+		path := strings.TrimPrefix(f.text, "of=")
+		if rest, ok := strings.CutPrefix(path, "/dev/"); ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") &&
+			rest != "" {
 			return Destroys
 		}
 	}
@@ -311,16 +307,6 @@ func changesMachine(p *program) Group {
 	return in &^ Remote
 }
 
-// destroysThere says of a tool that deploys whether its subcommand removes what is deployed.
-func destroysThere(p *program) Group {
-	if strings.HasSuffix(p.label, " ls") || slices.ContainsFunc(p.args(), func(f field) bool {
-		return matchesAny(cloudRemoves, f.text)
-	}) || matchesAny(cloudRemoves, p.command.name) {
-		return Destroys
-	}
-	return 0
-}
-
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
 func changesByAPI(p *program) Group {
 	for _, f := range p.values("X method") {
@@ -376,37 +362,9 @@ func runsTask(p *program) Group {
 func usesDaemon(p *program) Group {
 	global := p.top.leadingOptions(p.whole)
 	switch name := p.whole.name; {
-	case hasWord("bazel bazelisk", name) && !global.has("batch"), hasWord("buck buck2", name),
-		name == "pants" && !global.has("no-pantsd"):
+	case hasWord("bazel bazelisk", name) && !global.has("batch"), hasWord("buck buck2 mvnd", name),
+		name == "pants" && !global.has("no-pantsd"), hasWord("gradle gradlew", name) && !p.isGiven("no-daemon"):
 		return Elsewhere
 	}
 	return 0
-}
-
-// deploysByMaven says whether a goal of Maven deploys; mvnd hands its work to a daemon.
-func deploysByMaven(p *program) (in Group) {
-	if p.whole.name == "mvnd" {
-		in = Elsewhere
-	}
-	return in | p.holds(condition{in: Remote,
-		operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"})
-}
-
-// runsByGradle says whether a task of Gradle publishes. Without --no-daemon a daemon runs it.
-func runsByGradle(p *program) Group {
-	return p.holds(condition{in: Elsewhere, without: "no-daemon"}) |
-		p.holds(condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"})
-}
-
-// schedules says of what runs code later whether it is told to.
-func schedules(p *program) Group {
-	if args := p.args(); len(args) > 0 && p.whole.name != "batch" {
-		switch {
-		case args[0].is("-l") || args[0].is("-c") || args[0].is("-V"):
-			return 0
-		case args[0].is("-r"):
-			return Elsewhere | Destroys
-		}
-	}
-	return Elsewhere
 }

@@ -5,7 +5,8 @@ var interpreterFamily = family{
 	about: "Code that is not on the line, or in a language that is not read, is unknown.",
 	rows: []form{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-		{words: "crontab|at|batch", interpret: runScheduled, alsoIn: schedules},
+		{words: "crontab|at|batch", interpret: runScheduled, in: Elsewhere, dry: "l c V",
+			also: condition{in: Destroys, options: "r"}},
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
 			effect: addEditedInPlace},

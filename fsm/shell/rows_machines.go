@@ -128,9 +128,11 @@ var machinesFamily = family{
 			dry: "dry-run", forms: []form{
 				{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 					knows: clientLooks},
-				{words: "deploy|apply|up|update|run|run-all|destroy|remove|rm|delete|refresh|bootstrap|publish|" +
-					"rollback|import|watch|build|push|cancel|sync|stack rm|state delete", unnamed: true,
-					in: Remote | Elsewhere, alsoIn: destroysThere}}},
+				{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true,
+					in: Remote | Elsewhere | Destroys},
+				{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|" +
+					"push|cancel|sync", unnamed: true, in: Remote | Elsewhere,
+					also: condition{in: Destroys, operands: cloudRemoves}}}},
 		{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|" +
 			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap",
 			long: commonGlobals + " app remote", outputs: noOutputs, subs: openSubs, alsoIn: changesCloud,

@@ -186,7 +186,9 @@ var packagesFamily = family{
 			opaque: "S script script-new-process build-and-test"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from " +
 			"rf", subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
-			alsoIn: deploysByMaven, forms: []form{
+			alsoIn: usesDaemon,
+			also: condition{in: Remote,
+				operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"}, forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
@@ -194,7 +196,9 @@ var packagesFamily = family{
 					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
 		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs,
 			unless: "m dry-run v version status", in: Builds, tests: testTargets + " *:test *:check *:lint",
-			evaluates: true, alsoIn: runsByGradle, forms: []form{
+			evaluates: true, alsoIn: usesDaemon,
+			also: condition{in: Remote,
+				operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"}, forms: []form{
 				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
 					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
 					shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},

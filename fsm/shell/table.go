@@ -261,36 +261,19 @@ func (m matcher) firstOperand() string {
 
 // fullSubcommand is the full name of a subcommand that is written shorter.
 func fullSubcommand(name, sub string) string {
+	short := ""
 	switch name {
 	case "npm", "pnpm", "yarn", "bun":
-		switch sub {
-		case "run-script", "rum", "urn":
-			return "run"
-		case "t", "tst":
-			return "test"
-		case "i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall", "add":
-			return "install"
-		case "un", "rm", "r", "remove", "unlink":
-			return "uninstall"
-		case "x":
-			return "exec"
-		}
-		if name == "npm" {
-			return completeWord(npmCommands, sub)
-		}
+		short = " run-script=run rum=run urn=run t=test tst=test i=install in=install ins=install inst=install " +
+			"insta=install instal=install isnt=install isnta=install isntal=install isntall=install add=install " +
+			"un=uninstall rm=uninstall r=uninstall remove=uninstall unlink=uninstall x=exec "
 	case "cargo":
-		switch sub {
-		case "b":
-			return "build"
-		case "c":
-			return "check"
-		case "t":
-			return "test"
-		case "r":
-			return "run"
-		case "d":
-			return "doc"
-		}
+		short = " b=build c=check t=test r=run d=doc "
+	}
+	if _, rest, ok := strings.Cut(short, " "+sub+"="); ok {
+		sub, _, _ = strings.Cut(rest, " ")
+	} else if name == "npm" {
+		sub = completeWord(npmCommands, sub)
 	}
 	return sub
 }

@@ -104,8 +104,7 @@ func (p *program) innerPlace() place {
 		return p.where
 	}
 	if _, words := p.skipOptions(p.rest); len(words) > 0 && words[0].known {
-		switch words[0].text[strings.LastIndexByte(words[0].text, '@')+1:] {
-		case "localhost", "127.0.0.1", "::1", "0.0.0.0":
+		if isThisMachine(words[0].text) {
 			return container
 		}
 	}
