@@ -24,7 +24,11 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return true, true
 	case "exit", "return", "break", "continue":
 		e.addCommand(c, false)
-		e.dead = e.dead || b.endsPart()
+		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
+			// No further statement of the shell, the function or the loop's round runs.
+			e.dead = e.dead || c.name == "exit" || c.name == "return" && e.frames > 0 ||
+				hasWord("break continue", c.name) && e.loops > 0
+		}
 		return true, false
 	case "eval":
 		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
@@ -110,15 +114,10 @@ func (b builtin) setState() bool {
 
 // changeDir follows cd. If cd fails, the directory stays the same.
 func (b builtin) changeDir() {
-	before := b.state
+	b.failed = b.state
 	b.dir = b.targetDir()
-	b.failed = before
-	if slices.Contains(b.existing, b.dir) {
-		b.failed = b.state
-		return
-	}
-	switch strings.TrimRight(b.dir, "/") {
-	case "", "~", "/tmp", "/var/tmp", "..", "../..": // these always exist
+	if dir := strings.TrimRight(b.dir, "/"); slices.Contains(b.existing, b.dir) || dir == "" ||
+		hasWord("~ /tmp /var/tmp .. ../..", dir) { // these always exist
 		b.failed = b.state
 	}
 }
@@ -141,42 +140,22 @@ func (b builtin) targetDir() string {
 		return "~"
 	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
-	}
-	if slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }) {
+	case slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }):
 		return enterPath(b.dir, to[0])
 	}
 	return joinPath(b.dir, to[0].path())
 }
 
-// endsPart reports whether no further statement of the shell, the function or the
-// loop round runs.
-func (b builtin) endsPart() bool {
-	if len(b.args()) > 1 || len(b.args()) == 1 && strings.HasPrefix(b.args()[0].text, "-") {
-		return false
-	}
-	switch b.name {
-	case "return":
-		return b.frames > 0
-	case "break", "continue":
-		return b.loops > 0
-	}
-	return true
-}
-
 // runPastFunctions runs exec, command and builtin. They ignore functions.
 func (b builtin) runPastFunctions() {
-	args := b.args()
-	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
-		switch {
-		case b.name == "command" && strings.ContainsAny(args[0].text, "vV"):
-			b.addCommand(b.command, false)
-			return
-		case b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1:
+	args, looks := b.args(), false
+	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-'; args = args[1:] {
+		looks = looks || b.name == "command" && strings.ContainsAny(args[0].text, "vV")
+		if b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1 {
 			args = args[1:]
 		}
-		args = args[1:]
 	}
-	if len(args) == 0 {
+	if len(args) == 0 || looks {
 		b.addCommand(b.command, false)
 		newProgram(b.evaluator, b.command).addEffects()
 		return

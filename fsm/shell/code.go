@@ -45,34 +45,26 @@ type dialect struct {
 
 var (
 	pythonDialect = dialect{
-		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate " +
-			"zip any all " +
-			"hex oct bin ord chr repr reversed bool pow isinstance map filter iter next Counter defaultdict",
+		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate zip " +
+			"any all hex oct bin ord chr repr reversed bool pow isinstance map filter iter next Counter defaultdict",
 		members: "version version_info path executable platform argv stdin stdout stderr buffer read readline " +
-			"readlines strip " +
-			"split join upper lower format encode decode startswith endswith items keys values get count index " +
-			"maxsize " +
-			"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load loads dump dumps " +
-			"findall " +
-			"finditer search match fullmatch sub group groups compile reader DictReader fieldnames append extend " +
-			"most_common " +
-			"sqrt floor ceil log pi now today strftime isoformat date time datetime total_seconds Counter " +
-			"defaultdict exit " +
-			"sort pop replace write writelines IGNORECASE MULTILINE glob getsizeof maxunicode",
+			"readlines strip split join upper lower format encode decode startswith endswith items keys values get " +
+			"count index maxsize byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load " +
+			"loads dump dumps findall finditer search match fullmatch sub group groups compile reader DictReader " +
+			"fieldnames append extend most_common sqrt floor ceil log pi now today strftime isoformat date time " +
+			"datetime total_seconds Counter defaultdict exit sort pop replace write writelines IGNORECASE MULTILINE " +
+			"glob getsizeof maxunicode",
 		words: "for in if else elif and or not is None True False import as with lambda pass break continue while " +
-			"try except " +
-			"sys json re csv math collections datetime time glob itertools statistics textwrap",
+			"try except sys json re csv math collections datetime time glob itertools statistics textwrap",
 		opens: "open",
 	}
 	nodeDialect = dialect{
 		calls: "parseInt parseFloat String Number Boolean isNaN",
 		members: "log error table parse stringify keys values entries version versions platform arch argv cwd " +
-			"execPath " +
-			"dependencies devDependencies scripts name main exports length map filter join split forEach includes " +
-			"slice trim " +
-			"toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase toISOString now " +
-			"engines node v8 " +
-			"stdout write workspaces bin type license isArray reduce concat flat fromEntries test match",
+			"execPath dependencies devDependencies scripts name main exports length map filter join split forEach " +
+			"includes slice trim toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase " +
+			"toISOString now engines node v8 stdout write workspaces bin type license isArray reduce concat flat " +
+			"fromEntries test match",
 		words: "console JSON Object Array process Math Date const let var of in if else for true false null undefined",
 		opens: "require readFileSync",
 	}

@@ -261,18 +261,14 @@ func killsAll(p *program) Group {
 // machine only, those that change something, and those that remove it.
 const (
 	cloudLooks = "list list-* ls describe describe-* get get-* show info status logs log tail view inspect whoami " +
-		"help " +
-		"version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config configure " +
-		"completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get port-forward " +
-		"proxy " +
-		"emulators:start serve linked current history env completion"
+		"help version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config " +
+		"configure completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get " +
+		"port-forward proxy emulators:start serve linked current history env completion"
 	cloudChanges = "create create-* update update-* put put-* set add apply deploy redeploy publish run start stop " +
 		"restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore attach up " +
-		"sync " +
-		"cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
+		"sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
 	cloudRemoves = "delete delete-* destroy destroy-* terminate terminate-* terminate-instances purge remove " +
-		"remove-* " +
-		"rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
+		"remove-* rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
 )
 
 // changesCloud says of a client of a cloud what it does there. The first word of these lists
@@ -345,8 +341,7 @@ func publishesPackage(p *program) Group {
 	case hasWord("semantic-release release-it", name):
 		return Builds | Remote
 	case len(words) > 0 && words[0].known && !matchesAny("publish upload push copy cp delete unpublish sync tag "+
-		"append "+
-		"create-publisher delete-publisher", words[0].text):
+		"append create-publisher delete-publisher", words[0].text):
 		return 0
 	}
 	return Remote

@@ -13,22 +13,11 @@ func runInterpreter(p *program) {
 	if hasWord("node ruby", c.name) && p.addSnippet() {
 		return
 	}
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(codelessOptions(c.name), c.args()[0].word()) ||
+	first := append(fieldWords(c.args()), "")[0] // with these it runs no code
+	shows := asksVersion(c) || c.name == "node" && hasWord("--check -c --v8-options", first) ||
+		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze" ||
 		c.name == "perl" && onlyPrints(p)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
-}
-
-// codelessOptions are first arguments with which an interpreter runs no code.
-func codelessOptions(name string) string {
-	switch name {
-	case "node":
-		return "--check -c --v8-options"
-	case "php":
-		return "-l -i -m"
-	case "dart":
-		return "analyze"
-	}
-	return ""
 }
 
 // addSnippet adds what code on the line of node or ruby reads. It returns false if the code is not
@@ -136,9 +125,7 @@ func runPython(p *program) {
 		case text == "-W" || text == "-X":
 			args = args[1:]
 		}
-		if len(args) > 0 {
-			args = args[1:]
-		}
+		args = args[min(1, len(args)):]
 	}
 	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
@@ -162,63 +149,38 @@ func (p *program) runModule(ws []field) {
 
 // runShell runs a shell: with code on its line, from its input, or from a script.
 func runShell(p *program) {
-	c := p.whole
+	c, in := p.whole, p.input
 	args, source := skipShellOptions(c.args())
-	if c.name == "zsh" || p.readsStartFile(c.args()) {
+	if c.name == "zsh" || slices.ContainsFunc(c.args(), func(f field) bool {
+		bundle := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--")
+		return bundle && strings.Contains(f.text, "i") && p.vars.find("ENV") != nil ||
+			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+	}) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
+	saved := p.params
 	switch {
-	case source == codeChecked || asksVersion(c):
+	case source == codeChecked || asksVersion(c), source == codeGiven && len(args) == 0:
 		p.addCommand(c, false)
-	case source == codeGiven && len(args) > 0:
-		p.runShellCode(args)
 	case source == codeGiven:
-		p.addCommand(c, false)
+		params := args[1:]
+		if len(params) > 0 && !params[0].many && !params[0].glob {
+			params = params[1:] // it is $0
+		}
+		p.setParameters(params)
+		p.runCode(args[0], p.label+" -c")
 	case len(args) > 0 && source != codeFromInput:
 		p.addCommand(c, true)
-	default:
-		p.runShellInput(args)
-	}
-}
-
-// readsStartFile reports whether a shell first runs a file that the line names.
-func (p *program) readsStartFile(args []field) bool {
-	return slices.ContainsFunc(args, func(f field) bool {
-		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") &&
-			strings.Contains(f.text, "i")
-		return interactive && p.vars.find("ENV") != nil ||
-			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
-	})
-}
-
-// runShellCode runs bash -c CODE NAME ARGUMENTS.
-func (p *program) runShellCode(args []field) {
-	params := args[1:]
-	if len(params) > 0 && !params[0].many && !params[0].glob {
-		params = params[1:] // it is $0
-	}
-	saved := p.params
-	p.setParameters(params)
-	p.runCode(args[0], p.label+" -c")
-	p.params = saved
-}
-
-// runShellInput runs a shell that reads code from its input. A text on the line is
-// known code; the output of another command is unknown.
-func (p *program) runShellInput(args []field) {
-	in := p.input
-	if in.from == piped && in.text != nil && !in.fromPipe {
-		saved := p.params
+	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)
 		p.input = input{}
 		p.runCode(*in.text, p.label)
-		p.params, p.input = saved, in
-		return
+	default:
+		if p.addCommand(c, true); in.text != nil {
+			p.runCode(*in.text, p.label)
+		}
 	}
-	p.addCommand(p.whole, true)
-	if in.text != nil {
-		p.runCode(*in.text, p.label)
-	}
+	p.params, p.input = saved, in
 }
 
 // codeSource is where a shell reads its code from.
@@ -234,34 +196,32 @@ const (
 // skipShellOptions reads a shell's options, and returns what is behind them.
 func skipShellOptions(args []field) ([]field, codeSource) {
 	source := codeInScript
-	for len(args) > 0 {
+	for ; len(args) > 0; args = args[1:] {
 		text := args[0].text
-		if text == "--" || text == "-" {
-			return args[1:], source
-		}
-		if len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known {
-			break
-		}
-		args = args[1:]
 		switch {
-		case text == "--rcfile" || text == "--init-file":
-			args = args[min(1, len(args)):]
+		case text == "--" || text == "-":
+			return args[1:], source
+		case len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known:
+			return args, source
 		case strings.HasPrefix(text, "--"):
+			if (text == "--rcfile" || text == "--init-file") && len(args) > 1 {
+				args = args[1:]
+			}
 			continue
-		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
+		case strings.Contains(text, "n") && text[0] == '-' && source != codeGiven:
 			source = codeChecked
-		case strings.ContainsRune(text, 'n') && text[0] == '+' && source == codeChecked:
+		case strings.Contains(text, "n") && text[0] == '+' && source == codeChecked:
 			source = codeInScript
-		case strings.ContainsRune(text, 'c'):
+		case strings.Contains(text, "c"):
 			source = codeGiven
-		case strings.ContainsRune(text, 's') && source == codeInScript:
+		case strings.Contains(text, "s") && source == codeInScript:
 			source = codeFromInput
 		}
-		if !strings.HasPrefix(text, "--") && strings.ContainsAny(text, "oO") {
-			args = args[min(1, len(args)):]
+		if strings.ContainsAny(text, "oO") && len(args) > 1 {
+			args = args[1:]
 		}
 	}
-	return args, source
+	return nil, source
 }
 
 // runScheduled adds code that runs later: the input of at, and what stands behind the times in a crontab.

@@ -21,8 +21,7 @@ var showFamily = family{
 		{words: "md5|cal|ncal|dig|nslookup|host|ping|ping6|iostat|lsusb|lspci|lsmod|otool|sw_vers|mdls|tldr|" +
 			"whois|traceroute|units|duf|dust|procs|journalctl", knows: "h H c n i t T f u a l L 4 6 w W q v " +
 			"s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit lines grep " +
-			"boot dmesg reverse", shows: showsOnly, short: "nupUS", long: "since until output unit lines " +
-			"grep"},
+			"boot dmesg reverse", shows: showsOnly, short: "nupUS", long: "since until output unit lines grep"},
 		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable " +
 			"print-errors short-errors"},
 		{words: "print", shows: showsKnown, knows: "r c o O"},
@@ -98,9 +97,8 @@ var showFamily = family{
 		{words: "find", shows: showsOnly, effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color threads size changed-within changed-before owner base-directory " +
-			"search-path format", knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden " +
-			"no-ignore glob absolute-path full-path print0 case-sensitive ignore-case follow quiet " +
-			"list-details", effect: addFD},
+			"search-path format", knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob " +
+			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +
 				"charset", effect: addTree},
