@@ -32,8 +32,7 @@ func (e *evaluator) scanTree(n syntax.Node) {
 	})
 }
 
-// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or
-// nil.
+// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or nil.
 func evaluatedPart(n syntax.Node) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.ArithmExp:
@@ -76,9 +75,8 @@ func isPlainIndex(x syntax.ArithmExpr) bool {
 	return ok && w.Lit() != "" && strings.Trim(w.Lit(), "0123456789@*") == ""
 }
 
-// addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript
-// again, even if it comes from quotes, from a variable or from what was read: if any text of the line
-// has code in it, it may get there.
+// addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
+// comes from quotes, from a variable or from what was read: if any text of the line has code in it, it may get there.
 func (e *evaluator) addEvaluated(n syntax.Node) {
 	if n != nil && isNumeric(n) {
 		return

@@ -71,8 +71,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 	return true, false
 }
 
-// setState follows the builtins that set variables and options, or write files. It
-// returns false for all others.
+// setState follows the builtins that set variables and options, or write files. It returns false for all others.
 func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
@@ -275,8 +274,7 @@ func (b builtin) bindRead(args []field) bool {
 	return true
 }
 
-// setNames forgets the variables that a builtin sets. The shell evaluates a
-// subscript, which may contain code.
+// setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
 	exports := b.name == "export"
 	if b.name == "read" && b.bindRead(args) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// perlActing are the words by which a program in Perl can act on more than its text:
-// functions that touch files, processes or the network, those that run or load code, and
-// the list of the files that it reads.
+// perlActing are the words by which a program in Perl can act on more than its text: functions that touch files,
+// processes or the network, those that run or load code, and the list of the files that it reads.
 const perlActing = "accept bind binmode chdir chmod chown chroot connect dbmopen do dump eval exec fcntl flock " +
 	"fork format glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename " +
 	"require rmdir select send shutdown socket socketpair sub symlink syscall sysopen sysread sysseek system " +
@@ -91,8 +90,7 @@ type snippet struct {
 const bindsName = `(?:^|[\s;,(|])([A-Za-z_]\w*)\s*(?:=[^=~>]|=>)|\b(?:for|as|lambda|const|let|var)\s+` +
 	`([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)|[(|]\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*(?:\)\s*=>|\|)`
 
-// readSnippet returns the files that code reads, or false if it may do more than to compute, to
-// print and to read.
+// readSnippet returns the files that code reads, or false if it may do more than to compute, to print and to read.
 func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	s := &snippet{dialect: d, text: code}
 	for _, m := range regexp.MustCompile(bindsName).FindAllStringSubmatch(code, -1) {

@@ -13,8 +13,7 @@ type declaration struct {
 	export, readonly bool
 }
 
-// declareVariables runs a declaration. All its values are expanded before the first is
-// assigned.
+// declareVariables runs a declaration. All its values are expanded before the first is assigned.
 func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	dc := declaration{evaluator: e, export: d.Variant.Value == "export", readonly: d.Variant.Value == "readonly"}
 	if !dc.export && !dc.readonly && d.Variant.Value != "local" {
@@ -132,9 +131,8 @@ func (d *declaration) readValue(a *syntax.Assign) binding {
 	return b
 }
 
-// readWord reads a word that is no assignment to the parser: an option, or a text that
-// holds one. Options that change what assignments mean (-i -l -u -n) make all variables
-// unknown.
+// readWord reads a word that is no assignment to the parser: an option, or a text that holds one. Options that change
+// what assignments mean (-i -l -u -n) make all variables unknown.
 func (d *declaration) readWord(a *syntax.Assign) {
 	f := d.expandWhole(a.Value)
 	if !f.known || len(f.text) == 0 || f.text[0] != '-' && f.text[0] != '+' {

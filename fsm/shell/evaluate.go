@@ -122,8 +122,7 @@ func (e *evaluator) runInline(text field) {
 	e.descend(func() { e.runLine(text.text) })
 }
 
-// inSubshell runs f in a child process: it changes neither the directory nor the
-// variables of this one.
+// inSubshell runs f in a child process: it changes neither the directory nor the variables of this one.
 func (e *evaluator) inSubshell(f func()) {
 	saved, in, loops, frames := e.state, e.input, e.loops, e.frames
 	e.maybe++
@@ -140,8 +139,7 @@ func (e *evaluator) runMaybe(f func()) {
 	e.maybe--
 }
 
-// runStatements runs a list, one statement after the other: the next one runs after a success
-// and after a failure.
+// runStatements runs a list, one statement after the other: the next one runs after a success and after a failure.
 func (e *evaluator) runStatements(list []*syntax.Stmt) {
 	for _, s := range list {
 		e.runStatement(s)

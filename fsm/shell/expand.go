@@ -94,8 +94,7 @@ func (f field) isNumbered() bool {
 		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${")
 }
 
-// lastName returns a pattern of the files of the name that is known where the folder is
-// not: "$DIR/.env".
+// lastName returns a pattern of the files of the name that is known where the folder is not: "$DIR/.env".
 func (f field) lastName() string {
 	at := strings.LastIndexByte(f.text, '/')
 	if at < 0 || strings.Contains(f.text[at:], "${") {
@@ -229,8 +228,7 @@ func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 // start begins a field.
 func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
 
-// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell
-// then does not expand the text.
+// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell then does not expand the text.
 func isQuoted(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		l, ok := p.(*syntax.Lit)

@@ -84,8 +84,7 @@ func addCopies(p *program) {
 	}
 }
 
-// addLost adds a write of unknown files if one of the arguments may stand for several:
-// xargs cp, mv "${a[@]}".
+// addLost adds a write of unknown files if one of the arguments may stand for several: xargs cp, mv "${a[@]}".
 func (p *program) addLost() {
 	if slices.ContainsFunc(p.args(), func(f field) bool { return f.many && !f.known }) {
 		p.addFile(Write, unknownField())

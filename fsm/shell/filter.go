@@ -169,8 +169,7 @@ func addAwk(p *program) {
 	}
 }
 
-// hidesAwk reports whether an awk program runs commands, writes files or is
-// not on the line.
+// hidesAwk reports whether an awk program runs commands, writes files or is not on the line.
 func hidesAwk(p *program) bool {
 	if p.has("f file E exec l load") || p.has("i include") && !p.values("i include")[0].is("inplace") {
 		return true

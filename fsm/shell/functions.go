@@ -73,8 +73,7 @@ func (fc functionCall) run() {
 	}
 }
 
-// runUncalled walks the functions that the line defines but does not call. A trap or
-// another program may call them.
+// runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.
 func (e *evaluator) runUncalled() {
 	for i := 0; i < len(e.funcs) && !e.over; i++ {
 		f := e.funcs[i]

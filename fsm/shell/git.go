@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// addGitEffects adds what git does to the files of the working tree, and runs the
-// code in the settings on the line.
+// addGitEffects adds what git does to the files of the working tree, and runs the code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
 	for _, f := range global.values("config-env") {
@@ -80,8 +79,7 @@ func isCodeSetting(key string) bool {
 	return false
 }
 
-// usesTransport reports whether git is given an address that names a program to run:
-// ext::sh -c …
+// usesTransport reports whether git is given an address that names a program to run: ext::sh -c …
 func usesTransport(p *program) bool {
 	return slices.ContainsFunc(p.operands, func(f field) bool {
 		how, _, ok := strings.Cut(f.text, "::")
@@ -89,8 +87,7 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// runGitSetting runs the code that git config sets, and adds the file that holds the
-// settings.
+// runGitSetting runs the code that git config sets, and adds the file that holds the settings.
 func runGitSetting(p *program) {
 	if sets := !p.onlyLooks(nil); sets {
 		p.addFiles(Write, p.values("f file"))

@@ -213,8 +213,7 @@ func entersMachine(p *program) Group {
 	return Remote | Elsewhere
 }
 
-// dropsData says whether a client of a database is given a statement that drops what no undo
-// brings back.
+// dropsData says whether a client of a database is given a statement that drops what no undo brings back.
 func dropsData(p *program) Group {
 	for _, f := range p.givenTexts() {
 		for s := range strings.FieldsFuncSeq(strings.ToLower(f.text),
@@ -271,8 +270,7 @@ const (
 		"remove-* rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
 )
 
-// changesCloud says of a client of a cloud what it does there. The first word of these lists
-// that is a verb decides.
+// changesCloud says of a client of a cloud what it does there. The first word of these lists that is a verb decides.
 func changesCloud(p *program) Group {
 	_, words := p.top.skipOptions(p.whole)
 	for i, f := range words {

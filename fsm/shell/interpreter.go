@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// runInterpreter adds the call of an interpreter. Its code, on the line or in its
-// input, is unknown.
+// runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
 	if hasWord("node ruby", c.name) && p.addSnippet() {
@@ -77,8 +76,7 @@ func onlyPrints(p *program) bool {
 	})
 }
 
-// runForeign adds the call of an interpreter that runs unknown code unless it only
-// prints its version.
+// runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
 func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
 
 // runSSHInput runs ssh without a command: the other side's shell reads our input.
@@ -130,8 +128,7 @@ func runPython(p *program) {
 	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
 
-// pythonModules are the modules with known effects. Any other may be a file of the project,
-// whatever its name.
+// pythonModules are the modules with known effects. Any other may be a file of the project, whatever its name.
 const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile zipapp gzip base64 cprofile profile " +
 	"trace timeit pydoc pdb unittest doctest venv virtualenv http.server this site sysconfig platform calendar " +
 	"ast tokenize dis inspect locale webbrowser pip pipx pytest py.test nose2 coverage black isort ruff mypy " +

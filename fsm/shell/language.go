@@ -31,8 +31,7 @@ type lineParser struct {
 	bash *syntax.Parser
 }
 
-// parseText parses a text in the current language. It returns false if that is not
-// possible.
+// parseText parses a text in the current language. It returns false if that is not possible.
 func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
 	text = strings.ReplaceAll(text, "\r", mark)
@@ -75,8 +74,7 @@ func endComments(text string, r *recorder) string {
 	return text
 }
 
-// addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and
-// $'\” is not closed.
+// addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and $'\” is not closed.
 func (r *recorder) addBashForm() {
 	if r.language == posix {
 		r.addUnknown()

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is
-// a glob as in path.Match.
+// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is a glob as in path.Match.
 func ParsePattern(s string) ([]string, error) {
 	ws := strings.Fields(s)
 	if len(ws) == 0 {
@@ -24,10 +23,9 @@ func ParsePattern(s string) ([]string, error) {
 
 // Match reports whether a command is one that the pattern names.
 //
-// The first word is the command, whatever directory it is written with. Those
-// that follow are found in this order, whatever options stand between; options in
-// the pattern are found anywhere, `-rf` also as `-r -f`. What the command has
-// beyond the pattern does not matter: `git` matches every git command.
+// The first word is the command, whatever directory it is written with. Those that follow are found in this order,
+// whatever options stand between; options in the pattern are found anywhere, `-rf` also as `-r -f`. What the command
+// has beyond the pattern does not matter: `git` matches every git command.
 func Match(pattern, words []string) bool { return matchEnd(pattern, words) >= 0 }
 
 // Uses reports whether a command is one that the pattern names, or was found in a
@@ -222,8 +220,7 @@ func (m matcher) hasOption(p string) bool {
 	return true
 }
 
-// valueLetters returns the letters of the options that take a value, in the row of the
-// subcommand if there is one.
+// valueLetters returns the letters of the options that take a value, in the row of the subcommand if there is one.
 func (m matcher) valueLetters() string {
 	top := m.row
 	if top == nil {

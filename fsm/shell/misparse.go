@@ -7,9 +7,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// isMisparsed reports whether a text has one of the forms in which the parser sees a comment
-// and bash does not: behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs
-// more than the tree contains.
+// isMisparsed reports whether a text has one of the forms in which the parser sees a comment and bash does not:
+// behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs more than the tree contains.
 func isMisparsed(text string, file *syntax.File) bool {
 	if !strings.Contains(text, "#") {
 		return false
@@ -52,8 +51,7 @@ func blankQuotes(text string, file *syntax.File, double bool) string {
 	return string(out)
 }
 
-// countNested returns the greatest nesting depth of parentheses in a text. The
-// parser needs stack for each level.
+// countNested returns the greatest nesting depth of parentheses in a text. The parser needs stack for each level.
 func countNested(text string) int {
 	depth, deepest := 0, 0
 	for i := range len(text) {

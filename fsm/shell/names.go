@@ -74,8 +74,7 @@ func (p *program) addNarrowed(k Kind, f field, pattern string) {
 	}
 }
 
-// foundPattern returns a pattern of what find finds below roots by the tests in front of
-// an action.
+// foundPattern returns a pattern of what find finds below roots by the tests in front of an action.
 func foundPattern(roots, tests []field) string {
 	names, ok := parseFindTests(tests)
 	if !ok {

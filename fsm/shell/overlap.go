@@ -7,15 +7,13 @@ import (
 
 const wildcards = "*?[" + Unknown
 
-// maxWays limits into how many plain patterns one pattern is taken apart. A pattern
-// beyond that may name any file.
+// maxWays limits into how many plain patterns one pattern is taken apart. A pattern beyond that may name any file.
 const maxWays = 256
 
-// MayName reports whether a file that a pattern on a shell line may name is one that a
-// glob of a rule matches. Both are whole paths, the pattern without @(…). A wildcard of the line does not match the
-// dot that a name begins with. A last name of which nothing is known names no file in
-// particular. Nor do two wildcards together: README* and *.pem, of which only the files
-// that exist count.
+// MayName reports whether a file that a pattern on a shell line may name is one that a glob of a rule matches. Both
+// are whole paths, the pattern without @(…). A wildcard of the line does not match the dot that a name begins with. A
+// last name of which nothing is known names no file in particular. Nor do two wildcards together: README* and *.pem,
+// of which only the files that exist count.
 func MayName(pattern, glob string) bool {
 	name, base := path.Base(pattern), path.Base(glob)
 	if name == Unknown || name != "**" && strings.ContainsAny(name, wildcards) &&

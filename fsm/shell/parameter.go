@@ -21,8 +21,7 @@ func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// isSimple reports whether the parameter stands for its value and nothing else, or
-// for one of its elements.
+// isSimple reports whether the parameter stands for its value and nothing else, or for one of its elements.
 func isSimple(p *syntax.ParamExp) bool {
 	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
 		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset &&
@@ -90,8 +89,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 	return true
 }
 
-// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from
-// different numbers.
+// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from different numbers.
 func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
 	w, ok := p.Index.(*syntax.Word)
 	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
@@ -141,8 +139,7 @@ func (x *expansion) addValue(v field, quoted bool) {
 	}
 }
 
-// addSplit adds an unquoted value: the shell splits it at blanks and expands its
-// patterns.
+// addSplit adds an unquoted value: the shell splits it at blanks and expands its patterns.
 func (x *expansion) addSplit(v field) {
 	for rest := v.text; ; {
 		end := strings.IndexAny(rest, " \t\n")

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// program is a command that is a program of its own, with its row of the table.
-// The command and its options begin at the last word that the row names: at
-// "exec" for "docker exec".
+// program is a command that is a program of its own, with its row of the table. The command and its options begin at
+// the last word that the row names: at "exec" for "docker exec".
 type program struct {
 	*evaluator
 	command
@@ -26,8 +25,7 @@ func newProgram(e *evaluator, c command) *program {
 	return p
 }
 
-// runProgram adds the call of a program, what runs inside it, and what it does to
-// files.
+// runProgram adds the call of a program, what runs inside it, and what it does to files.
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
@@ -79,8 +77,7 @@ func isOwnProgram(word string) bool {
 // build tool. What that only shows is known.
 func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
-// runInside runs the command or the code that the program runs. It returns true if
-// the program needs no other call.
+// runInside runs the command or the code that the program runs. It returns true if the program needs no other call.
 func (p *program) runInside() (done bool) {
 	if p.form == nil {
 		return false
@@ -94,8 +91,7 @@ func (p *program) runInside() (done bool) {
 	return done
 }
 
-// runsUnknown reports whether a command runs something that its words do not show, or is not
-// known in this form.
+// runsUnknown reports whether a command runs something that its words do not show, or is not known in this form.
 func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
 
 // hidesCode reports whether a command runs something that its words do not show.
@@ -160,8 +156,7 @@ func isScript(name string) bool {
 	return false
 }
 
-// startsInTmux reports whether tmux starts a command in one of its windows, or sends
-// keys to one.
+// startsInTmux reports whether tmux starts a command in one of its windows, or sends keys to one.
 func startsInTmux(p *program) bool {
 	_, words := p.top.skipOptions(p.whole)
 	if slices.ContainsFunc(words, func(f field) bool { return strings.Contains(f.text, "#(") }) {
@@ -258,8 +253,7 @@ func (p *program) isGiven(names string) bool {
 	})
 }
 
-// given reports whether one of the options is given: a letter, a long name, or a whole
-// word with one dash.
+// given reports whether one of the options is given: a letter, a long name, or a whole word with one dash.
 func (p *program) given(names string) bool {
 	return p.has(names) || slices.ContainsFunc(p.beforeDashes(), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
@@ -267,8 +261,7 @@ func (p *program) given(names string) bool {
 	})
 }
 
-// addWritten adds the files that options name, or the one that the command makes
-// without them.
+// addWritten adds the files that options name, or the one that the command makes without them.
 func (p *program) addWritten() {
 	f := p.form
 	writes, outputs := f.writes, f.outputs
@@ -322,8 +315,7 @@ const usualOutputs = "o output out out-file outfile outFile output-file outputFi
 	"outDir output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
 	"log-file logfile report-file"
 
-// namesFormat reports whether the value of such an option is how a program shows what it
-// finds: -o json.
+// namesFormat reports whether the value of such an option is how a program shows what it finds: -o json.
 func namesFormat(f field) bool {
 	name, _, _ := strings.Cut(f.text, "=")
 	return strings.HasPrefix(f.text, "-") || strings.Trim(f.text, "0123456789") == "" ||
@@ -425,8 +417,7 @@ func kindOf(r role) Kind {
 	return Read
 }
 
-// addShown adds a call on an operand of a command that looks at files; "-" is its
-// standard input.
+// addShown adds a call on an operand of a command that looks at files; "-" is its standard input.
 func (p *program) addShown(k Kind, f field) {
 	switch {
 	case f.is("-"):

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// recorder collects the calls of a line, with what is known where each is made, and
-// watches the limits.
+// recorder collects the calls of a line, with what is known where each is made, and watches the limits.
 type recorder struct {
 	state    // what holds now, provided that the last command succeeded
 	language language
@@ -115,8 +114,7 @@ func (r *recorder) addFile(k Kind, f field) {
 	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
 }
 
-// addReopened adds a write to the file that an input stream was opened from: Linux opens it
-// again.
+// addReopened adds a write to the file that an input stream was opened from: Linux opens it again.
 func (r *recorder) addReopened(stream string) {
 	switch n := path.Base(stream); {
 	case n == "stdin" || n == "0":
@@ -139,8 +137,7 @@ func (r *recorder) addFiles(k Kind, fs []field) {
 	}
 }
 
-// dropRepeated drops repeated calls from index first on: a loop does the same in
-// every round.
+// dropRepeated drops repeated calls from index first on: a loop does the same in every round.
 func (r *recorder) dropRepeated(first int) {
 	seen := make(map[string]bool)
 	kept := r.calls[:first]
@@ -179,8 +176,7 @@ func isStream(path string) bool {
 	return false
 }
 
-// reachesProcess reports whether a path goes through a folder of a process, which may
-// be any: /proc/self/cwd.
+// reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.
 func reachesProcess(path string) bool {
 	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") &&
 		(strings.Contains(path, "/cwd") || strings.Contains(path, "/root") || strings.Contains(path, "/fd/"))

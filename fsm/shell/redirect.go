@@ -7,8 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// runRedirected runs a statement's command with its redirections, then adds the
-// files that these write.
+// runRedirected runs a statement's command with its redirections, then adds the files that these write.
 func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	if len(s.Redirs) == 0 {
 		e.runCommand(s.Cmd)

@@ -76,8 +76,7 @@ func (e *evaluator) dispatchWords(ws []field) (forked bool) {
 	return false
 }
 
-// runPlain runs words as a program or a builtin, whatever functions the line
-// defines.
+// runPlain runs words as a program or a builtin, whatever functions the line defines.
 func (e *evaluator) runPlain(ws []field) {
 	saved := e.funcs
 	e.funcs = nil

@@ -177,8 +177,7 @@ func commonTail(a, b *binding) *binding {
 	return a
 }
 
-// enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it
-// elsewhere than cd.
+// enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it elsewhere than cd.
 func enterPath(dir string, to field) string {
 	if leavesFolder(to.text) {
 		return Unknown

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// form is a row of the table of commands: one command, or one of its
-// subcommands, and what its arguments mean.
+// form is a row of the table of commands: one command, or one of its subcommands, and what its arguments mean.
 //
 // Lists of options hold letters or long names without dashes, separated by
 // blanks. A subcommand without writes and outputs has those of its command.
@@ -62,10 +61,9 @@ type form struct {
 	hides     func(*program) bool // reports whether it runs what its words do not say
 }
 
-// The roles of operands are letters, one for each operand; a star repeats the
-// letter before it until the letters behind the star are reached. "-w*" is an
-// operand that is no file, then any number of files that are written; "-*r" reads
-// the last operand.
+// The roles of operands are letters, one for each operand; a star repeats the letter before it until the letters
+// behind the star are reached. "-w*" is an operand that is no file, then any number of files that are written; "-*r"
+// reads the last operand.
 type role = byte
 
 const (
@@ -127,9 +125,8 @@ type family struct {
 	rows         []form
 }
 
-// families are the table: what the package knows about commands. To add a command, add
-// a row to its family and a line to testdata/corpus.txt. Of a command without a row the
-// defaults hold: see addDefaults.
+// families are the table: what the package knows about commands. To add a command, add a row to its family and a line
+// to testdata/corpus.txt. Of a command without a row the defaults hold: see addDefaults.
 var families = [...]*family{
 	&showFamily, &filesFamily, &gitFamily, &packagesFamily, &buildFamily, &machinesFamily, &wrapperFamily,
 	&interpreterFamily,
@@ -189,8 +186,7 @@ type match struct {
 	rest  command // the last of these words, and what stands behind it
 }
 
-// findForm returns the most specific row of a command; its form is nil if the
-// table does not have the command.
+// findForm returns the most specific row of a command; its form is nil if the table does not have the command.
 func findForm(c command, findRow func(string) *form) match {
 	row := findRow(c.name)
 	if row == nil {

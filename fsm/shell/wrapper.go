@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// unwrap runs the command of a wrapper. It returns false if there is none; otherwise
-// it has added all calls.
+// unwrap runs the command of a wrapper. It returns false if there is none; otherwise it has added all calls.
 func (p *program) unwrap() bool {
 	if p.label == "ssh" {
 		p.moveHost()
@@ -46,8 +45,7 @@ func (p *program) moveHost() {
 	p.rest.words = slices.Concat(all[:len(all)-len(words)], late, words[:1], rest)
 }
 
-// addWrapperFiles adds the files that a wrapper itself writes, and the code that
-// ssh runs on this side.
+// addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Read, o.values(p.reads))
@@ -97,8 +95,7 @@ func (p *program) addSSHCode(o options) {
 	}
 }
 
-// innerPlace returns where the files of the inner command are. An ssh to this
-// machine stays on it.
+// innerPlace returns where the files of the inner command are. An ssh to this machine stays on it.
 func (p *program) innerPlace() place {
 	if p.label != "ssh" {
 		return p.where
@@ -162,8 +159,7 @@ func (p *program) commandBehind(marks ...string) func() {
 	return func() { p.runPlain(args[at+1:]) }
 }
 
-// commandBehindOptions returns a function that runs the command behind options and
-// operands, or nil.
+// commandBehindOptions returns a function that runs the command behind options and operands, or nil.
 func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
 	words = skipDashes(words)
@@ -227,8 +223,7 @@ func skipDashes(args []field) []field {
 	return args
 }
 
-// skipOptions returns the words behind a command's first options, and for some
-// wrappers the assignments among these.
+// skipOptions returns the words behind a command's first options, and for some wrappers the assignments among these.
 func (row *form) skipOptions(c command) (env, words []field) {
 	for words = c.args(); len(words) > 0; words = words[1:] {
 		w := words[0]
