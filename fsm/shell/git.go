@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,33 +51,14 @@ func (p *program) nameTopFolder(c *Call) {
 	}
 }
 
-// isCodeSetting reports whether git runs the value of a setting.
+// isCodeSetting reports whether git runs the value of a setting, or what lies where that says.
 func isCodeSetting(key string) bool {
-	section, name, _ := strings.Cut(key, ".")
-	ends := func(suffix string) bool { return strings.HasSuffix(name, suffix) }
-	switch section {
-	case "alias", "pager", "include", "includeif":
-		return true
-	case "filter":
-		return !ends("required")
-	case "difftool", "mergetool", "browser", "man", "remote", "credential":
-		return ends("cmd") || ends("path") || ends("helper") || ends("pack")
-	case "core":
-		return hasWord("pager editor sshcommand fsmonitor askpass gitproxy hookspath alternaterefscommand", name)
-	case "tar", "trailer":
-		return ends("command") || ends("cmd")
-	case "interactive":
-		return name == "difffilter"
-	case "merge":
-		return ends("driver")
-	case "sequence":
-		return name == "editor"
-	case "diff":
-		return name == "external" || ends("command") || ends("textconv")
-	case "gpg":
-		return ends("program") || ends("command")
-	}
-	return false
+	const keys = `^(?:(?:alias|pager|include|includeif)\..*|filter\..*(?:clean|smudge|process)|merge\..*driver|` +
+		`(?:difftool|mergetool|browser|man|remote|credential)\..*(?:cmd|path|helper|pack)|interactive\.difffilter|` +
+		`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath|worktree|alternaterefscommand)|` +
+		`(?:tar|trailer|sendemail)\..*(?:command|cmd)|sequence\.editor|imap\.tunnel|.*objectshook|` +
+		`diff\.(?:external|.*command|.*textconv)|gpg\..*(?:program|command))$`
+	return regexp.MustCompile(keys).MatchString(key)
 }
 
 // usesTransport reports whether git is given an address that names a program to run: ext::sh -c …
@@ -94,9 +76,7 @@ func runGitSetting(p *program) {
 	} else {
 		p.addFiles(Read, p.values("f file"))
 	}
-	if n := len(p.operands); n > 1 && strings.EqualFold(p.operands[n-2].text, "core.worktree") {
-		p.addUnknown() // the top folder is elsewhere from then on
-	} else if n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
+	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
 		p.runSetting(strings.ToLower(p.operands[n-2].text), v, p.label)
@@ -106,7 +86,7 @@ func runGitSetting(p *program) {
 // runSetting runs the value of a setting, or what lies in the folder that it names.
 func (p *program) runSetting(key string, value field, via string) {
 	switch {
-	case !strings.HasSuffix(key, ".hookspath"):
+	case !strings.HasSuffix(key, ".hookspath") && key != "core.worktree":
 		p.runCode(value, via)
 	case value.text != "" && !isTrusted(field{text: strings.TrimSuffix(value.text, " "+blank), known: value.known}):
 		p.addUnknown()

@@ -110,7 +110,7 @@ func (e *evaluator) addVariable(name string, value []field) {
 		return
 	}
 	if v.is("") && name != "PATH" || use == holdsPrompt && v.known && !strings.ContainsAny(v.text, "$`[") ||
-		use == holdsCode && isPlainSetting(name, v) ||
+		strings.HasPrefix(name, "GIT_CONFIG_KEY_") && v.known && !isCodeSetting(strings.ToLower(v.text)) ||
 		use == namesCode && (isTrusted(v) || name == "GIT_DIR" && v.is(".git")) ||
 		use == givesFlags && areHarmlessFlags(name, v) ||
 		use == namesShell && isTrusted(v) && hasWord("sh bash zsh dash ksh fish", baseName(v.text)) {
@@ -121,16 +121,6 @@ func (e *evaluator) addVariable(name string, value []field) {
 		text = "?"
 	}
 	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
-}
-
-// isPlainSetting reports whether a variable names a setting of git that runs nothing.
-func isPlainSetting(name string, v field) bool {
-	if !strings.HasPrefix(name, "GIT_CONFIG_KEY_") || !v.known {
-		return false
-	}
-	section, _, _ := strings.Cut(strings.ToLower(v.text), ".")
-	return hasWord("safe user color advice init i18n push fetch log", section) ||
-		hasWord("core.quotepath core.autocrlf core.filemode core.longpaths", strings.ToLower(v.text))
 }
 
 // isTrusted reports whether a value names only places where an agent has put no code:
