@@ -324,15 +324,9 @@ func namesFormat(f field) bool {
 			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 
-// addOperands adds calls on the operands by their roles.
+// addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or on
+// the path that the row names.
 func (p *program) addOperands(roles string) {
-	if roles == "" {
-		return
-	}
-	if roles[0] == takesStdin || roles[0] == fillsFolder {
-		p.addWithoutOperands(roles)
-		return
-	}
 	head, tail := roles, ""
 	star := strings.IndexByte(roles, '*')
 	if star > 0 {
@@ -354,32 +348,17 @@ func (p *program) addOperands(roles string) {
 		case star > 0:
 			how = roles[star-1]
 		}
-		acted = acted || how != noFile
+		acted = acted || how != noFile && how != takesStdin
 		p.addOperand(how, f)
 	}
-	if !acted {
-		p.addWithoutOperands(roles)
-	}
-}
-
-// addWithoutOperands adds what a command acts on without operands: its standard
-// input, or the path that the row names.
-func (p *program) addWithoutOperands(roles string) {
-	role := strings.Trim(roles, "-*")
-	if role == "" {
-		return
-	}
-	switch {
-	case role[0] == fillsFolder:
-		p.addFile(Write, knownField("."))
+	switch role := strings.Trim(roles, "-*"); {
+	case acted || role == "":
 	case p.missing == Unknown:
 		p.addFile(kindOf(role[0]), unknownField())
 	case p.missing != "":
 		p.addFile(kindOf(role[0]), knownField(p.missing))
-	case role[0] == readsIt || role[0] == takesStdin:
-		p.addInput(Read)
-	case role[0] == searchesIt:
-		p.addInput(Search)
+	case strings.IndexByte("rs<", role[0]) >= 0:
+		p.addInput(kindOf(role[0]))
 	}
 }
 
@@ -387,13 +366,10 @@ func (p *program) addOperand(r role, f field) {
 	switch r {
 	case readsIt, searchesIt:
 		p.addShown(kindOf(r), f)
-	case listsIt, writesIt, deletesIt:
+	case writesIt, deletesIt:
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
-		if how, to, ok := strings.Cut(f.text, ":"); ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz") == "" {
-			p.addFile(Write, field{text: to, known: f.known}) // png:FILE
-		}
 	case editsIt:
 		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
 			p.addFile(Write, f)
@@ -407,8 +383,6 @@ func kindOf(r role) Kind {
 	switch r {
 	case searchesIt:
 		return Search
-	case listsIt:
-		return List
 	case deletesIt:
 		return Delete
 	case writesIt, outputsIt:
