@@ -89,8 +89,13 @@ func (b builtin) setState() bool {
 		b.setOptions()
 	case "shift":
 		b.params = nil
-	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
+	case "read", "getopts", "unset", "let":
 		b.setNames(args)
+	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
+		for _, f := range args {
+			d := declaration{evaluator: b.evaluator, export: b.name == "export"}
+			d.assignText(f)
+		}
 	case "printf", "wait":
 		option := "-v"
 		if b.name == "wait" {
@@ -276,40 +281,34 @@ func (b builtin) bindRead(args []field) bool {
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	exports := b.name == "export"
 	if b.name == "read" && b.bindRead(args) {
 		return
 	}
 	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
-		name, value, has := strings.Cut(f.text, "=")
-		plain := strings.TrimRight(name, "+-*/%|&^<>")
+		name, _, _ := strings.Cut(f.text, "=")
+		name = strings.TrimRight(name, "+-*/%|&^<>")
 		if b.name == "read" {
-			plain, _, _ = strings.Cut(name, "?") // zsh: a prompt
+			name, _, _ = strings.Cut(name, "?") // zsh: a prompt
 		}
-		element, _, isElement := strings.Cut(plain, "[")
+		name, _, isElement := strings.Cut(name, "[")
 		if isElement || !f.known {
 			b.addEvaluated(nil)
 		}
-		switch {
-		case !f.known && !syntax.ValidName(name):
-			b.lost = true
-		case (field{text: name}).hasCode(), strings.HasPrefix(value, "(") && f.hasCode(): // the text of an array
+		switch valid := syntax.ValidName(name); {
+		case f.hasCode():
 			b.addCommand(b.command, true)
 		case b.name == "unset":
 			b.doubtFunctions()
-			if syntax.ValidName(plain) {
-				b.state.forget(plain)
+			if b.lost = b.lost || !f.known && !valid; valid {
+				b.state.forget(name)
 			}
-		case isElement && syntax.ValidName(element):
-			b.forget(element)
-		case !syntax.ValidName(plain):
-		case has && (exports || b.name == "readonly"):
-			b.bind(binding{name: name, value: []field{{text: value, known: f.known, tilde: f.tilde}}, export: exports})
+		case !valid:
+			b.lost = b.lost || !f.known
 		case b.name == "read" && b.input.names != "":
-			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
-		case !exports:
-			b.forget(plain)
+			b.bind(binding{name: name, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
+		default:
+			b.forget(name)
 		}
 	}
 }

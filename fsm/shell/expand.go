@@ -88,21 +88,6 @@ func (f field) pattern() string {
 	return strings.ReplaceAll(text, aNumber, "[0-9]*")
 }
 
-// isNumbered reports whether nothing but numbers in a path is unknown.
-func (f field) isNumbered() bool {
-	return !f.known && !f.glob && f.shape == "" && strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
-		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${")
-}
-
-// lastName returns a pattern of the files of the name that is known where the folder is not: "$DIR/.env".
-func (f field) lastName() string {
-	at := strings.LastIndexByte(f.text, '/')
-	if at < 0 || strings.Contains(f.text[at:], "${") {
-		return ""
-	}
-	return "/**" + f.text[at:]
-}
-
 // is reports whether the field is exactly this text.
 func (f field) is(text string) bool { return f.known && f.text == text }
 

@@ -94,7 +94,10 @@ func (p *program) addLost() {
 // placeCopies returns the paths of the copies. They are in the target if that must
 // be a directory. Otherwise it is the target itself, though that may be a directory.
 func placeCopies(sources []field, target field, dir bool) []field {
-	if !target.isFixed() || !dir && len(sources) == 1 && !isDirectory(target.text) {
+	name := target.text
+	dir = dir || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/..") || strings.HasSuffix(name, "/.") ||
+		hasWord(". .. ~ /tmp", name)
+	if !target.isFixed() || !dir && len(sources) == 1 {
 		return []field{target}
 	}
 	var out []field
@@ -107,12 +110,6 @@ func placeCopies(sources []field, target field, dir bool) []field {
 		out = append(out, f)
 	}
 	return out
-}
-
-// isDirectory reports whether a name can only be that of a directory.
-func isDirectory(name string) bool {
-	return strings.HasSuffix(name, "/") || name == "." || name == ".." || strings.HasSuffix(name, "/..") ||
-		name == "~" || name == "/tmp" || strings.HasSuffix(name, "/.")
 }
 
 // addInstalled adds the directories of install -d, or the copies.

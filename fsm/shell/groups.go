@@ -141,9 +141,6 @@ func hostIn(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
 	}
-	if strings.HasPrefix(url, "[::1]") || strings.HasPrefix(url, "::1") {
-		return "::1"
-	}
 	host, _, _ := strings.Cut(url, "/")
 	return host
 }

@@ -99,33 +99,25 @@ func asksVersion(c command) bool {
 func runPython(p *program) {
 	c := p.whole
 	args := c.args()
-	if asksVersion(c) {
-		p.addCommand(c, false)
-		return
-	}
-	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
+	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && !asksVersion(c); args = args[1:] {
 		switch text := args[0].text; {
-		case !args[0].known:
-			p.addCommand(c, true)
-			return
 		case text == "-m" && len(args) > 1 && args[1].isFixed():
 			p.runModule(args[1:])
 			return
-		case strings.HasPrefix(text, "-m") && len(text) > 2:
+		case strings.HasPrefix(text, "-m") && len(text) > 2 && args[0].known:
 			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
-		case strings.Contains(text, "c") && text[1] != '-':
-			known := text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args())
-			if !known || !p.addOpened(pythonDialect, args[1].text, args[2:]) {
-				p.addCommand(c, true)
-			}
+		case text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args()) &&
+			p.addOpened(pythonDialect, args[1].text, args[2:]):
 			return
-		case text == "-W" || text == "-X":
+		case !args[0].known || strings.Contains(text, "c") && text[1] != '-':
+			p.addCommand(c, true)
+			return
+		case (text == "-W" || text == "-X") && len(args) > 1:
 			args = args[1:]
 		}
-		args = args[min(1, len(args)):]
 	}
-	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
+	p.addCommand(c, !asksVersion(c) && (len(args) > 0 || p.input.from != inherited))
 }
 
 // pythonModules are the modules with known effects. Any other may be a file of the project, whatever its name.

@@ -98,7 +98,12 @@ func hasZshForm(text string) bool {
 	for i := range len(text) {
 		switch text[i] {
 		case '(':
-			if i > 0 && strings.IndexByte("?*+@!^", text[i-1]) >= 0 && !isHarmlessGroup(text[i+1:]) {
+			if i == 0 || strings.IndexByte("?*+@!^", text[i-1]) < 0 {
+				continue
+			}
+			// A pattern such as a|b is one to both; to zsh a qualifier such as .N runs no code.
+			group, _, closed := strings.Cut(text[i+1:], ")")
+			if !closed || strings.Contains(group, "e|") || strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`") {
 				return true
 			}
 		case '!':
@@ -106,7 +111,8 @@ func hasZshForm(text string) bool {
 				return true
 			}
 		case '<':
-			if isNumberRange(text[i+1:]) {
+			rest, ok := strings.CutPrefix(strings.TrimLeft(text[i+1:], "0123456789"), "-")
+			if ok && strings.HasPrefix(strings.TrimLeft(rest, "0123456789"), ">") { // <1-9>
 				return true
 			}
 		case '}':
@@ -117,13 +123,6 @@ func hasZshForm(text string) bool {
 		}
 	}
 	return false
-}
-
-// isHarmlessGroup reports whether what follows a parenthesis behind a wildcard is a pattern such as
-// a|b to both, or to zsh a qualifier that runs no code, such as .N.
-func isHarmlessGroup(s string) bool {
-	group, _, closed := strings.Cut(s, ")")
-	return closed && !strings.Contains(group, "e|") && !strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`")
 }
 
 // isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
@@ -145,13 +144,4 @@ func isReadByZsh(s string) bool {
 	// Behind a modifier stands no further letter.
 	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && strings.IndexByte("aAcehlpPqQrstuxwWfF&", s[n+1]) >= 0 &&
 		(n+2 == len(s) || !isLetter(s[n+2]))
-}
-
-// isNumberRange reports whether a text behind < begins with the rest of zsh's <1-9>.
-func isNumberRange(s string) bool {
-	s = strings.TrimLeft(s, "0123456789")
-	if !strings.HasPrefix(s, "-") {
-		return false
-	}
-	return strings.HasPrefix(strings.TrimLeft(s[1:], "0123456789"), ">")
 }

@@ -11,21 +11,17 @@ import (
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
 	x.runNested(p)
+	isMore := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
+		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
+		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
 	switch {
-	case p.Param == nil || !isSimple(p):
+	case p.Param == nil || isMore:
 		x.addMissing(quoted)
 	case p.Index != nil:
 		x.addElement(p, quoted)
 	default:
 		x.addVariable(p.Param.Value, quoted)
 	}
-}
-
-// isSimple reports whether the parameter stands for its value and nothing else, or for one of its elements.
-func isSimple(p *syntax.ParamExp) bool {
-	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
-		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset &&
-		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 }
 
 func (x *expansion) addVariable(name string, quoted bool) {

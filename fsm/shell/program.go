@@ -324,8 +324,8 @@ func namesFormat(f field) bool {
 			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 
-// addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or on
-// the path that the row names.
+// addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or
+// on the path that the row names.
 func (p *program) addOperands(roles string) {
 	head, tail := roles, ""
 	star := strings.IndexByte(roles, '*')

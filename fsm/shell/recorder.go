@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -90,8 +89,15 @@ func (r *recorder) addUnknown() { r.addCall(Call{Kind: Command, Code: true}) }
 func (r *recorder) addFile(k Kind, f field) {
 	path := f.path()
 	if isStream(path) {
-		if k == Write {
-			r.addReopened(path)
+		// Linux opens again what an input stream was opened from.
+		switch n := path[strings.LastIndexByte(path, '/')+1:]; {
+		case k != Write:
+		case n == "stdin" || n == "0":
+			if r.input.path.text != "" {
+				r.addFile(Write, r.input.path)
+			}
+		case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
+			r.addFile(Write, unknownField())
 		}
 		return
 	}
@@ -99,8 +105,10 @@ func (r *recorder) addFile(k Kind, f field) {
 		path = Unknown
 	}
 	pattern := f.pattern()
-	if path == Unknown && f.isNumbered() && len(r.links) == 0 {
-		path = pattern
+	if path == Unknown && len(r.links) == 0 && !f.known && !f.glob && f.shape == "" &&
+		strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
+		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${") {
+		path = pattern // nothing but numbers is unknown
 	}
 	if reachesProcess(path) {
 		path = Unknown
@@ -108,22 +116,12 @@ func (r *recorder) addFile(k Kind, f field) {
 	switch {
 	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
 		pattern = ""
-	case k == Read && pattern == "" && path == Unknown:
-		pattern = f.lastName()
+	case k == Read && pattern == "" && path == Unknown: // of "$DIR/.env" the name is known
+		if at := strings.LastIndexByte(f.text, '/'); at >= 0 && !strings.Contains(f.text[at:], "${") {
+			pattern = "/**" + f.text[at:]
+		}
 	}
 	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
-}
-
-// addReopened adds a write to the file that an input stream was opened from: Linux opens it again.
-func (r *recorder) addReopened(stream string) {
-	switch n := path.Base(stream); {
-	case n == "stdin" || n == "0":
-		if r.input.path.text != "" {
-			r.addFile(Write, r.input.path)
-		}
-	case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
-		r.addFile(Write, unknownField())
-	}
 }
 
 // isOutput reports whether a descriptor is open for writing: the output, the errors, and the

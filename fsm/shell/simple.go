@@ -32,7 +32,11 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	d.assign(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
-		e.restoreVariable(a.Name.Value, saved)
+		if old := saved.find(a.Name.Value); old != nil {
+			e.state.bind(*old)
+		} else if a.Name.Value != "IFS" {
+			e.state.forget(a.Name.Value)
+		}
 	}
 }
 

@@ -303,15 +303,6 @@ func (s *state) forgetOperand(x syntax.ArithmExpr) {
 	}
 }
 
-// restoreVariable restores the value that a variable has in saved.
-func (s *state) restoreVariable(name string, saved *binding) {
-	if old := saved.find(name); old != nil {
-		s.bind(*old)
-	} else if name != "IFS" {
-		s.forget(name)
-	}
-}
-
 // forgetCall makes unknown what a builtin may change in the shell that runs it.
 func (s *state) forgetCall(name string, args []*syntax.Word) {
 	switch name {
