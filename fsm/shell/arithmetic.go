@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -25,14 +26,13 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.assignDefault(n)
 		}
 		if part := evaluatedPart(n); part != nil {
-			e.addHiddenCode(part)
+			e.addEvaluated(part)
 		}
 		return true
 	})
 }
 
-// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or
-// nil.
+// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or nil.
 func evaluatedPart(n syntax.Node) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.ArithmExp:
@@ -65,7 +65,7 @@ func evaluatedPart(n syntax.Node) syntax.Node {
 func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 	if x != nil && !isPlainIndex(x) {
 		e.scanTree(x)
-		e.addHiddenCode(x)
+		e.addEvaluated(x)
 	}
 }
 
@@ -75,51 +75,39 @@ func isPlainIndex(x syntax.ArithmExpr) bool {
 	return ok && w.Lit() != "" && strings.Trim(w.Lit(), "0123456789@*") == ""
 }
 
-// addHiddenCode adds an unknown call if evaluating n may run code that is hidden in
-// text. Arithmetic expands a subscript again, even if it comes from quotes or from a
-// variable.
-func (r *recorder) addHiddenCode(n syntax.Node) {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			return false
-		case *syntax.SglQuoted:
-			found = found || hasSubstitutionText(n.Value)
-		case *syntax.Lit:
-			found = found || hasSubstitutionText(strings.ReplaceAll(n.Value, `\`, ""))
-		}
-		return !found
-	})
-	if found || r.reads && !isNumeric(n) {
-		r.addUnknown()
+// addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
+// comes from quotes, from a variable or from what was read: if any text of the line has code in it, it may get there.
+func (e *evaluator) addEvaluated(n syntax.Node) {
+	if n != nil && isNumeric(n) {
 		return
 	}
-	r.addEvaluated()
+	for ; e.searched < len(e.files) && !e.hasHidden; e.searched++ {
+		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.SglQuoted:
+				e.hasHidden = e.hasHidden || e.hidesIn(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
+			case *syntax.Lit:
+				e.hasHidden = e.hasHidden || e.hidesIn(n.Value)
+			}
+			return !e.hasHidden
+		})
+	}
+	if e.hasHidden || n != nil && e.hasRead {
+		e.addUnknown()
+	}
 }
 
-// addEvaluated adds an unknown call if some variable's value may run code when it is
-// evaluated.
-func (r *recorder) addEvaluated() {
-	if r.loaded {
-		r.addUnknown()
-	}
+// hidesIn reports whether a text in quotes has code in it, and is not itself code that was read.
+func (e *evaluator) hidesIn(text string) bool {
+	text = strings.ReplaceAll(text, `\`, "")
+	return (hasSubstitutionText(text) || text == "$" || strings.HasSuffix(text, "[$")) &&
+		!slices.ContainsFunc(e.texts, func(read string) bool { return strings.ReplaceAll(read, `\`, "") == text })
 }
 
 // hasCode reports whether the known pieces of a word would run a command if they were
-// expanded.
+// expanded. An unknown piece may end in a dollar.
 func (f field) hasCode() bool {
-	text := f.text
-	if strings.IndexByte(text, '$') < 0 && strings.IndexByte(text, '`') < 0 {
-		return false
-	}
-	if strings.Contains(text, blank+"(") {
-		return true // the unknown piece may end in a dollar
-	}
-	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", aNumber, topFolder, parentID} {
-		text = strings.ReplaceAll(text, hole, "")
-	}
-	return hasSubstitutionText(text)
+	return strings.Contains(f.text, "$(") || strings.Contains(f.text, "`") || strings.Contains(f.text, blank+"(")
 }
 
 // hasSubstitutionText reports whether a text would run a command if it were expanded.
@@ -132,7 +120,7 @@ func isNumeric(n syntax.Node) bool {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.ParamExp:
+		case *syntax.ParamExp, *syntax.SglQuoted:
 			found = true
 		case *syntax.Lit:
 			found = found || strings.Trim(n.Value, "0123456789") != ""

@@ -24,7 +24,11 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return true, true
 	case "exit", "return", "break", "continue":
 		e.addCommand(c, false)
-		e.dead = e.dead || b.endsPart()
+		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
+			// No further statement of the shell, the function or the loop's round runs.
+			e.dead = e.dead || c.name == "exit" || c.name == "return" && e.frames > 0 ||
+				hasWord("break continue", c.name) && e.loops > 0
+		}
 		return true, false
 	case "eval":
 		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
@@ -67,28 +71,38 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 	return true, false
 }
 
-// setState follows the builtins that set variables and options, or write files. It
-// returns false for all others.
+// setState follows the builtins that set variables and options, or write files. It returns false for all others.
 func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
 	case "history":
-		b.addHistory()
+		b.addFiles(Write, b.wordOptions("w a"))
+		if last := args[max(0, len(args)-1):]; len(last) > 0 && (last[0].is("-w") || last[0].is("-a")) {
+			b.addFile(Write, unknownField())
+		}
 	case "mapfile", "readarray":
 		b.setNames(args)
-		b.runCallback()
+		for _, code := range b.parseOptions("CcdnOsu", "").values("C") { // which is given the lines
+			b.withVia(b.name, func() { b.runInline(field{text: code.text}) })
+		}
 	case "set":
 		b.setOptions()
 	case "shift":
 		b.params = nil
-	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
+	case "read", "getopts", "unset", "let":
 		b.setNames(args)
+	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
+		for _, f := range args {
+			d := declaration{evaluator: b.evaluator, export: b.name == "export"}
+			d.assignText(f)
+		}
 	case "printf", "wait":
-		for i, f := range args {
-			if f.is(b.targetOption()) && i+1 < len(args) {
-				b.noteSubstitutions(args)
-				b.setNames(args[i+1 : i+2])
-			}
+		option := "-v"
+		if b.name == "wait" {
+			option = "-p"
+		}
+		if at := slices.IndexFunc(args, func(f field) bool { return f.is(option) }); at >= 0 {
+			b.setNames(args[at+1 : min(at+2, len(args))])
 		}
 	case "unalias":
 		b.doubtFunctions()
@@ -104,15 +118,10 @@ func (b builtin) setState() bool {
 
 // changeDir follows cd. If cd fails, the directory stays the same.
 func (b builtin) changeDir() {
-	before := b.state
+	b.failed = b.state
 	b.dir = b.targetDir()
-	b.failed = before
-	if slices.Contains(b.existing, b.dir) {
-		b.failed = b.state
-		return
-	}
-	switch strings.TrimRight(b.dir, "/") {
-	case "", "~", "/tmp", "/var/tmp", "..", "../..": // these always exist
+	if dir := strings.TrimRight(b.dir, "/"); slices.Contains(b.existing, b.dir) || dir == "" ||
+		hasWord("~ /tmp /var/tmp .. ../..", dir) { // these always exist
 		b.failed = b.state
 	}
 }
@@ -135,42 +144,22 @@ func (b builtin) targetDir() string {
 		return "~"
 	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
-	}
-	if slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }) {
+	case slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }):
 		return enterPath(b.dir, to[0])
 	}
 	return joinPath(b.dir, to[0].path())
 }
 
-// endsPart reports whether no further statement of the shell, the function or the
-// loop round runs.
-func (b builtin) endsPart() bool {
-	if len(b.args()) > 1 || len(b.args()) == 1 && strings.HasPrefix(b.args()[0].text, "-") {
-		return false
-	}
-	switch b.name {
-	case "return":
-		return b.frames > 0
-	case "break", "continue":
-		return b.loops > 0
-	}
-	return true
-}
-
 // runPastFunctions runs exec, command and builtin. They ignore functions.
 func (b builtin) runPastFunctions() {
-	args := b.args()
-	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
-		switch {
-		case b.name == "command" && strings.ContainsAny(args[0].text, "vV"):
-			b.addCommand(b.command, false)
-			return
-		case b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1:
+	args, looks := b.args(), false
+	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-'; args = args[1:] {
+		looks = looks || b.name == "command" && strings.ContainsAny(args[0].text, "vV")
+		if b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1 {
 			args = args[1:]
 		}
-		args = args[1:]
 	}
-	if len(args) == 0 {
+	if len(args) == 0 || looks {
 		b.addCommand(b.command, false)
 		newProgram(b.evaluator, b.command).addEffects()
 		return
@@ -192,18 +181,13 @@ func (b builtin) setTrap() {
 		})
 	})
 	if file, ok := b.parser.parseText(args[0].text, &b.recorder); ok {
-		b.doubtAssigned(file)
+		syntax.Walk(file, func(n syntax.Node) bool { // at any time: unknown for good
+			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
+				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
+			}
+			return true
+		})
 	}
-}
-
-// doubtAssigned makes the variables unknown for good that code sets at any time.
-func (b builtin) doubtAssigned(code *syntax.File) {
-	syntax.Walk(code, func(n syntax.Node) bool {
-		if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
-			b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
-		}
-		return true
-	})
 }
 
 // setAlias runs the text of an alias. What it makes of later words is unknown.
@@ -217,14 +201,6 @@ func (b builtin) setAlias() {
 	}
 }
 
-// targetOption is the option behind which a builtin names a variable that it sets.
-func (b builtin) targetOption() string {
-	if b.name == "wait" {
-		return "-p"
-	}
-	return "-v"
-}
-
 // doubtFunctions is for what removes functions: the program of the name may run again.
 func (b builtin) doubtFunctions() {
 	for _, f := range b.funcs {
@@ -232,93 +208,48 @@ func (b builtin) doubtFunctions() {
 	}
 }
 
-// runsText reports whether a builtin runs code in its words: fc does unless it lists,
-// compgen in words and options, and test -v in a subscript.
+// runsText reports whether a builtin runs code in its words: fc does unless it lists, compgen may,
+// and test -v in a subscript.
 func (b builtin) runsText() bool {
-	text, runs := false, b.name == "fc"
-	for _, f := range b.args() {
-		text = text || f.hasCode() || !f.known && b.loaded
-		switch {
-		case b.name == "fc":
-			runs = runs && !strings.HasPrefix(f.text, "-l")
-		case b.name == "compgen":
-			runs = runs || f.is("-C") || f.is("-F") || f.is("-W") && text
-		default:
-			runs = runs || f.is("-v") || f.is("-R") || !f.known
-		}
-	}
-	return runs && (text || b.name == "fc") || b.name == "compgen" && (runs || text)
-}
-
-// addHistory adds the file that history -w and -a write.
-func (b builtin) addHistory() {
-	for i, f := range b.args() {
-		if f.is("-w") || f.is("-a") {
-			if i+1 < len(b.args()) {
-				b.addFile(Write, b.args()[i+1])
-			} else {
-				b.addFile(Write, unknownField())
-			}
-		}
-	}
-}
-
-// runCallback runs the code that mapfile -C runs for its lines, with two more words.
-func (b builtin) runCallback() {
 	args := b.args()
-	for i, f := range args {
-		at := strings.IndexByte(f.text, 'C')
-		if at < 1 || f.text[0] != '-' || strings.ContainsAny(f.text[1:at], "cdnOsu") {
-			continue
-		}
-		code := f
-		if code.text = f.text[at+1:]; code.text == "" && i+1 < len(args) {
-			code = args[i+1]
-		}
-		code.text += " " + blank + " " + blank
-		b.withVia(b.name, func() { b.runInline(code) })
+	hasCode := slices.ContainsFunc(args, field.hasCode)
+	switch b.name {
+	case "fc":
+		return len(args) == 0 || !strings.HasPrefix(args[0].text, "-l")
+	case "compgen":
+		runs := func(f field) bool { return !f.known || hasWord("-C -F -W", f.text) }
+		return hasCode || slices.ContainsFunc(args, runs)
 	}
+	if slices.ContainsFunc(args, func(f field) bool { return f.is("-v") || f.is("-R") }) && !hasCode {
+		b.addEvaluated(nil)
+	}
+	return hasCode && slices.ContainsFunc(args, func(f field) bool { return !f.known || f.is("-v") || f.is("-R") })
 }
 
-// setOptions follows what set does to the parameters and to -e.
+// setOptions follows what set does to the parameters.
 func (b builtin) setOptions() {
 	args := b.args()
-	for i, f := range args {
-		switch {
-		case f.is("--"):
-			b.setParameters(args[i+1:])
-			return
-		case f.is("-o") || f.is("+o"):
-			if i+1 < len(args) && args[i+1].is("errexit") {
-				b.errexit = f.is("-o")
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		if args[i].is("--") || text == "" || text[0] != '-' && text[0] != '+' {
+			if args[i].is("--") {
+				i++
 			}
-			if i+1 < len(args) && hasWord("keyword physical", args[i+1].text) {
-				b.addUnknown()
-			}
-		case len(f.text) > 1 && f.text[0] == '-':
-			b.errexit = b.errexit || strings.Contains(f.text, "e")
-			if strings.Contains(f.text, "P") {
-				b.addUnknown() // cd follows links
-			}
-			if strings.Contains(f.text, "A") && i+1 < len(args) { // zsh: it sets an array
-				b.setNames(args[i+1 : i+2])
-			}
-			if strings.Contains(f.text, "k") {
-				b.addUnknown() // assignments behind a command count
-			}
-		case strings.HasPrefix(f.text, "+"):
-			b.errexit = b.errexit && !strings.Contains(f.text, "e")
-		case i > 0 && endsWithO(args[i-1].text): // the name of an option
-		default:
 			b.setParameters(args[i:])
 			return
 		}
+		letters := text[1:]
+		if strings.HasSuffix(letters, "o") && i+1 < len(args) { // the name of an option
+			i++
+			if hasWord("keyword physical", args[i].text) {
+				letters += "P"
+			}
+		}
+		if text[0] == '-' && strings.ContainsAny(letters, "PkA") {
+			b.addUnknown() // cd follows links, assignments behind a command count, zsh sets an array
+			b.lost = b.lost || strings.Contains(letters, "A")
+		}
 	}
-}
-
-// endsWithO reports whether a bundle of options ends with o, which takes a value.
-func endsWithO(w string) bool {
-	return len(w) > 1 && (w[0] == '-' || w[0] == '+') && w[len(w)-1] == 'o'
 }
 
 // bindRead gives the variables of read the words of a known text.
@@ -348,44 +279,36 @@ func (b builtin) bindRead(args []field) bool {
 	return true
 }
 
-// setNames forgets the variables that a builtin sets. The shell evaluates a
-// subscript, which may contain code.
+// setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	if t := b.input.text; t != nil {
-		b.noteSubstitutions([]field{*t})
-	}
-	exports := b.name == "export"
 	if b.name == "read" && b.bindRead(args) {
 		return
 	}
-	b.reads = b.reads || hasWord("read mapfile readarray", b.name) && b.input.text == nil
+	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
-		name, value, has := strings.Cut(f.text, "=")
-		plain := strings.TrimRight(name, "+-*/%|&^<>")
+		name, _, _ := strings.Cut(f.text, "=")
+		name = strings.TrimRight(name, "+-*/%|&^<>")
 		if b.name == "read" {
-			plain, _, _ = strings.Cut(name, "?") // zsh: a prompt
+			name, _, _ = strings.Cut(name, "?") // zsh: a prompt
 		}
-		element, _, isElement := strings.Cut(plain, "[")
-		switch {
-		case !f.known && !syntax.ValidName(name):
-			b.lost = true
-		case strings.Contains(name, "$(") || strings.Contains(name, "`"),
-			strings.HasPrefix(value, "(") && (field{text: value}).hasCode(): // the text of an array
+		name, _, isElement := strings.Cut(name, "[")
+		if isElement || !f.known {
+			b.addEvaluated(nil)
+		}
+		switch valid := syntax.ValidName(name); {
+		case f.hasCode():
 			b.addCommand(b.command, true)
 		case b.name == "unset":
 			b.doubtFunctions()
-			if syntax.ValidName(plain) {
-				b.state.forget(plain)
+			if b.lost = b.lost || !f.known && !valid; valid {
+				b.state.forget(name)
 			}
-		case isElement && syntax.ValidName(element):
-			b.forget(element)
-		case !syntax.ValidName(plain):
-		case has && (exports || b.name == "readonly"):
-			b.bind(binding{name: name, value: []field{{text: value, known: f.known, tilde: f.tilde}}, export: exports})
+		case !valid:
+			b.lost = b.lost || !f.known
 		case b.name == "read" && b.input.names != "":
-			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
-		case !exports:
-			b.forget(plain)
+			b.bind(binding{name: name, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
+		default:
+			b.forget(name)
 		}
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// perlActing are the words by which a program in Perl can act on more than its text:
-// functions that touch files, processes or the network, those that run or load code, and
-// the list of the files that it reads.
+// perlActing are the words by which a program in Perl can act on more than its text: functions that touch files,
+// processes or the network, those that run or load code, and the list of the files that it reads.
 const perlActing = "accept bind binmode chdir chmod chown chroot connect dbmopen do dump eval exec fcntl flock " +
 	"fork format glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename " +
 	"require rmdir select send shutdown socket socketpair sub symlink syscall sysopen sysread sysseek system " +
@@ -45,34 +44,26 @@ type dialect struct {
 
 var (
 	pythonDialect = dialect{
-		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate " +
-			"zip any all " +
-			"hex oct bin ord chr repr reversed bool pow isinstance map filter iter next Counter defaultdict",
+		calls: "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate zip " +
+			"any all hex oct bin ord chr repr reversed bool pow isinstance map filter iter next Counter defaultdict",
 		members: "version version_info path executable platform argv stdin stdout stderr buffer read readline " +
-			"readlines strip " +
-			"split join upper lower format encode decode startswith endswith items keys values get count index " +
-			"maxsize " +
-			"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load loads dump dumps " +
-			"findall " +
-			"finditer search match fullmatch sub group groups compile reader DictReader fieldnames append extend " +
-			"most_common " +
-			"sqrt floor ceil log pi now today strftime isoformat date time datetime total_seconds Counter " +
-			"defaultdict exit " +
-			"sort pop replace write writelines IGNORECASE MULTILINE glob getsizeof maxunicode",
+			"readlines strip split join upper lower format encode decode startswith endswith items keys values get " +
+			"count index maxsize byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix load " +
+			"loads dump dumps findall finditer search match fullmatch sub group groups compile reader DictReader " +
+			"fieldnames append extend most_common sqrt floor ceil log pi now today strftime isoformat date time " +
+			"datetime total_seconds Counter defaultdict exit sort pop replace write writelines IGNORECASE MULTILINE " +
+			"glob getsizeof maxunicode",
 		words: "for in if else elif and or not is None True False import as with lambda pass break continue while " +
-			"try except " +
-			"sys json re csv math collections datetime time glob itertools statistics textwrap",
+			"try except sys json re csv math collections datetime time glob itertools statistics textwrap",
 		opens: "open",
 	}
 	nodeDialect = dialect{
 		calls: "parseInt parseFloat String Number Boolean isNaN",
 		members: "log error table parse stringify keys values entries version versions platform arch argv cwd " +
-			"execPath " +
-			"dependencies devDependencies scripts name main exports length map filter join split forEach includes " +
-			"slice trim " +
-			"toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase toISOString now " +
-			"engines node v8 " +
-			"stdout write workspaces bin type license isArray reduce concat flat fromEntries test match",
+			"execPath dependencies devDependencies scripts name main exports length map filter join split forEach " +
+			"includes slice trim toString sort find some every indexOf startsWith endsWith toUpperCase toLowerCase " +
+			"toISOString now engines node v8 stdout write workspaces bin type license isArray reduce concat flat " +
+			"fromEntries test match",
 		words: "console JSON Object Array process Math Date const let var of in if else for true false null undefined",
 		opens: "require readFileSync",
 	}
@@ -99,8 +90,7 @@ type snippet struct {
 const bindsName = `(?:^|[\s;,(|])([A-Za-z_]\w*)\s*(?:=[^=~>]|=>)|\b(?:for|as|lambda|const|let|var)\s+` +
 	`([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)|[(|]\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*(?:\)\s*=>|\|)`
 
-// readSnippet returns the files that code reads, or false if it may do more than to compute, to
-// print and to read.
+// readSnippet returns the files that code reads, or false if it may do more than to compute, to print and to read.
 func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	s := &snippet{dialect: d, text: code}
 	for _, m := range regexp.MustCompile(bindsName).FindAllStringSubmatch(code, -1) {
@@ -137,7 +127,8 @@ func (s *snippet) read() bool {
 				return false
 			}
 			c = 'a'
-		case c == '(' && (before == ')' || before == ']'), c == '%' && !isOperator(s.text[next:]),
+		case c == '(' && (before == ')' || before == ']'),
+			c == '%' && strings.IndexAny(s.text[next:], " 0123456789") != 0, // in Ruby, %x(…) runs
 			strings.IndexByte("`@\\$#", c) >= 0, c >= 0x80:
 			return false
 		}
@@ -147,11 +138,6 @@ func (s *snippet) read() bool {
 		i = next
 	}
 	return true
-}
-
-// isOperator reports whether what stands before a text is an operator: in Ruby, %x(…) runs a command.
-func isOperator(rest string) bool {
-	return rest != "" && (rest[0] == ' ' || rest[0] >= '0' && rest[0] <= '9')
 }
 
 // skipString returns the index behind a string, or -1 where code may stand in it.

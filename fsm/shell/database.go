@@ -14,75 +14,60 @@ func (p *program) givenTexts() []field {
 	return texts
 }
 
-// runDatabase adds the call of a client of a database. What it is told is known where that
-// only asks.
+// runDatabase adds the call of a client of a database. What it is told is known where that only asks.
 func runDatabase(p *program) {
-	asks := asksVersion(p.whole) || p.onlyAsks()
-	p.addCommand(p.whole, !asks)
-	if !hasWord("sqlite3 duckdb", p.whole.name) || asksVersion(p.whole) {
+	words, short := p.whole.words, "cdhpPUveDnau"
+	isFile := hasWord("sqlite3 duckdb", p.whole.name)
+	if isFile { // -header, -json: whole words
+		short = ""
+		words = slices.DeleteFunc(slices.Clone(words), func(f field) bool {
+			return hasWord("-header -noheader -json -csv -column -line -list -readonly -box -table -markdown -bail "+
+				"-batch", f.text)
+		})
+	}
+	o := command{words: words}.parseOptions(short, "command dbname host port username variable execute user "+
+		"database pattern count cmd init separator nullvalue")
+	asks := asksVersion(p.whole)
+	if p.addCommand(p.whole, !asks && !p.onlyAsks(o, isFile)); !isFile || asks || len(o.operands) == 0 {
 		return
 	}
-	operands := p.parseDatabase().operands
-	switch {
-	case len(operands) == 0 || operands[0].is(":memory:") || operands[0].is(""):
-	case asks:
-		p.addFile(Read, operands[0])
-	default:
-		p.addFile(Write, operands[0])
+	if file := o.operands[0]; !p.onlyAsks(o, isFile) && !file.is(":memory:") && !file.is("") {
+		p.addFile(Write, file)
+	} else if !file.is(":memory:") && !file.is("") {
+		p.addFile(Read, file)
 	}
 }
 
-// parseDatabase reads the options of a client of a database.
-func (p *program) parseDatabase() options {
-	if hasWord("sqlite3 duckdb", p.whole.name) { // -header, -json: whole words
-		return command{words: slices.DeleteFunc(slices.Clone(p.whole.words), func(f field) bool {
-			return hasWord("-header -noheader -json -csv -column -line -list -readonly -box -table -markdown -bail "+
-				"-batch",
-				f.text)
-		})}.parseOptions("", "cmd init separator nullvalue")
-	}
-	return p.whole.parseOptions("cdhpPUveDnau",
-		"command dbname host port username variable execute user database pattern count")
-}
-
-// askingOptions are options with which the clients of databases only ask.
-const askingOptions = "c d h p P U v e D n a u t A x q w W X B N s S l H command dbname host port username variable " +
-	"execute user database list tuples-only no-align csv json raw expanded skip-column-names batch table no-psqlrc " +
-	"quiet readonly scan pattern count"
-
-// onlyAsks reports whether all that a client of a database is told only asks.
-func (p *program) onlyAsks() bool {
-	o := p.parseDatabase()
-	if from := p.input.from; from != inherited && from != typed && (p.input.text == nil || !p.input.text.known) {
-		return false
-	}
-	if slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong(askingOptions) }) {
+// onlyAsks reports whether a client of a database has only options that ask, and all that it is told asks.
+func (p *program) onlyAsks(o options, isFile bool) bool {
+	if from := p.input.from; from != inherited && from != typed && (p.input.text == nil || !p.input.text.known) ||
+		slices.ContainsFunc(o.flags, func(f flag) bool {
+			return !f.isAmong("c d h p P U v e D n a u t A x q w W X B N s S l H command dbname host port username " +
+				"variable execute user database list tuples-only no-align csv json raw expanded skip-column-names " +
+				"batch table no-psqlrc quiet readonly scan pattern count")
+		}) {
 		return false
 	}
 	texts := o.values("c command e execute")
-	switch name := p.whole.name; {
+	switch {
 	case p.input.text != nil:
 		texts = append(texts, *p.input.text)
-	case hasWord("sqlite3 duckdb", name):
+	case isFile:
 		texts = append(texts, o.operandsFrom(1)...)
-	case name == "redis-cli":
-		return len(o.operands) == 0 && o.has("scan") || len(o.operands) > 0 && o.operands[0].known && hasWord("get "+
-			"mget keys scan info ping llen lrange hget hgetall "+
-			"hkeys smembers scard ttl type exists dbsize strlen zrange zcard memory",
-			strings.ToLower(o.operands[0].text))
+	case p.whole.name == "redis-cli":
+		return len(o.operands) == 0 && o.has("scan") || len(o.operands) > 0 && o.operands[0].known &&
+			hasWord("get mget keys scan info ping llen lrange hget hgetall hkeys smembers scard ttl type exists "+
+				"dbsize strlen zrange zcard memory", strings.ToLower(o.operands[0].text))
 	}
-	return (len(texts) > 0 || o.has("l list") && p.whole.name == "psql") && !slices.ContainsFunc(texts,
-		func(f field) bool {
-			return !f.known || !asksOnly(strings.ToLower(f.text))
-		})
+	return (len(texts) > 0 || o.has("l list") && p.whole.name == "psql") &&
+		!slices.ContainsFunc(texts, func(f field) bool { return !f.known || !asksOnly(strings.ToLower(f.text)) })
 }
 
 // actingSQL are words of statements that change something, run code or write a file.
 const actingSQL = "insert update delete drop alter create truncate into outfile dumpfile copy attach writefile " +
-	"readfile " +
-	"edit load_extension lo_export lo_import dblink dblink_exec pg_read_file pg_write_file pg_terminate_backend " +
-	"nextval " +
-	"setval set_config grant revoke vacuum call execute do merge system shell pragma_writable_schema program sys_exec"
+	"readfile edit load_extension lo_export lo_import dblink dblink_exec pg_read_file pg_write_file " +
+	"pg_terminate_backend nextval setval set_config grant revoke vacuum call execute do merge system shell " +
+	"pragma_writable_schema program sys_exec"
 
 // asksOnly reports whether every statement of a text to a database only asks.
 func asksOnly(text string) bool {
@@ -91,14 +76,11 @@ func asksOnly(text string) bool {
 			return false
 		}
 	}
-	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == '\n' }) {
-		word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-		if word != "" && !hasWord("select explain show describe desc values with use .tables .schema .mode "+
-			".headers .header "+
-			`.databases .indexes .width .timer .fullschema .dbinfo \d \dt \d+ \dt+ \l \l+ \du \dn \di \df \dv \dx`,
-			word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '\n' }),
+		func(s string) bool {
+			word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+			return word != "" && !hasWord("select explain show describe desc values with use .tables .schema .mode "+
+				`.headers .header .databases .indexes .width .timer .fullschema .dbinfo `+
+				`\d \dt \d+ \dt+ \l \l+ \du \dn \di \df \dv \dx`, word)
+		})
 }

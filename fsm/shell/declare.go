@@ -13,8 +13,7 @@ type declaration struct {
 	export, readonly bool
 }
 
-// declareVariables runs a declaration. All its values are expanded before the first is
-// assigned.
+// declareVariables runs a declaration. All its values are expanded before the first is assigned.
 func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	dc := declaration{evaluator: e, export: d.Variant.Value == "export", readonly: d.Variant.Value == "readonly"}
 	if !dc.export && !dc.readonly && d.Variant.Value != "local" {
@@ -63,7 +62,6 @@ func (d *declaration) readAssignment(a *syntax.Assign) binding {
 		v.glob = false
 		b.value = []field{v}
 	}
-	d.noteSubstitutions(b.value)
 	if a.Append {
 		d.addBashForm()
 		b = d.appendValue(b)
@@ -73,7 +71,7 @@ func (d *declaration) readAssignment(a *syntax.Assign) binding {
 		b.array, b.value = false, []field{unknownField()}
 	}
 	if a.Value != nil && (d.lost || isVolatile(b.name)) {
-		d.addHiddenCode(a.Value) // it may be a number
+		d.addEvaluated(a.Value) // it may be a number
 	}
 	return b
 }
@@ -123,23 +121,18 @@ func (d *declaration) appendValue(b binding) binding {
 func (d *declaration) readValue(a *syntax.Assign) binding {
 	b := d.readAssignment(a)
 	d.addArrayText(b.value)
-	if a.Value != nil && hasBraces(a.Value) {
-		b.value = []field{unknownField()} // it is several assignments
-		d.differs = true
+	if a.Value != nil {
+		if split := *a.Value; syntax.SplitBraces(&split) { // the tree stays as it is
+			b.value = []field{unknownField()} // it is several assignments
+			d.differs = true
+		}
 	}
 	b.readonly = d.readonly
 	return b
 }
 
-// hasBraces reports whether bash makes several words of one.
-func hasBraces(w *syntax.Word) bool {
-	split := *w // the tree stays as it is
-	return syntax.SplitBraces(&split)
-}
-
-// readWord reads a word that is no assignment to the parser: an option, or a text that
-// holds one. Options that change what assignments mean (-i -l -u -n) make all variables
-// unknown.
+// readWord reads a word that is no assignment to the parser: an option, or a text that holds one. Options that change
+// what assignments mean (-i -l -u -n) make all variables unknown.
 func (d *declaration) readWord(a *syntax.Assign) {
 	f := d.expandWhole(a.Value)
 	if !f.known || len(f.text) == 0 || f.text[0] != '-' && f.text[0] != '+' {
@@ -153,7 +146,8 @@ func (d *declaration) readWord(a *syntax.Assign) {
 		case 'r':
 			d.readonly = true
 		case 'i', 'F', 'E':
-			d.lost, d.numbers = true, true
+			d.lost = true
+			d.addEvaluated(nil)
 		case 'l', 'u', 'n', 'c':
 			d.lost = true
 		case 'T': // zsh: the variable and an array are one

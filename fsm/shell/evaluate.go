@@ -35,6 +35,11 @@ type evaluator struct {
 	failed state // what holds if the last command failed
 	unread bool  // the line, or code in it, could not be parsed
 
+	files     []*syntax.File // the line and the code in it, as far as it was read
+	texts     []string       // their texts
+	searched  int            // how many of them were searched for hidden code
+	hasHidden bool           // there is some
+
 	isTyped bool // somebody may type to what the line runs
 
 	findRow func(name string) *form // a field: the rows name functions that lead back here
@@ -42,7 +47,6 @@ type evaluator struct {
 
 	existing []string // directories that a cd enters without fail
 
-	sheltered     int // > 0: in a condition, where `set -e` does not hold
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
@@ -82,9 +86,11 @@ func (e *evaluator) runLine(text string) {
 		e.addCall(unknownLine(text)[0])
 		return
 	}
-	if e.language == bashOrZsh && !e.differs {
-		e.differs = isReadOtherwise(text, file)
+	if e.language == bashOrZsh && !e.differs { // in quotes only parameters matter, and in double ones
+		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
+			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 	}
+	e.files, e.texts = append(e.files, file), append(e.texts, text)
 	e.runStatements(file.Stmts)
 }
 
@@ -99,7 +105,6 @@ func (e *evaluator) runCode(text field, via string) {
 	e.withVia(via, func() {
 		e.inSubshell(func() {
 			e.vars = e.vars.exported()
-			e.errexit = false
 			e.runInline(text)
 		})
 	})
@@ -118,8 +123,7 @@ func (e *evaluator) runInline(text field) {
 	e.descend(func() { e.runLine(text.text) })
 }
 
-// inSubshell runs f in a child process: it changes neither the directory nor the
-// variables of this one.
+// inSubshell runs f in a child process: it changes neither the directory nor the variables of this one.
 func (e *evaluator) inSubshell(f func()) {
 	saved, in, loops, frames := e.state, e.input, e.loops, e.frames
 	e.maybe++
@@ -136,24 +140,13 @@ func (e *evaluator) runMaybe(f func()) {
 	e.maybe--
 }
 
-// runStatements runs a list, one statement after the other.
+// runStatements runs a list, one statement after the other: the next one runs after a success and after a failure.
 func (e *evaluator) runStatements(list []*syntax.Stmt) {
 	for _, s := range list {
 		e.runStatement(s)
-		e.endStatement(s)
-	}
-}
-
-// endStatement ends a statement in a list. The next one runs after a success and
-// after a failure, unless `set -e` ends the shell.
-func (e *evaluator) endStatement(s *syntax.Stmt) {
-	b, ok := s.Cmd.(*syntax.BinaryCmd)
-	if e.errexit && e.sheltered == 0 && !s.Negated && !(ok && b.Op == syntax.AndStmt) {
+		e.state = mergeStates(e.state, e.failed)
 		e.failed = e.state
-		return
 	}
-	e.state = mergeStates(e.state, e.failed)
-	e.failed = e.state
 }
 
 // runStatement runs a statement. It leaves in state what holds if the statement
@@ -231,12 +224,12 @@ func (e *evaluator) runCommand(c syntax.Command) {
 func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 	switch b.Op {
 	case syntax.AndStmt:
-		e.runSheltered(b.X)
+		e.runStatement(b.X)
 		first := e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
 		e.failed = mergeStates(first, e.failed)
 	case syntax.OrStmt:
-		e.runSheltered(b.X)
+		e.runStatement(b.X)
 		first := e.state
 		e.state = e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
@@ -255,13 +248,6 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		e.forgetChanges(b.Y)
 		e.failed = e.state
 	}
-}
-
-// runSheltered runs a statement whose failure does not end the shell.
-func (e *evaluator) runSheltered(s *syntax.Stmt) {
-	e.sheltered++
-	e.runStatement(s)
-	e.sheltered--
 }
 
 func (e *evaluator) runIf(c *syntax.IfClause) {
@@ -283,14 +269,9 @@ func (e *evaluator) runIf(c *syntax.IfClause) {
 
 // runCondition runs the list of an if or a while; its last statement decides.
 func (e *evaluator) runCondition(list []*syntax.Stmt) {
-	e.sheltered++
-	for i, s := range list {
-		e.runStatement(s)
-		if i < len(list)-1 {
-			e.endStatement(s)
-		}
-	}
-	e.sheltered--
+	last := len(list) - 1
+	e.runStatements(list[:last])
+	e.runStatement(list[last])
 }
 
 // runWhile reads a loop once. What the loop changes is unknown from the start.
@@ -376,7 +357,9 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	known = known && !slices.ContainsFunc(items, func(f field) bool { return !f.isFixed() })
 	if !known && len(items) > 0 {
 		item := unknownField()
-		item.shape = eitherOf(items)
+		if item.shape = eitherOf(items); len(items) == 1 && items[0].tame {
+			item = items[0] // a number
+		}
 		item.plain = !slices.ContainsFunc(items, field.mayBeOption)
 		items = []field{item}
 	}

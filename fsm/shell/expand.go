@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -85,22 +86,6 @@ func (f field) pattern() string {
 		text = strings.ReplaceAll(text, hole, Unknown)
 	}
 	return strings.ReplaceAll(text, aNumber, "[0-9]*")
-}
-
-// isNumbered reports whether nothing but numbers in a path is unknown.
-func (f field) isNumbered() bool {
-	return !f.known && !f.glob && f.shape == "" && strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
-		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${")
-}
-
-// lastName returns a pattern of the files of the name that is known where the folder is
-// not: "$DIR/.env".
-func (f field) lastName() string {
-	at := strings.LastIndexByte(f.text, '/')
-	if at < 0 || strings.Contains(f.text[at:], "${") {
-		return ""
-	}
-	return "/**" + f.text[at:]
 }
 
 // is reports whether the field is exactly this text.
@@ -228,8 +213,7 @@ func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 // start begins a field.
 func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
 
-// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell
-// then does not expand the text.
+// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell then does not expand the text.
 func isQuoted(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		l, ok := p.(*syntax.Lit)
@@ -307,7 +291,11 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 		x.begun = true
 		if p.Dollar {
 			x.sh.addBashForm()
-			x.addText(unescapeANSI(p.Value))
+			if text, ok := unescapeANSI(p.Value); ok {
+				x.addText(text)
+			} else {
+				x.addMissing(true)
+			}
 		} else {
 			x.addText(p.Value)
 		}
@@ -324,6 +312,14 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.ProcSubst:
 		x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
 		x.addText("/dev/fd/63")
+	case *syntax.BraceExp: // a sequence
+		if first := p.Elems[0].Lit(); first != "" && strings.Trim(first, "-0123456789") == "" {
+			x.addTame(aNumber)
+		} else {
+			x.addMissing(true)
+		}
+		x.cur.many = true
+		x.sh.addBashForm()
 	case *syntax.ExtGlob:
 		x.cur.glob = true
 		x.addText(p.Op.String() + p.Pattern.Value + ")")
@@ -365,15 +361,7 @@ func (x *expansion) addLiteral(s string) {
 // addSubstitution runs $(…). Its output is known for a few commands only.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.sh.calls)
-	x.sh.inSubshell(func() {
-		x.sh.errexit = false
-		x.sh.runStatements(p.Stmts)
-	})
-	for _, c := range x.sh.calls[min(at, len(x.sh.calls)):] {
-		for _, w := range c.Words { // what echo prints may be evaluated
-			x.sh.loaded = x.sh.loaded || knownField(w).hasCode()
-		}
-	}
+	x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
 	if x.whole && len(p.Stmts) == 0 {
 		return
 	}
@@ -409,7 +397,8 @@ func (x *expansion) outputOf(calls []Call) string {
 	}
 	ws := calls[0].Words
 	switch name := baseName(ws[0]); {
-	case len(calls) == 1 && name == "date" && len(ws) == 2 && printsDigits(ws[1]) && !x.sh.split:
+	case len(calls) == 1 && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.sh.split &&
+		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
 		return "a time"
 	case len(calls) == 1 && name == "git" && calls[0].Dir == "" &&
 		slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
@@ -423,23 +412,6 @@ func (x *expansion) outputOf(calls []Call) string {
 		return "mktemp"
 	}
 	return ""
-}
-
-// printsDigits reports whether a format of date begins with digits and has no slash.
-func printsDigits(format string) bool {
-	if len(format) < 3 || format[:2] != "+%" {
-		return false
-	}
-	for i := 1; i < len(format); i++ {
-		if c := format[i]; c == '%' {
-			if i++; i == len(format) || strings.IndexByte("sNYmdHMSjFT", format[i]) < 0 {
-				return false
-			}
-		} else if !isLetter(c) && strings.IndexByte("-.:", c) < 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // addWorkingDir adds the working directory, relative to itself.

@@ -22,36 +22,25 @@ func addChmod(p *program) {
 
 // addTemporary adds a file as mktemp makes it.
 func addTemporary(p *program) {
-	name := knownField("tmp.XXXXXXXXXX")
-	if len(p.operands) > 0 {
-		name = p.operands[0]
+	name, dir := knownField("tmp.XXXXXXXXXX"), p.values("p tmpdir")
+	if names := append(p.values("t"), p.operands...); len(names) > 0 {
+		name = names[0]
 	}
-	if template := p.values("t"); len(template) > 0 {
-		name = template[0]
-	}
-	dir := p.values("p tmpdir")
-	switch {
-	case len(dir) > 0:
-		name.text, name.known = dir[0].text+"/"+name.text, name.known && dir[0].known
-	case len(p.operands) == 0 || p.has("t tmpdir"):
-		base := knownField("/tmp")
+	if len(dir) == 0 && (len(p.operands) == 0 || p.has("t tmpdir")) {
+		dir = []field{{text: "/tmp", known: !p.lost}}
 		if b, ok := p.lookup("TMPDIR"); ok && len(b.value) > 0 {
-			base = b.value[0]
+			dir = b.value
 		}
-		name.text, name.known = base.text+"/"+name.text, name.known && base.known && !p.lost
+	}
+	if len(dir) > 0 {
+		name.text, name.known = dir[0].text+"/"+name.text, name.known && dir[0].known
 	}
 	p.addFile(Write, name)
 }
 
 func addPatched(p *program) {
-	switch {
-	case p.has("o output"):
-		p.addFiles(Write, p.values("o output"))
-	case len(p.operands) > 0:
-		p.addFile(Write, p.operands[0])
-	default:
-		p.addFile(Write, unknownField())
-	}
+	made := append(p.values("o output"), p.operands...)
+	p.addFile(Write, append(made, unknownField())[0])
 }
 
 // addPatch adds the files that a patch on the line makes, changes or removes.
@@ -95,8 +84,7 @@ func addCopies(p *program) {
 	}
 }
 
-// addLost adds a write of unknown files if one of the arguments may stand for several:
-// xargs cp, mv "${a[@]}".
+// addLost adds a write of unknown files if one of the arguments may stand for several: xargs cp, mv "${a[@]}".
 func (p *program) addLost() {
 	if slices.ContainsFunc(p.args(), func(f field) bool { return f.many && !f.known }) {
 		p.addFile(Write, unknownField())
@@ -106,7 +94,10 @@ func (p *program) addLost() {
 // placeCopies returns the paths of the copies. They are in the target if that must
 // be a directory. Otherwise it is the target itself, though that may be a directory.
 func placeCopies(sources []field, target field, dir bool) []field {
-	if !target.isFixed() || !dir && len(sources) == 1 && !isDirectory(target.text) {
+	name := target.text
+	dir = dir || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/..") || strings.HasSuffix(name, "/.") ||
+		hasWord(". .. ~ /tmp", name)
+	if !target.isFixed() || !dir && len(sources) == 1 {
 		return []field{target}
 	}
 	var out []field
@@ -119,12 +110,6 @@ func placeCopies(sources []field, target field, dir bool) []field {
 		out = append(out, f)
 	}
 	return out
-}
-
-// isDirectory reports whether a name can only be that of a directory.
-func isDirectory(name string) bool {
-	return strings.HasSuffix(name, "/") || name == "." || name == ".." || strings.HasSuffix(name, "/..") ||
-		name == "~" || name == "/tmp" || strings.HasSuffix(name, "/.")
 }
 
 // addInstalled adds the directories of install -d, or the copies.
@@ -167,36 +152,27 @@ func addLinks(p *program) {
 
 // addDD adds the files of if= and of=.
 func addDD(p *program) {
-	hasInput := false
-	mayBeOutput := func(f field) bool {
-		key, _, _ := strings.Cut(f.text, "=")
-		return !f.known && strings.Contains(key, blank) // what it names is not known
-	}
-	if slices.ContainsFunc(p.args(), mayBeOutput) {
-		p.addFile(Write, unknownField())
-	}
+	p.addInput(Read)
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
 		file := field{text: value, known: f.known, glob: f.glob}
-		switch key {
-		case "of":
+		switch {
+		case key == "of":
 			p.addFile(Write, file)
-		case "if":
-			hasInput = true
+		case key == "if":
 			p.addFile(Read, file)
+		case strings.Contains(key, blank): // what it names is not known
+			p.addFile(Write, unknownField())
 		}
-	}
-	if !hasInput {
-		p.addInput(Read)
 	}
 }
 
 // addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
-	if len(p.words) > 1 && !p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
-		p.addFile(Write, unknownField())
-	}
-	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
+	if len(p.words) > 1 && !strings.HasPrefix(p.words[1].text, "-") {
+		if !p.words[1].known {
+			p.addFile(Write, unknownField())
+		}
 		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
 	}
 	for _, v := range p.values("checkpoint-action") {
@@ -205,10 +181,8 @@ func addTar(p *program) {
 		}
 	}
 	switch {
-	case p.has("x extract get"):
-		if !p.has("O to-stdout to-command") {
-			p.addTrees(Write, p.values("C directory"))
-		}
+	case p.has("x extract get") && !p.has("O to-stdout to-command"):
+		p.addTrees(Write, p.values("C directory"))
 	case p.has("delete"):
 		p.addOutputs(p.values("f file"))
 	case p.has("c create r append u update A catenate concatenate"):
@@ -250,8 +224,7 @@ func addCompressed(p *program) {
 	}
 	name := p.command.name
 	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
-	unpacks := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") ||
-		p.has("d decompress uncompress")
+	unpacks := strings.Contains(name, "un") || p.has("d decompress uncompress")
 	if name == "lz4" && len(p.operands) == 2 && !p.has("m multiple") {
 		p.addFile(Write, p.operands[1])
 	}
@@ -270,20 +243,7 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 		f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
 		return f
 	}
-	switch compressor {
-	case "gzip", "pigz":
-		f.text += ".gz"
-	case "bzip2":
-		f.text += ".bz2"
-	case "zstd":
-		f.text += ".zst"
-	case "lzip":
-		f.text += ".lz"
-	case "compress":
-		f.text += ".Z"
-	default:
-		f.text += "." + compressor
-	}
+	f.text += "." + strings.NewReplacer("gzip", "gz", "bzip2", "bz2", "zstd", "zst").Replace(compressor)
 	return f
 }
 
@@ -291,21 +251,22 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 // runs. Without a test of names it only lists.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
-	if slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }) {
+	switch {
+	case slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }):
 		roots = []field{unknownField()}
+	case len(roots) == 0:
+		roots = []field{knownField(".")}
 	}
-	for i := 0; i < len(rest); i++ {
-		switch how := rest[i].knownText(); how {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname",
-			"-samefile":
-			p.addTrees(List, roots)
-			i = len(rest)
-		}
+	const looks = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile"
+	if slices.ContainsFunc(rest, func(f field) bool { return hasWord(looks, f.knownText()) }) {
+		p.addTrees(List, roots)
 	}
 	for i := 0; i < len(rest); i++ {
 		switch how := rest[i].knownText(); how {
 		case "-delete":
-			p.addFound(Delete, roots, rest[:i])
+			for _, root := range roots { // rules see the trees
+				p.addNarrowed(Delete, root, foundPattern([]field{root}, rest[:i]))
+			}
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(rest) {
 				p.addFile(Write, rest[i+1])
@@ -389,20 +350,6 @@ func fillMark(f field, mark, names string) field {
 	return f
 }
 
-// addTree adds the trees in which tree looks for names.
-func addTree(p *program) {
-	if p.has("P") {
-		p.addTrees(List, p.operands)
-	}
-}
-
-// addFormatted adds the files that terraform fmt writes, unless -write=false.
-func addFormatted(p *program) {
-	if len(p.wordOptions("write")) == 0 || !p.wordOptions("write")[0].is("false") {
-		p.addFile(Write, unknownField())
-	}
-}
-
 // addNinjaTool adds what a tool of ninja's changes, which -t names.
 func addNinjaTool(p *program) {
 	for _, f := range p.values("t") {
@@ -410,5 +357,12 @@ func addNinjaTool(p *program) {
 			"missingdeps list wincodepage", f.text) {
 			p.addFile(Write, unknownField())
 		}
+	}
+}
+
+// addTree adds the trees in which tree looks for names.
+func addTree(p *program) {
+	if p.has("P") {
+		p.addTrees(List, p.operands)
 	}
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,33 +49,96 @@ func (p *program) splitSed() (scripts, files []field) {
 
 func addSed(p *program) {
 	scripts, files := p.splitSed()
-	if p.has("i in-place") {
-		if p.addFiles(Write, files); len(files) == 0 {
-			p.addLost()
-		}
-	} else {
+	if !p.has("i in-place") {
 		p.addLooked(Read, files)
+	} else if p.addFiles(Write, files); len(files) == 0 {
+		p.addLost()
 	}
-	effects := parseSed(joinFields(scripts, "\n").text)
-	p.addFiles(Write, scriptFiles(effects.written))
-	p.addFiles(Read, scriptFiles(effects.read))
+	if script := joinFields(scripts, "\n").text; !editsOnly(script) {
+		p.addFiles(Write, namedIn(script, `(?m)(?:^|[^a-zA-Z]|/[gpIM]+)[wW]\s*(\S+)$`))
+	}
 }
 
-// scriptFiles returns the files that a script names.
-func scriptFiles(names []string) []field {
-	var out []field
-	for _, n := range names {
-		out = append(out, field{text: n, known: !strings.Contains(n, blank)})
+// namedIn returns the files that a script names where a pattern says.
+func namedIn(script, pattern string) (out []field) {
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(script, -1) {
+		out = append(out, field{text: m[1], known: !strings.Contains(m[1], blank)})
 	}
 	return out
 }
 
-// runsSedCommands reports whether a sed script runs commands, or is in a file.
-func runsSedCommands(p *program) bool {
+// hidesSed reports whether a sed script is in a file, or may do more than to edit text.
+func hidesSed(p *program) bool {
 	scripts, _ := p.splitSed()
 	edits := p.has("i in-place") // it writes files that are not known already
 	unknown := func(f field) bool { return !f.known && f.knownText() == "" && !(edits && f.many) }
-	return p.has("f file") || slices.ContainsFunc(scripts, unknown) || parseSed(joinFields(scripts, "\n").text).runs
+	return p.has("f file") || slices.ContainsFunc(scripts, unknown) || !editsOnly(joinFields(scripts, "\n").text)
+}
+
+// editsOnly reports whether a sed script only edits text: it opens no other file and runs nothing.
+// What is unknown in it counts as a number.
+func editsOnly(s string) bool {
+	if strings.Contains(s, "${") {
+		s = regexp.MustCompile(`\$\{\w+\}`).ReplaceAllString(s, "1")
+	}
+	for ok := true; ok; {
+		if s = strings.TrimLeft(s, " \t\n;{}!$,~+0123456789"); s == "" {
+			return true
+		}
+		c := s[0]
+		if s = s[1:]; strings.IndexByte(`\sy`, c) >= 0 && s == "" {
+			return false
+		}
+		switch c {
+		case '/':
+			s, ok = skipPattern(s, '/')
+			s = strings.TrimLeft(s, "IM")
+		case '\\':
+			s, ok = skipPattern(s[1:], s[0])
+			s = strings.TrimLeft(s, "IM")
+		case 's', 'y':
+			end := s[0]
+			if s, ok = skipPattern(s[1:], end); ok {
+				_, s, ok = cutDelimited(s, end)
+			}
+			if c == 's' {
+				s = strings.TrimLeft(s, "gpiImM0123456789")
+			}
+		case 'a', 'i', 'c': // the text goes on over escaped line ends
+			_, s, _ = cutDelimited(s, '\n')
+		case '#':
+			_, s, _ = strings.Cut(s, "\n")
+		case ':', 'b', 't', 'T':
+			s = regexp.MustCompile(`^[ \t]*\w*`).ReplaceAllString(s, "")
+		default:
+			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
+		}
+	}
+	return false
+}
+
+// cutDelimited cuts a text at the next end that is not escaped.
+func cutDelimited(s string, end byte) (before, after string, ok bool) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case end:
+			return s[:i], s[i+1:], true
+		case '\\':
+			i++
+		}
+	}
+	return s, "", false
+}
+
+// skipPattern returns what follows a regular expression. It returns false if a class in it may hold its end.
+func skipPattern(s string, end byte) (after string, ok bool) {
+	before, after, ok := cutDelimited(s, end)
+	if !ok || !strings.Contains(before, "[") {
+		return after, ok
+	}
+	before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
+	before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
+	return after, !strings.Contains(before, "[") && end != '[' && end != ']'
 }
 
 func addAwk(p *program) {
@@ -83,7 +147,9 @@ func addAwk(p *program) {
 	}
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
-		p.addFiles(Write, scriptFiles(scanAwk(files[0].text).written))
+		if awkActs(files[0].text) {
+			p.addFiles(Write, namedIn(files[0].text, `>\s*"([^"\\]+)"\s*(?:[;}\n]|$)`))
+		}
 		files = files[1:]
 	}
 	var read []field // without assignments such as FS=:
@@ -103,9 +169,8 @@ func addAwk(p *program) {
 	}
 }
 
-// runsAwkCommands reports whether an awk program runs commands, writes files or is
-// not on the line.
-func runsAwkCommands(p *program) bool {
+// hidesAwk reports whether an awk program runs commands, writes files or is not on the line.
+func hidesAwk(p *program) bool {
 	if p.has("f file E exec l load") || p.has("i include") && !p.values("i include")[0].is("inplace") {
 		return true
 	}
@@ -117,7 +182,7 @@ func runsAwkCommands(p *program) bool {
 		}
 	}
 	for _, f := range programs {
-		if !f.known && strings.HasPrefix(f.text, blank) || scanAwk(f.text).found {
+		if !f.known && strings.HasPrefix(f.text, blank) || awkActs(f.text) {
 			return true
 		}
 	}
@@ -188,284 +253,33 @@ func addEditedInPlace(p *program) {
 	p.addFiles(Write, p.operandsFrom(skip))
 }
 
-// sedEffects is what a sed script does beyond editing text.
-type sedEffects struct {
-	runs    bool // it runs commands
-	written []string
-	read    []string
-}
-
-// parseSed reads a script far enough to find the commands that touch files or
-// run programs.
-func parseSed(s string) sedEffects {
-	p := sedParser{rest: s}
-	for p.rest != "" {
-		p.readCommand()
+// awkActs reports whether an awk program may do more than to read its input and to print: it has
+// a pipe, a > behind a print, or the name of a function that runs or opens something.
+func awkActs(s string) bool {
+	if !strings.ContainsAny(s, "|>@") && !strings.Contains(s, "system") && !strings.Contains(s, "getline") {
+		return false
 	}
-	return p.effects
-}
-
-type sedParser struct {
-	rest    string
-	effects sedEffects
-}
-
-func (p *sedParser) readCommand() {
-	p.rest = strings.TrimLeft(p.rest, " \t\n;{}")
-	p.skipAddresses()
-	p.rest = strings.TrimLeft(p.rest, " \t!")
-	if p.rest == "" {
-		return
-	}
-	c := p.rest[0]
-	p.rest = p.rest[1:]
-	switch c {
-	case 's':
-		p.readSubstitute()
-	case 'y':
-		p.skipDelimited(2, true)
-	case 'w', 'W':
-		p.effects.written = append(p.effects.written, p.readFileName())
-	case 'r', 'R':
-		p.effects.read = append(p.effects.read, p.readFileName())
-	case 'e':
-		p.effects.runs = true
-		p.readFileName()
-	case 'a', 'i', 'c':
-		p.skipText()
-	case '#':
-		p.readFileName()
-	case ':', 'b', 't', 'T':
-		p.skipLabel()
-	}
-}
-
-// skipAddresses skips line numbers, $ and regular expressions.
-func (p *sedParser) skipAddresses() {
-	for p.rest != "" {
-		switch c := p.rest[0]; {
-		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == '\t', c == 'I', c == 'M':
-			p.rest = p.rest[1:]
-		case c == '/':
-			p.skipDelimited(1, true)
-		case c == '\\' && len(p.rest) > 1:
-			p.rest = p.rest[1:]
-			p.skipDelimited(1, true)
-		default:
-			return
-		}
-	}
-}
-
-// skipDelimited skips n parts that end with the first character. With classes, that
-// character does not end a part inside of brackets.
-func (p *sedParser) skipDelimited(n int, classes bool) {
-	if p.rest == "" {
-		return
-	}
-	end, class := p.rest[0], false
-	i := 1
-	for ; i < len(p.rest) && n > 0; i++ {
-		switch c := p.rest[i]; {
-		case c == '\\':
-			i++
-		case c == '[' && classes && !class:
-			class = strings.Contains(p.rest[i+1:], "]") && end != '['
-			if class && i+1 < len(p.rest) && p.rest[i+1] == ']' {
-				i++
-			}
-		case c == ']' && classes:
-			class = false
-		case c == end && !class:
-			n--
-		}
-	}
-	if n > 0 && class { // the bracket was no class: read it plainly
-		p.skipDelimited(n, false)
-		return
-	}
-	p.rest = p.rest[min(i, len(p.rest)):]
-}
-
-// readSubstitute reads s/a/b/flags.
-func (p *sedParser) readSubstitute() {
-	p.skipDelimited(2, true)
-	for p.rest != "" {
-		c := p.rest[0]
+	const text = `"(?:\\.|[^"\\])*"|#[^\n]*|`
+	const pattern = `(^|[({,;!~&|\n])[ \t]*/(?:\\.|\[\^?\]?[^]\n]*\]|[^/\\\n[])*/`
+	s = regexp.MustCompile(text+pattern).ReplaceAllStringFunc(s, func(token string) string {
 		switch {
-		case c == 'w':
-			p.rest = p.rest[1:]
-			p.effects.written = append(p.effects.written, p.readFileName())
-			return
-		case c == 'e':
-			p.effects.runs = true
-		case strings.IndexByte("gpiImM0123456789", c) < 0:
-			return
+		case hasWord(`"/dev/stderr" "/dev/stdout" "/dev/null" "/dev/tty"`, token):
+			return "&" // > & is no file
+		case token[0] == '/' || token[0] == '"' || token[0] == '#':
+			return ""
 		}
-		p.rest = p.rest[1:]
+		return token[:1]
+	})
+	s = strings.ReplaceAll(s, "||", "")
+	if regexp.MustCompile(`\||@|system|getline`).MatchString(s) {
+		return true
 	}
-}
-
-// readFileName reads a file name, which ends with the line.
-func (p *sedParser) readFileName() string {
-	name, rest, _ := strings.Cut(p.rest, "\n")
-	p.rest = rest
-	return strings.TrimSpace(name)
-}
-
-// skipLabel skips a label, which ends with the line or a semicolon.
-func (p *sedParser) skipLabel() {
-	if i := strings.IndexAny(p.rest, "\n;}"); i >= 0 {
-		p.rest = p.rest[i:]
-	} else {
-		p.rest = ""
+	for range 4 { // in parentheses it compares
+		s = regexp.MustCompile(`\([^()]*\)`).ReplaceAllString(s, "")
 	}
-}
-
-// skipText skips the text of a, i and c, which goes on over escaped line ends.
-func (p *sedParser) skipText() {
-	p.rest = strings.TrimPrefix(strings.TrimLeft(p.rest, " \t"), "\\\n")
-	for i := 0; i < len(p.rest); i++ {
-		switch p.rest[i] {
-		case '\\':
-			i++
-		case '\n':
-			p.rest = p.rest[i:]
-			return
-		}
-	}
-	p.rest = ""
-}
-
-// scanAwk looks in an awk program for what runs commands or writes files: system(), a pipe, and > behind a print.
-func scanAwk(s string) awkScanner {
-	a := awkScanner{text: s}
-	for a.at < len(a.text) {
-		a.readToken()
-	}
-	return a
-}
-
-// awkScanner goes through a program token by token.
-type awkScanner struct {
-	text     string
-	at       int
-	operand  bool // the last token ends an operand: a slash divides
-	printing bool // in a print statement
-	parens   int  // open since the print
-	found    bool
-	written  []string // files that are named
-}
-
-func (a *awkScanner) readToken() {
-	c := a.text[a.at]
-	switch {
-	case c == ' ' || c == '\t' || c == '\r':
-		a.at++
-	case c == '#':
-		a.skipTo('\n')
-	case c == '"':
-		a.skipQuoted('"')
-		a.operand = true
-	case c == '/' && !a.operand:
-		a.skipQuoted('/')
-		a.operand = true
-	case isLetter(c):
-		a.readWord()
-	default:
-		a.readSymbol(c)
-	}
-}
-
-func (a *awkScanner) skipTo(end byte) {
-	if i := strings.IndexByte(a.text[a.at:], end); i >= 0 {
-		a.at += i
-	} else {
-		a.at = len(a.text)
-	}
-}
-
-// skipQuoted skips a string or a regular expression.
-func (a *awkScanner) skipQuoted(end byte) {
-	for a.at++; a.at < len(a.text) && a.text[a.at] != end; a.at++ {
-		if a.text[a.at] == '\\' {
-			a.at++
-		}
-	}
-	a.at++
+	return regexp.MustCompile(`print[^;}\n]*>>?[ \t]*[^& \t>]`).MatchString(s)
 }
 
 func isLetter(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
-
-func (a *awkScanner) readWord() {
-	start := a.at
-	for a.at < len(a.text) && isLetter(a.text[a.at]) {
-		a.at++
-	}
-	switch a.text[start:a.at] {
-	case "print", "printf":
-		a.printing, a.parens, a.operand = true, 0, false
-	case "system":
-		a.found = true
-	case "return", "in", "case", "do", "else":
-		a.operand = false
-	default:
-		a.operand = true
-	}
-}
-
-func (a *awkScanner) readSymbol(c byte) {
-	next := byte(0)
-	if a.at+1 < len(a.text) {
-		next = a.text[a.at+1]
-	}
-	a.at++
-	a.operand = c == ')' || c == ']' || c == '$'
-	switch c {
-	case '(':
-		a.parens++
-	case ')':
-		a.parens--
-	case ';', '\n', '}', '{':
-		a.printing = false
-	case '@':
-		a.found = true
-	case '|':
-		a.readPipe(next)
-	case '>':
-		a.readRedirect(next)
-	}
-}
-
-// readPipe distinguishes || from a pipe, which runs a command.
-func (a *awkScanner) readPipe(next byte) {
-	if next == '|' {
-		a.at++
-		return
-	}
-	a.found = true
-}
-
-// readRedirect reads > behind a print, outside of parentheses; a stream is no file.
-func (a *awkScanner) readRedirect(next byte) {
-	if !a.printing || a.parens > 0 {
-		return
-	}
-	if next == '>' {
-		a.at++
-	}
-	rest := strings.TrimLeft(a.text[a.at:], " \t>")
-	if name, after, ok := strings.Cut(strings.TrimPrefix(rest,
-		`"`), `"`); ok && rest[0] == '"' && !strings.HasPrefix(name, "/dev/") &&
-		strings.IndexAny(strings.TrimLeft(after, " \t"), ";}\n") == 0 {
-		a.written = append(a.written, name)
-	}
-	for _, stream := range [...]string{`"/dev/stderr"`, `"/dev/stdout"`, `"/dev/null"`, `"/dev/tty"`} {
-		if strings.HasPrefix(rest, stream) {
-			return
-		}
-	}
-	a.found = true
 }

@@ -64,23 +64,16 @@ func (fc functionCall) run() {
 		fc.forgetChanges(fc.body)
 	}
 	if fc.vars != vars {
-		fc.forgetLocals()
+		syntax.Walk(fc.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
+			if d, ok := n.(*syntax.DeclClause); ok {
+				fc.forgetChanges(d)
+			}
+			return true
+		})
 	}
 }
 
-// forgetLocals forgets the variables that the function declares as local: their values
-// outside of it are not kept.
-func (fc functionCall) forgetLocals() {
-	syntax.Walk(fc.body, func(n syntax.Node) bool {
-		if d, ok := n.(*syntax.DeclClause); ok {
-			fc.forgetChanges(d)
-		}
-		return true
-	})
-}
-
-// runUncalled walks the functions that the line defines but does not call. A trap or
-// another program may call them.
+// runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.
 func (e *evaluator) runUncalled() {
 	for i := 0; i < len(e.funcs) && !e.over; i++ {
 		f := e.funcs[i]

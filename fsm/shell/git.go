@@ -1,12 +1,12 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// addGitEffects adds what git does to the files of the working tree, and runs the
-// code in the settings on the line.
+// addGitEffects adds what git does to the files of the working tree, and runs the code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
 	for _, f := range global.values("config-env") {
@@ -51,37 +51,17 @@ func (p *program) nameTopFolder(c *Call) {
 	}
 }
 
-// isCodeSetting reports whether git runs the value of a setting.
+// isCodeSetting reports whether git runs the value of a setting, or what lies where that says.
 func isCodeSetting(key string) bool {
-	section, name, _ := strings.Cut(key, ".")
-	ends := func(suffix string) bool { return strings.HasSuffix(name, suffix) }
-	switch section {
-	case "alias", "pager", "include", "includeif":
-		return true
-	case "filter":
-		return !ends("required")
-	case "difftool", "mergetool", "browser", "man", "remote", "credential":
-		return ends("cmd") || ends("path") || ends("helper") || ends("pack")
-	case "core":
-		return hasWord("pager editor sshcommand fsmonitor askpass gitproxy hookspath alternaterefscommand", name)
-	case "tar", "trailer":
-		return ends("command") || ends("cmd")
-	case "interactive":
-		return name == "difffilter"
-	case "merge":
-		return ends("driver")
-	case "sequence":
-		return name == "editor"
-	case "diff":
-		return name == "external" || ends("command") || ends("textconv")
-	case "gpg":
-		return ends("program") || ends("command")
-	}
-	return false
+	const keys = `^(?:(?:alias|pager|include|includeif)\..*|filter\..*(?:clean|smudge|process)|merge\..*driver|` +
+		`(?:difftool|mergetool|browser|man|remote|credential)\..*(?:cmd|path|helper|pack)|interactive\.difffilter|` +
+		`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath|worktree|alternaterefscommand)|` +
+		`(?:tar|trailer|sendemail)\..*(?:command|cmd)|sequence\.editor|imap\.tunnel|.*objectshook|` +
+		`diff\.(?:external|.*command|.*textconv)|gpg\..*(?:program|command))$`
+	return regexp.MustCompile(keys).MatchString(key)
 }
 
-// usesTransport reports whether git is given an address that names a program to run:
-// ext::sh -c …
+// usesTransport reports whether git is given an address that names a program to run: ext::sh -c …
 func usesTransport(p *program) bool {
 	return slices.ContainsFunc(p.operands, func(f field) bool {
 		how, _, ok := strings.Cut(f.text, "::")
@@ -89,32 +69,14 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// addGitDiff adds the files that git diff compares outside of a repository.
-func addGitDiff(p *program) {
-	if p.has("no-index") {
-		p.addFiles(Read, p.operands)
-	}
-}
-
-// addGitPack adds the pack that git writes, whose name ends with a hash.
-func addGitPack(p *program) {
-	for _, f := range p.operands {
-		f.text, f.glob = f.text+"-*", true
-		p.addFile(Write, f)
-	}
-}
-
-// runGitSetting runs the code that git config sets, and adds the file that holds the
-// settings.
+// runGitSetting runs the code that git config sets, and adds the file that holds the settings.
 func runGitSetting(p *program) {
 	if sets := !p.onlyLooks(nil); sets {
 		p.addFiles(Write, p.values("f file"))
 	} else {
 		p.addFiles(Read, p.values("f file"))
 	}
-	if n := len(p.operands); n > 1 && strings.EqualFold(p.operands[n-2].text, "core.worktree") {
-		p.addUnknown() // the top folder is elsewhere from then on
-	} else if n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
+	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
 		p.runSetting(strings.ToLower(p.operands[n-2].text), v, p.label)
@@ -124,7 +86,7 @@ func runGitSetting(p *program) {
 // runSetting runs the value of a setting, or what lies in the folder that it names.
 func (p *program) runSetting(key string, value field, via string) {
 	switch {
-	case !strings.HasSuffix(key, ".hookspath"):
+	case !strings.HasSuffix(key, ".hookspath") && key != "core.worktree":
 		p.runCode(value, via)
 	case value.text != "" && !isTrusted(field{text: strings.TrimSuffix(value.text, " "+blank), known: value.known}):
 		p.addUnknown()
@@ -156,13 +118,6 @@ func addGitInit(p *program) {
 		return
 	}
 	p.addNarrowed(Write, dir, strings.TrimSuffix(made, "/")+"/.git")
-}
-
-func addGitMove(p *program) {
-	if before, target, ok := p.splitLast(); ok && len(before) > 0 {
-		p.addFiles(Delete, before)
-		p.addFiles(Write, placeCopies(before, target, false))
-	}
 }
 
 // addGitClone adds the directory that a clone makes.
@@ -198,12 +153,6 @@ func addGitRestore(p *program) {
 		if p.addFiles(Write, p.operands); len(p.operands) == 0 {
 			p.addUnnamed()
 		}
-	}
-}
-
-func addGitSwitch(p *program) {
-	if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
-		p.addUnnamed()
 	}
 }
 

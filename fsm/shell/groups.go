@@ -54,13 +54,16 @@ func (p *program) groupsOf(inside []Call) Group {
 	case in&noGroup != 0:
 		in = 0
 	case in&runsTool != 0:
-		if len(inside) == 0 || len(inside[0].Words) == 0 || isProjects(p.findRow(baseName(inside[0].Words[0]))) {
+		// The project may have a tool of its own that the table does not have, or only as a command of the system.
+		if row := (*form)(nil); len(inside) == 0 || len(inside[0].Words) == 0 {
+			in |= Builds
+		} else if row = p.findRow(baseName(inside[0].Words[0])); row == nil || row.shows == showsAlways {
 			in |= Builds
 		}
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
-	if p.runsUnknown() || in&Tests != 0 && !p.findsBuildFiles() {
+	if from, known := p.buildFiles(); p.runsUnknown() || !known || len(from) > 1 { // of another folder
 		in &^= Tests
 	}
 	in &^= runsTool
@@ -73,10 +76,6 @@ func (p *program) groupsOf(inside []Call) Group {
 	}
 	return in
 }
-
-// isProjects reports whether a tool that is run for a project may be its own: the table
-// does not have it, or has only a command of the system under its name.
-func isProjects(row *form) bool { return row == nil || row.shows == showsAlways }
 
 // onlyTests reports whether all that a build tool is to do is to test or to check.
 func (p *program) onlyTests() bool {
@@ -141,9 +140,6 @@ func isThisMachine(host string) bool {
 func hostIn(url string) string {
 	if _, rest, ok := strings.Cut(url, "://"); ok {
 		url = rest
-	}
-	if strings.HasPrefix(url, "[::1]") || strings.HasPrefix(url, "::1") {
-		return "::1"
 	}
 	host, _, _ := strings.Cut(url, "/")
 	return host
@@ -214,8 +210,7 @@ func entersMachine(p *program) Group {
 	return Remote | Elsewhere
 }
 
-// dropsData says whether a client of a database is given a statement that drops what no undo
-// brings back.
+// dropsData says whether a client of a database is given a statement that drops what no undo brings back.
 func dropsData(p *program) Group {
 	for _, f := range p.givenTexts() {
 		for s := range strings.FieldsFuncSeq(strings.ToLower(f.text),
@@ -234,16 +229,12 @@ func dropsData(p *program) Group {
 	return 0
 }
 
-// isDevice reports whether a path is that of a raw device.
-func isDevice(path string) bool {
-	rest, ok := strings.CutPrefix(path, "/dev/")
-	return ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") && rest != ""
-}
-
 // overwritesDevice says whether dd or the like is given a raw device to write.
 func overwritesDevice(p *program) Group {
 	for _, f := range p.args() {
-		if isDevice(strings.TrimPrefix(f.text, "of=")) {
+		path := strings.TrimPrefix(f.text, "of=")
+		if rest, ok := strings.CutPrefix(path, "/dev/"); ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") &&
+			rest != "" {
 			return Destroys
 		}
 	}
@@ -266,22 +257,17 @@ func killsAll(p *program) Group {
 // machine only, those that change something, and those that remove it.
 const (
 	cloudLooks = "list list-* ls describe describe-* get get-* show info status logs log tail view inspect whoami " +
-		"help " +
-		"version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config configure " +
-		"completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get port-forward " +
-		"proxy " +
-		"emulators:start serve linked current history env completion"
+		"help version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config " +
+		"configure completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get " +
+		"port-forward proxy emulators:start serve linked current history env completion"
 	cloudChanges = "create create-* update update-* put put-* set add apply deploy redeploy publish run start stop " +
 		"restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore attach up " +
-		"sync " +
-		"cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
+		"sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
 	cloudRemoves = "delete delete-* destroy destroy-* terminate terminate-* terminate-instances purge remove " +
-		"remove-* " +
-		"rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
+		"remove-* rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
 )
 
-// changesCloud says of a client of a cloud what it does there. The first word of these lists
-// that is a verb decides.
+// changesCloud says of a client of a cloud what it does there. The first word of these lists that is a verb decides.
 func changesCloud(p *program) Group {
 	_, words := p.top.skipOptions(p.whole)
 	for i, f := range words {
@@ -310,16 +296,6 @@ func changesMachine(p *program) Group {
 		}
 	}
 	return in &^ Remote
-}
-
-// destroysThere says of a tool that deploys whether its subcommand removes what is deployed.
-func destroysThere(p *program) Group {
-	if strings.HasSuffix(p.label, " ls") || slices.ContainsFunc(p.args(), func(f field) bool {
-		return matchesAny(cloudRemoves, f.text)
-	}) || matchesAny(cloudRemoves, p.command.name) {
-		return Destroys
-	}
-	return 0
 }
 
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
@@ -360,8 +336,7 @@ func publishesPackage(p *program) Group {
 	case hasWord("semantic-release release-it", name):
 		return Builds | Remote
 	case len(words) > 0 && words[0].known && !matchesAny("publish upload push copy cp delete unpublish sync tag "+
-		"append "+
-		"create-publisher delete-publisher", words[0].text):
+		"append create-publisher delete-publisher", words[0].text):
 		return 0
 	}
 	return Remote
@@ -377,37 +352,9 @@ func runsTask(p *program) Group {
 func usesDaemon(p *program) Group {
 	global := p.top.leadingOptions(p.whole)
 	switch name := p.whole.name; {
-	case hasWord("bazel bazelisk", name) && !global.has("batch"), hasWord("buck buck2", name),
-		name == "pants" && !global.has("no-pantsd"):
+	case hasWord("bazel bazelisk", name) && !global.has("batch"), hasWord("buck buck2 mvnd", name),
+		name == "pants" && !global.has("no-pantsd"), hasWord("gradle gradlew", name) && !p.isGiven("no-daemon"):
 		return Elsewhere
 	}
 	return 0
-}
-
-// deploysByMaven says whether a goal of Maven deploys; mvnd hands its work to a daemon.
-func deploysByMaven(p *program) (in Group) {
-	if p.whole.name == "mvnd" {
-		in = Elsewhere
-	}
-	return in | p.holds(condition{in: Remote,
-		operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"})
-}
-
-// runsByGradle says whether a task of Gradle publishes. Without --no-daemon a daemon runs it.
-func runsByGradle(p *program) Group {
-	return p.holds(condition{in: Elsewhere, without: "no-daemon"}) |
-		p.holds(condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"})
-}
-
-// schedules says of what runs code later whether it is told to.
-func schedules(p *program) Group {
-	if args := p.args(); len(args) > 0 && p.whole.name != "batch" {
-		switch {
-		case args[0].is("-l") || args[0].is("-c") || args[0].is("-V"):
-			return 0
-		case args[0].is("-r"):
-			return Elsewhere | Destroys
-		}
-	}
-	return Elsewhere
 }

@@ -1,33 +1,22 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// runInterpreter adds the call of an interpreter. Its code, on the line or in its
-// input, is unknown.
+// runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
 	if hasWord("node ruby", c.name) && p.addSnippet() {
 		return
 	}
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(codelessOptions(c.name), c.args()[0].word()) ||
+	first := append(fieldWords(c.args()), "")[0] // with these it runs no code
+	shows := asksVersion(c) || c.name == "node" && hasWord("--check -c --v8-options", first) ||
+		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze" ||
 		c.name == "perl" && onlyPrints(p)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
-}
-
-// codelessOptions are first arguments with which an interpreter runs no code.
-func codelessOptions(name string) string {
-	switch name {
-	case "node":
-		return "--check -c --v8-options"
-	case "php":
-		return "-l -i -m"
-	case "dart":
-		return "analyze"
-	}
-	return ""
 }
 
 // addSnippet adds what code on the line of node or ruby reads. It returns false if the code is not
@@ -55,7 +44,9 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 	}
 	p.addCommand(p.whole, false)
 	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a library is first looked for here
-	p.addFiles(Read, scriptFiles(opened))
+	for _, name := range opened {
+		p.addFile(Read, field{text: name, known: name != blank})
+	}
 	for _, f := range operands {
 		if strings.ContainsAny(f.knownText(), "./") {
 			p.addFile(Read, f)
@@ -85,8 +76,7 @@ func onlyPrints(p *program) bool {
 	})
 }
 
-// runForeign adds the call of an interpreter that runs unknown code unless it only
-// prints its version.
+// runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
 func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
 
 // runSSHInput runs ssh without a command: the other side's shell reads our input.
@@ -109,39 +99,28 @@ func asksVersion(c command) bool {
 func runPython(p *program) {
 	c := p.whole
 	args := c.args()
-	if asksVersion(c) {
-		p.addCommand(c, false)
-		return
-	}
-	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
+	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && !asksVersion(c); args = args[1:] {
 		switch text := args[0].text; {
-		case !args[0].known:
-			p.addCommand(c, true)
-			return
 		case text == "-m" && len(args) > 1 && args[1].isFixed():
 			p.runModule(args[1:])
 			return
-		case strings.HasPrefix(text, "-m") && len(text) > 2:
+		case strings.HasPrefix(text, "-m") && len(text) > 2 && args[0].known:
 			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
-		case strings.Contains(text, "c") && text[1] != '-':
-			known := text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args())
-			if !known || !p.addOpened(pythonDialect, args[1].text, args[2:]) {
-				p.addCommand(c, true)
-			}
+		case text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args()) &&
+			p.addOpened(pythonDialect, args[1].text, args[2:]):
 			return
-		case text == "-W" || text == "-X":
-			args = args[1:]
-		}
-		if len(args) > 0 {
+		case !args[0].known || strings.Contains(text, "c") && text[1] != '-':
+			p.addCommand(c, true)
+			return
+		case (text == "-W" || text == "-X") && len(args) > 1:
 			args = args[1:]
 		}
 	}
-	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
+	p.addCommand(c, !asksVersion(c) && (len(args) > 0 || p.input.from != inherited))
 }
 
-// pythonModules are the modules with known effects. Any other may be a file of the project,
-// whatever its name.
+// pythonModules are the modules with known effects. Any other may be a file of the project, whatever its name.
 const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile zipapp gzip base64 cprofile profile " +
 	"trace timeit pydoc pdb unittest doctest venv virtualenv http.server this site sysconfig platform calendar " +
 	"ast tokenize dis inspect locale webbrowser pip pipx pytest py.test nose2 coverage black isort ruff mypy " +
@@ -159,63 +138,38 @@ func (p *program) runModule(ws []field) {
 
 // runShell runs a shell: with code on its line, from its input, or from a script.
 func runShell(p *program) {
-	c := p.whole
+	c, in := p.whole, p.input
 	args, source := skipShellOptions(c.args())
-	if c.name == "zsh" || p.readsStartFile(c.args()) {
+	if c.name == "zsh" || slices.ContainsFunc(c.args(), func(f field) bool {
+		bundle := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--")
+		return bundle && strings.Contains(f.text, "i") && p.vars.find("ENV") != nil ||
+			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+	}) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
+	saved := p.params
 	switch {
-	case source == codeChecked || asksVersion(c):
+	case source == codeChecked || asksVersion(c), source == codeGiven && len(args) == 0:
 		p.addCommand(c, false)
-	case source == codeGiven && len(args) > 0:
-		p.runShellCode(args)
 	case source == codeGiven:
-		p.addCommand(c, false)
+		params := args[1:]
+		if len(params) > 0 && !params[0].many && !params[0].glob {
+			params = params[1:] // it is $0
+		}
+		p.setParameters(params)
+		p.runCode(args[0], p.label+" -c")
 	case len(args) > 0 && source != codeFromInput:
 		p.addCommand(c, true)
-	default:
-		p.runShellInput(args)
-	}
-}
-
-// readsStartFile reports whether a shell first runs a file that the line names.
-func (p *program) readsStartFile(args []field) bool {
-	return slices.ContainsFunc(args, func(f field) bool {
-		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") &&
-			strings.Contains(f.text, "i")
-		return interactive && p.vars.find("ENV") != nil ||
-			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
-	})
-}
-
-// runShellCode runs bash -c CODE NAME ARGUMENTS.
-func (p *program) runShellCode(args []field) {
-	params := args[1:]
-	if len(params) > 0 && !params[0].many && !params[0].glob {
-		params = params[1:] // it is $0
-	}
-	saved := p.params
-	p.setParameters(params)
-	p.runCode(args[0], p.label+" -c")
-	p.params = saved
-}
-
-// runShellInput runs a shell that reads code from its input. A text on the line is
-// known code; the output of another command is unknown.
-func (p *program) runShellInput(args []field) {
-	in := p.input
-	if in.from == piped && in.text != nil && !in.fromPipe {
-		saved := p.params
+	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)
 		p.input = input{}
 		p.runCode(*in.text, p.label)
-		p.params, p.input = saved, in
-		return
+	default:
+		if p.addCommand(c, true); in.text != nil {
+			p.runCode(*in.text, p.label)
+		}
 	}
-	p.addCommand(p.whole, true)
-	if in.text != nil {
-		p.runCode(*in.text, p.label)
-	}
+	p.params, p.input = saved, in
 }
 
 // codeSource is where a shell reads its code from.
@@ -231,71 +185,44 @@ const (
 // skipShellOptions reads a shell's options, and returns what is behind them.
 func skipShellOptions(args []field) ([]field, codeSource) {
 	source := codeInScript
-	for len(args) > 0 {
+	for ; len(args) > 0; args = args[1:] {
 		text := args[0].text
-		if text == "--" || text == "-" {
-			return args[1:], source
-		}
-		if len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known {
-			break
-		}
-		args = args[1:]
 		switch {
-		case text == "--rcfile" || text == "--init-file":
-			args = args[min(1, len(args)):]
+		case text == "--" || text == "-":
+			return args[1:], source
+		case len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known:
+			return args, source
 		case strings.HasPrefix(text, "--"):
+			if (text == "--rcfile" || text == "--init-file") && len(args) > 1 {
+				args = args[1:]
+			}
 			continue
-		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
+		case strings.Contains(text, "n") && text[0] == '-' && source != codeGiven:
 			source = codeChecked
-		case strings.ContainsRune(text, 'n') && text[0] == '+' && source == codeChecked:
+		case strings.Contains(text, "n") && text[0] == '+' && source == codeChecked:
 			source = codeInScript
-		case strings.ContainsRune(text, 'c'):
+		case strings.Contains(text, "c"):
 			source = codeGiven
-		case strings.ContainsRune(text, 's') && source == codeInScript:
+		case strings.Contains(text, "s") && source == codeInScript:
 			source = codeFromInput
 		}
-		if !strings.HasPrefix(text, "--") && strings.ContainsAny(text, "oO") {
-			args = args[min(1, len(args)):]
+		if strings.ContainsAny(text, "oO") && len(args) > 1 {
+			args = args[1:]
 		}
 	}
-	return args, source
+	return nil, source
 }
 
-// runScheduled adds code that runs later.
+// runScheduled adds code that runs later: the input of at, and what stands behind the times in a crontab.
 func runScheduled(p *program) {
-	c := p.whole
-	reads := c.name != "crontab"
-	if len(c.args()) > 0 {
-		first := c.args()[0].text
-		switch c.name {
-		case "crontab":
-			reads = !hasWord("-l -r -e", first)
-		case "at":
-			reads = !hasWord("-l -r -d -q", first)
-		}
-	}
-	p.addCommand(c, reads)
+	args := p.whole.args()
+	p.addCommand(p.whole, len(args) == 0 && p.whole.name != "crontab" ||
+		len(args) > 0 && !hasWord("-l -r -e -d -q", args[0].text))
 	if text := p.input.text; text != nil {
 		code := *text
-		if c.name == "crontab" {
-			code.text = cutSchedule(code.text)
+		if p.whole.name == "crontab" {
+			code.text = regexp.MustCompile(`(?m)^\s*(?:#.*|@\w+|(?:\S+\s+){5})`).ReplaceAllString(code.text, "")
 		}
-		p.runCode(code, c.name)
+		p.runCode(code, p.whole.name)
 	}
-}
-
-// cutSchedule is what the lines of a crontab run, without when they do.
-func cutSchedule(table string) string {
-	var out []string
-	for line := range strings.Lines(table) {
-		fields := strings.Fields(line)
-		when := 5
-		if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
-			when = 1
-		}
-		if len(fields) > when && fields[0][0] != '#' {
-			out = append(out, strings.Join(fields[when:], " "))
-		}
-	}
-	return strings.Join(out, "\n")
 }

@@ -26,22 +26,15 @@ func languageOf(shell string) language {
 	return bashOrZsh
 }
 
-// returnMark stands for a carriage return while a text is read: to the shells it is a
-// character like any other, and to the parser it is white space.
-const returnMark = "\ufdd1\ufdd2"
-
 // lineParser parses texts as the shells do.
 type lineParser struct {
-	bash       *syntax.Parser
-	hasReturns bool // carriage returns are marked
+	bash *syntax.Parser
 }
 
-// parseText parses a text in the current language. It returns false if that is not
-// possible.
+// parseText parses a text in the current language. It returns false if that is not possible.
 func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
-	if strings.IndexByte(text, '\r') >= 0 {
-		text, lp.hasReturns = strings.ReplaceAll(text, "\r", returnMark), true
-	}
+	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
+	text = strings.ReplaceAll(text, "\r", mark)
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
 		text = endComments(text, r)
 	}
@@ -49,6 +42,9 @@ func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 		r.differs = true // to zsh it is nothing, to the others a character
 	}
 	file, err := lp.bash.Parse(strings.NewReader(text), "")
+	if err == nil && strings.Contains(text, mark) && strings.Contains(blankQuotes(text, file, true), mark) {
+		r.addUnknown()
+	}
 	return file, err == nil && !isMisparsed(text, file)
 }
 
@@ -78,19 +74,11 @@ func endComments(text string, r *recorder) string {
 	return text
 }
 
-// addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and
-// $'\” is not closed.
+// addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and $'\” is not closed.
 func (r *recorder) addBashForm() {
 	if r.language == posix {
 		r.addUnknown()
 	}
-}
-
-// isReadOtherwise reports whether zsh may read a text otherwise than bash. What stands in
-// quotes does not matter, but for parameters in double ones.
-func isReadOtherwise(text string, file *syntax.File) bool {
-	return hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
-		hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 }
 
 // hasZshParameter reports whether a text has a parameter that is more than its name to zsh.
@@ -110,7 +98,12 @@ func hasZshForm(text string) bool {
 	for i := range len(text) {
 		switch text[i] {
 		case '(':
-			if i > 0 && strings.IndexByte("?*+@!^", text[i-1]) >= 0 && !isHarmlessGroup(text[i+1:]) {
+			if i == 0 || strings.IndexByte("?*+@!^", text[i-1]) < 0 {
+				continue
+			}
+			// A pattern such as a|b is one to both; to zsh a qualifier such as .N runs no code.
+			group, _, closed := strings.Cut(text[i+1:], ")")
+			if !closed || strings.Contains(group, "e|") || strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`") {
 				return true
 			}
 		case '!':
@@ -118,7 +111,8 @@ func hasZshForm(text string) bool {
 				return true
 			}
 		case '<':
-			if isNumberRange(text[i+1:]) {
+			rest, ok := strings.CutPrefix(strings.TrimLeft(text[i+1:], "0123456789"), "-")
+			if ok && strings.HasPrefix(strings.TrimLeft(rest, "0123456789"), ">") { // <1-9>
 				return true
 			}
 		case '}':
@@ -129,13 +123,6 @@ func hasZshForm(text string) bool {
 		}
 	}
 	return false
-}
-
-// isHarmlessGroup reports whether what follows a parenthesis behind a wildcard is a pattern such as
-// a|b to both, or to zsh a qualifier that runs no code, such as .N.
-func isHarmlessGroup(s string) bool {
-	group, _, closed := strings.Cut(s, ")")
-	return closed && !strings.Contains(group, "e|") && !strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`")
 }
 
 // isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
@@ -157,13 +144,4 @@ func isReadByZsh(s string) bool {
 	// Behind a modifier stands no further letter.
 	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && strings.IndexByte("aAcehlpPqQrstuxwWfF&", s[n+1]) >= 0 &&
 		(n+2 == len(s) || !isLetter(s[n+2]))
-}
-
-// isNumberRange reports whether a text behind < begins with the rest of zsh's <1-9>.
-func isNumberRange(s string) bool {
-	s = strings.TrimLeft(s, "0123456789")
-	if !strings.HasPrefix(s, "-") {
-		return false
-	}
-	return strings.HasPrefix(strings.TrimLeft(s[1:], "0123456789"), ">")
 }

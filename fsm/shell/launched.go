@@ -17,6 +17,10 @@ func ReadLaunched(line string) (command, cwdFile string, ok bool) {
 	if err != nil || len(file.Stmts) != 1 {
 		return "", "", false
 	}
+	literal := func(w *syntax.Word) (string, bool) { // not ok where a shell would put in more
+		f := (&evaluator{}).expandWhole(w)
+		return f.text, f.known && !f.tilde
+	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		stmt, _ := n.(*syntax.Stmt)
 		if stmt == nil || stmt.Cmd == nil {
@@ -33,32 +37,4 @@ func ReadLaunched(line string) (command, cwdFile string, ok bool) {
 		return true
 	})
 	return command, cwdFile, ok
-}
-
-// literal is a word without its quotes; not ok where a shell would put in more.
-func literal(w *syntax.Word) (text string, ok bool) {
-	var b strings.Builder
-	var add func(parts []syntax.WordPart) bool
-	add = func(parts []syntax.WordPart) bool {
-		for _, p := range parts {
-			switch p := p.(type) {
-			case *syntax.Lit:
-				b.WriteString(p.Value)
-			case *syntax.SglQuoted:
-				if p.Dollar {
-					return false
-				}
-				b.WriteString(p.Value)
-			case *syntax.DblQuoted:
-				if p.Dollar || !add(p.Parts) {
-					return false
-				}
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	ok = add(w.Parts)
-	return b.String(), ok
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is
-// a glob as in path.Match.
+// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is a glob as in path.Match.
 func ParsePattern(s string) ([]string, error) {
 	ws := strings.Fields(s)
 	if len(ws) == 0 {
@@ -24,10 +23,9 @@ func ParsePattern(s string) ([]string, error) {
 
 // Match reports whether a command is one that the pattern names.
 //
-// The first word is the command, whatever directory it is written with. Those
-// that follow are found in this order, whatever options stand between; options in
-// the pattern are found anywhere, `-rf` also as `-r -f`. What the command has
-// beyond the pattern does not matter: `git` matches every git command.
+// The first word is the command, whatever directory it is written with. Those that follow are found in this order,
+// whatever options stand between; options in the pattern are found anywhere, `-rf` also as `-r -f`. What the command
+// has beyond the pattern does not matter: `git` matches every git command.
 func Match(pattern, words []string) bool { return matchEnd(pattern, words) >= 0 }
 
 // Uses reports whether a command is one that the pattern names, or was found in a
@@ -63,8 +61,8 @@ func CommandName(word string) string { return baseName(word) }
 // programs on macOS: none of them makes it another command.
 func baseName(word string) string {
 	name := strings.ToLower(path.Base(word))
-	if len(name) > 1 && name[0] == 'g' && isGNU(name[1:]) {
-		return name[1:]
+	if plain, ok := strings.CutPrefix(name, "g"); ok && hasWord(gnuPrograms, plain) {
+		return plain
 	}
 	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat", ".com"} { // npm makes the second and third
 		if short := strings.TrimSuffix(name, suffix); short != "" && short != name {
@@ -74,25 +72,11 @@ func baseName(word string) string {
 	return name
 }
 
-// isGNU reports whether a program of GNU's has a second name with a g before this one.
-func isGNU(name string) bool {
-	switch name {
-	case "b2sum", "base32", "base64", "basename", "basenc", "cat", "chcon", "chgrp", "chmod", "chown",
-		"chroot", "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "df", "dir", "dircolors", "dirname", "du",
-		"echo", "env", "expand", "expr", "factor", "false", "fmt", "fold", "groups", "head", "hostid", "id",
-		"install", "join", "kill", "link", "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp",
-		"mv", "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf",
-		"ptx", "pwd", "readlink", "realpath", "rm", "rmdir", "runcon", "seq", "sha1sum", "sha224sum", "sha256sum",
-		"sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort", "split", "stat", "stdbuf", "stty", "sum",
-		"sync", "tac", "tail", "tee", "timeout", "touch", "tr", "true", "truncate", "tsort", "tty",
-		"uname", "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "who", "whoami", "yes",
-		"find", "locate", "updatedb", "xargs", "sed", "grep", "egrep", "fgrep", "tar", "make", "patch", "indent",
-		"time", "which", "m4", "cpio", "ar", "as", "ld", "nm", "objcopy", "objdump", "ranlib", "readelf", "size",
-		"strings", "strip", "addr2line", "c++filt", "diff", "diff3", "sdiff", "cmp", "ed":
-		return true
-	}
-	return false
-}
+// gnuPrograms are programs of GNU's that have a second name with a g before this one.
+const gnuPrograms = "basename cat chgrp chmod chown cp csplit cut date dd df dirname du env expr find grep head " +
+	"install join kill link ln ls make mkdir mkfifo mknod mktemp mv nice nl nohup od paste patch printf pwd readlink " +
+	"realpath rm rmdir sed shred shuf sort split stat stdbuf strings strip sync tac tail tar tee timeout touch tr " +
+	"truncate uniq unlink wc which who xargs"
 
 func matchGlob(pattern, word string) bool {
 	ok, _ := path.Match(pattern, word)
@@ -222,8 +206,7 @@ func (m matcher) hasOption(p string) bool {
 	return true
 }
 
-// valueLetters returns the letters of the options that take a value, in the row of the
-// subcommand if there is one.
+// valueLetters returns the letters of the options that take a value, in the row of the subcommand if there is one.
 func (m matcher) valueLetters() string {
 	top := m.row
 	if top == nil {

@@ -1,19 +1,27 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// isMisparsed reports whether a text has one of the forms in which the parser sees
-// a comment and bash does not. Bash then runs more than the tree contains.
+// isMisparsed reports whether a text has one of the forms in which the parser sees a comment and bash does not:
+// behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs more than the tree contains.
 func isMisparsed(text string, file *syntax.File) bool {
 	if !strings.Contains(text, "#") {
 		return false
 	}
 	quoted := blankQuotes(text, file, true)
-	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") || hasOddHeredoc(text, quoted)
+	if strings.Contains(quoted, "<<") {
+		for _, at := range regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).FindAllStringIndex(text, -1) {
+			if quoted[at[0]] == '<' {
+				return true
+			}
+		}
+	}
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(")
 }
 
 // blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if
@@ -43,28 +51,7 @@ func blankQuotes(text string, file *syntax.File, double bool) string {
 	return string(out)
 }
 
-// hasOddHeredoc reports whether a heredoc's delimiter is quoted and has a # in it.
-// quoted is the text with spaces for what stands in quotes.
-func hasOddHeredoc(text, quoted string) bool {
-	for at := 0; ; at++ {
-		next := strings.Index(quoted[at:], "<<")
-		if next < 0 {
-			return false
-		}
-		at += next + 1
-		rest := text[at+1:]
-		word := strings.TrimLeft(rest, "- \t")
-		if end := strings.IndexAny(word, " \t\n;|&<>()"); end >= 0 {
-			word = word[:end]
-		}
-		if strings.Contains(word, "#") && strings.ContainsAny(word, "'\"\\") && !strings.HasPrefix(rest, "<") {
-			return true
-		}
-	}
-}
-
-// countNested returns the greatest nesting depth of parentheses in a text. The
-// parser needs stack for each level.
+// countNested returns the greatest nesting depth of parentheses in a text. The parser needs stack for each level.
 func countNested(text string) int {
 	depth, deepest := 0, 0
 	for i := range len(text) {

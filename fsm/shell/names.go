@@ -2,7 +2,6 @@ package shell
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 )
 
@@ -67,16 +66,6 @@ func namesIn(calls []Call) string {
 	return joinWays(ways)
 }
 
-// addFound adds a call on what find finds in trees: rules see the trees.
-func (p *program) addFound(k Kind, roots, tests []field) {
-	if len(roots) == 0 {
-		roots = []field{knownField(".")}
-	}
-	for _, root := range roots {
-		p.addNarrowed(k, root, foundPattern([]field{root}, tests))
-	}
-}
-
 // addNarrowed adds a call on a file or tree, of which only what the pattern says is meant.
 func (p *program) addNarrowed(k Kind, f field, pattern string) {
 	at := len(p.calls)
@@ -85,8 +74,7 @@ func (p *program) addNarrowed(k Kind, f field, pattern string) {
 	}
 }
 
-// foundPattern returns a pattern of what find finds below roots by the tests in front of
-// an action.
+// foundPattern returns a pattern of what find finds below roots by the tests in front of an action.
 func foundPattern(roots, tests []field) string {
 	names, ok := parseFindTests(tests)
 	if !ok {
@@ -114,84 +102,37 @@ func foundPattern(roots, tests []field) string {
 	return joinWays(ways)
 }
 
-// findSwitches are the words of find's expressions that take no argument.
-const findSwitches = "-delete -print -print0 -prune -quit -ls -depth -d -daystart -empty -executable -readable " +
-	"-writable -nouser -nogroup -true -false -follow -mount -xdev -noleaf -ignore_readdir_race " +
-	"-noignore_readdir_race -warn -nowarn"
-
-// A findChain is a chain of tests in an expression of find, joined by "and".
-type findChain struct {
-	names, others []string // of this chain, and of those before an -o
-	named, any    bool     // names count; a chain before admits any name
-	negated       bool     // the parentheses around it are negated
-}
-
-// add takes over what the tests in parentheses admit.
-func (c *findChain) add(inner findChain) {
-	if inner.named && !inner.any && !inner.negated && !c.named {
-		c.names, c.named = append(inner.names, inner.others...), true
-	}
-}
-
-// startAnother begins the chain behind an -o.
-func (c *findChain) startAnother() {
-	c.others = append(c.others, c.names...)
-	c.any = c.any || !c.named
-	c.names, c.named = nil, false
-}
-
-// parseFindTests returns the names that the last chain of tests in an expression of find
-// admits. It returns false if that admits any name. Only -name and -iname count: every
-// further test admits less.
+// parseFindTests returns the names that the tests in front of an action of find admit. It returns false
+// if that is any name. Of an expression without parentheses the last chain of tests counts. With them
+// any chain may, and each must have a name: what is found has passed one of them whole.
 func parseFindTests(words []field) (names []string, ok bool) {
-	chains, negated := []findChain{{}}, false
+	groups, named := false, false
 	for i := 0; i < len(words); i++ {
-		top, word := &chains[len(chains)-1], words[i]
-		if !word.known && word.many {
-			return nil, false
+		if f := words[i]; !f.known && (f.many || i == 0 || !strings.HasPrefix(words[i-1].text, "-") ||
+			hasWord("-o -or -a -and -not -true -depth -empty -prune -print -print0 -delete", words[i-1].text)) {
+			return nil, false // it may be an operator, or several words
 		}
-		switch word.text {
-		case "!", "-not":
-			negated = true
-			continue
+		negated := i > 0 && (words[i-1].is("!") || words[i-1].is("-not"))
+		switch words[i].text {
 		case "(":
-			chains = append(chains, findChain{negated: negated})
-		case ")":
-			inner := *top
-			if chains = chains[:len(chains)-1]; len(chains) == 0 {
+			if groups = true; negated {
 				return nil, false
 			}
-			chains[len(chains)-1].add(inner)
-		case "-a", "-and":
 		case "-o", "-or", ",":
-			top.startAnother()
+			if groups && !named {
+				return nil, false
+			}
+			if named = false; !groups {
+				names = nil
+			}
 		case "-name", "-iname":
-			if i+1 < len(words) && !negated && !top.named {
-				top.names, top.named = []string{findName(words[i+1], word.text == "-iname")}, true
+			if i++; i == len(words) || negated || strings.IndexAny(words[i].text, "-(!),") == 0 {
+				return nil, false
 			}
-			i++
-		case "-exec", "-execdir", "-ok", "-okdir":
-			for i++; i < len(words) && !words[i].is(";") && !words[i].is("+"); i++ {
-			}
-		case "-fprintf":
-			i += 2
-		default:
-			if !word.known {
-				return nil, false // it may be an operator
-			}
-			if !hasWord(findSwitches, word.text) {
-				i++
-			}
-		}
-		negated = false
-	}
-	// The action belongs to the last chain, and to those around it.
-	for _, c := range slices.Backward(chains) {
-		if c.named {
-			return c.names, true
+			names, named = append(names, findName(words[i], words[i-1].text == "-iname")), true
 		}
 	}
-	return nil, false
+	return names, named
 }
 
 // findName returns the pattern of a name that find looks for.

@@ -104,8 +104,7 @@ func (o *options) takeLetters(args []field, short string) int {
 	return 0
 }
 
-// has reports whether one of the options is given. names are letters and long names,
-// which the line may abbreviate.
+// has reports whether one of the options is given. names are letters and long names, which the line may abbreviate.
 func (o options) has(names string) bool {
 	for _, f := range o.flags {
 		if f.isAmong(names) {
@@ -160,8 +159,7 @@ func (o options) splitTarget() (sources []field, target field, ok bool) {
 	return sources, target, ok && len(sources) > 0
 }
 
-// wordOptions returns the values of options that are whole words, with one dash or
-// two: -o FILE, -out=FILE.
+// wordOptions returns the values of options that are whole words, with one dash or two: -o FILE, -out=FILE.
 func (c command) wordOptions(names string) []field {
 	var out []field
 	for i, f := range c.words {

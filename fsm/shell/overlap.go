@@ -7,24 +7,21 @@ import (
 
 const wildcards = "*?[" + Unknown
 
-// maxWays limits into how many plain patterns one pattern is taken apart. A pattern
-// beyond that may name any file.
+// maxWays limits into how many plain patterns one pattern is taken apart. A pattern beyond that may name any file.
 const maxWays = 256
 
-// MayName reports whether a file that a pattern on a shell line may name is one that a
-// glob of a rule matches. Both are whole paths, the pattern without @(…). A wildcard of the line does not match the
-// dot that a name begins with. A last name of which nothing is known names no file in
-// particular. Nor do two wildcards together: README* and *.pem, of which only the files
-// that exist count.
+// MayName reports whether a file that a pattern on a shell line may name is one that a glob of a rule matches. Both
+// are whole paths, the pattern without @(…). A wildcard of the line does not match the dot that a name begins with. A
+// last name of which nothing is known names no file in particular. Nor do two wildcards together: README* and *.pem,
+// of which only the files that exist count.
 func MayName(pattern, glob string) bool {
 	name, base := path.Base(pattern), path.Base(glob)
 	if name == Unknown || name != "**" && strings.ContainsAny(name, wildcards) &&
 		base != "*" && base != "**" && strings.ContainsAny(base, "*?[") {
 		return false
 	}
-	ways, ok := spreadPattern(pattern)
-	globs, also := spreadPattern(glob)
-	if !ok || !also {
+	ways, globs := spreadPattern(pattern, nil), spreadPattern(glob, nil)
+	if len(ways) > maxWays || len(globs) > maxWays {
 		return true
 	}
 	for _, w := range ways {
@@ -39,69 +36,25 @@ func MayName(pattern, glob string) bool {
 	return false
 }
 
-// spreadPattern returns a pattern without its {groups} and without "**/", which may also
-// stand for nothing: as several patterns. It returns false if they are too many.
-func spreadPattern(pattern string) ([]string, bool) {
-	var done []string
-	rest := []string{pattern}
-	for len(rest) > 0 {
-		if len(rest)+len(done) > maxWays {
-			return nil, false
-		}
-		p := rest[len(rest)-1]
-		rest = rest[:len(rest)-1]
-		at := strings.IndexByte(p, '{')
-		if deep := strings.Index(p, "**/"); deep >= 0 && (at < 0 || deep < at) {
-			rest = append(rest, p[:deep]+p[deep+3:], p[:deep]+"\x01/"+p[deep+3:])
-			continue
-		}
-		stop := -1
-		if at >= 0 {
-			stop = closingBrace(p[at+1:])
-		}
-		if stop < 0 {
-			done = append(done, p)
-			continue
-		}
-		from := at + 1
-		for _, way := range splitTop(p[from : from+stop]) {
-			rest = append(rest, p[:at]+way+p[from+stop+1:])
-		}
+// spreadPattern appends a pattern without its {groups} and without "**/", which may also
+// stand for nothing: as several patterns, or as more than maxWays.
+func spreadPattern(p string, out []string) []string {
+	if len(out) > maxWays {
+		return out
 	}
-	return done, true
-}
-
-// closingBrace returns where a group ends, or -1.
-func closingBrace(s string) int {
-	depth := 0
-	for i := range len(s) {
-		switch {
-		case s[i] == '{':
-			depth++
-		case s[i] == '}' && depth == 0:
-			return i
-		case s[i] == '}':
-			depth--
-		}
+	if deep := strings.Index(p, "**/"); deep >= 0 {
+		out = spreadPattern(p[:deep]+p[deep+3:], out)
+		return spreadPattern(p[:deep]+"\x01/"+p[deep+3:], out)
 	}
-	return -1
-}
-
-// splitTop splits a group at the commas that are in no group inside it.
-func splitTop(s string) (out []string) {
-	depth, from := 0, 0
-	for i := range len(s) {
-		switch {
-		case s[i] == '{':
-			depth++
-		case s[i] == '}':
-			depth--
-		case s[i] == ',' && depth == 0:
-			out = append(out, s[from:i])
-			from = i + 1
-		}
+	end := strings.IndexByte(p, '}') // of a group that has none in it
+	at := strings.LastIndexByte(p[:max(0, end)], '{')
+	if at < 0 {
+		return append(out, p)
 	}
-	return append(out, s[from:])
+	for way := range strings.SplitSeq(p[at+1:end], ",") {
+		out = spreadPattern(p[:at]+way+p[end+1:], out)
+	}
+	return out
 }
 
 // token is a piece of a pattern: a character, or a wildcard.

@@ -11,22 +11,17 @@ import (
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
 	x.runNested(p)
+	isMore := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
+		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
+		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
 	switch {
-	case p.Param == nil || !isSimple(p):
+	case p.Param == nil || isMore:
 		x.addMissing(quoted)
 	case p.Index != nil:
 		x.addElement(p, quoted)
 	default:
 		x.addVariable(p.Param.Value, quoted)
 	}
-}
-
-// isSimple reports whether the parameter stands for its value and nothing else, or
-// for one of its elements.
-func isSimple(p *syntax.ParamExp) bool {
-	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
-		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset &&
-		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 }
 
 func (x *expansion) addVariable(name string, quoted bool) {
@@ -53,7 +48,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		return
 	}
 	if x.sh.lost {
-		x.sh.addEvaluated() // it may have been declared a reference
+		x.sh.addEvaluated(nil) // it may have been declared a reference
 	}
 	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
 		x.addValue(b.value[0], quoted)
@@ -90,8 +85,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 	return true
 }
 
-// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from
-// different numbers.
+// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from different numbers.
 func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
 	w, ok := p.Index.(*syntax.Word)
 	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
@@ -141,8 +135,7 @@ func (x *expansion) addValue(v field, quoted bool) {
 	}
 }
 
-// addSplit adds an unquoted value: the shell splits it at blanks and expands its
-// patterns.
+// addSplit adds an unquoted value: the shell splits it at blanks and expands its patterns.
 func (x *expansion) addSplit(v field) {
 	for rest := v.text; ; {
 		end := strings.IndexAny(rest, " \t\n")
@@ -195,6 +188,6 @@ func (x *expansion) runNested(p *syntax.ParamExp) {
 		x.sh.scanArithmetic(p.Slice.Length)
 	}
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		x.sh.addEvaluated()
+		x.sh.addEvaluated(nil)
 	}
 }

@@ -2,13 +2,13 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// program is a command that is a program of its own, with its row of the table.
-// The command and its options begin at the last word that the row names: at
-// "exec" for "docker exec".
+// program is a command that is a program of its own, with its row of the table. The command and its options begin at
+// the last word that the row names: at "exec" for "docker exec".
 type program struct {
 	*evaluator
 	command
@@ -25,8 +25,7 @@ func newProgram(e *evaluator, c command) *program {
 	return p
 }
 
-// runProgram adds the call of a program, what runs inside it, and what it does to
-// files.
+// runProgram adds the call of a program, what runs inside it, and what it does to files.
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
@@ -78,8 +77,7 @@ func isOwnProgram(word string) bool {
 // build tool. What that only shows is known.
 func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
-// runInside runs the command or the code that the program runs. It returns true if
-// the program needs no other call.
+// runInside runs the command or the code that the program runs. It returns true if the program needs no other call.
 func (p *program) runInside() (done bool) {
 	if p.form == nil {
 		return false
@@ -93,18 +91,18 @@ func (p *program) runInside() (done bool) {
 	return done
 }
 
-// runsUnknown reports whether a command runs something that its words do not show, or is not
-// known in this form.
+// runsUnknown reports whether a command runs something that its words do not show, or is not known in this form.
 func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
 
 // hidesCode reports whether a command runs something that its words do not show.
 func (p *program) hidesCode() bool {
-	if p.opensShell() {
-		return true
+	if p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
+		!(hasWord("top htop", p.whole.name) && p.given("b batch")) {
+		return true // who types to it opens a shell, wherever its input comes from
 	}
 	if p.form == nil {
-		c := p.whole
-		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
+		cmdlet := regexp.MustCompile(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`) // or a path to zsh
+		return isScript(p.whole.name) || cmdlet.MatchString(p.whole.words[0].text)
 	}
 	if p.form == p.top && len(p.form.forms) > 0 {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
@@ -148,13 +146,6 @@ func (p *program) hasForeign() bool {
 	})
 }
 
-// opensShell reports whether a command shows something page by page or again and again, and runs a shell for who types
-// to it. It reads keys from the terminal, wherever its input comes from.
-func (p *program) opensShell() bool {
-	return p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
-		!(hasWord("top htop", p.whole.name) && p.given("b batch"))
-}
-
 // isScript reports whether a command word names a script, as uv run may be given.
 func isScript(name string) bool {
 	switch path.Ext(name) {
@@ -165,14 +156,7 @@ func isScript(name string) bool {
 	return false
 }
 
-// isCmdlet reports whether a command word is one of PowerShell's: Remove-Item.
-func isCmdlet(word string) bool {
-	verb, noun, ok := strings.Cut(word, "-")
-	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
-}
-
-// startsInTmux reports whether tmux starts a command in one of its windows, or sends
-// keys to one.
+// startsInTmux reports whether tmux starts a command in one of its windows, or sends keys to one.
 func startsInTmux(p *program) bool {
 	_, words := p.top.skipOptions(p.whole)
 	if slices.ContainsFunc(words, func(f field) bool { return strings.Contains(f.text, "#(") }) {
@@ -207,7 +191,7 @@ func (p *program) addRowEffects() {
 	}
 	shows := p.onlyShows()
 	if shows {
-		roles, writes = strings.TrimRight(strings.Map(keepReading, roles), "-"), false
+		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rsl<]`).ReplaceAllString(roles, "-"), "-"), false
 	}
 	for _, v := range p.values(f.reads) {
 		p.addShown(Read, v)
@@ -246,14 +230,6 @@ func (p *program) markUnnamed(first int) {
 	}
 }
 
-// keepReading leaves of the roles of operands those that read.
-func keepReading(r rune) rune {
-	if strings.ContainsRune("-*rsl<", r) {
-		return r
-	}
-	return '-'
-}
-
 // onlyShows reports whether an option keeps the command from changing anything.
 func (p *program) onlyShows() bool { return p.isGiven(p.unless) }
 
@@ -277,8 +253,7 @@ func (p *program) isGiven(names string) bool {
 	})
 }
 
-// given reports whether one of the options is given: a letter, a long name, or a whole
-// word with one dash.
+// given reports whether one of the options is given: a letter, a long name, or a whole word with one dash.
 func (p *program) given(names string) bool {
 	return p.has(names) || slices.ContainsFunc(p.beforeDashes(), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
@@ -286,8 +261,7 @@ func (p *program) given(names string) bool {
 	})
 }
 
-// addWritten adds the files that options name, or the one that the command makes
-// without them.
+// addWritten adds the files that options name, or the one that the command makes without them.
 func (p *program) addWritten() {
 	f := p.form
 	writes, outputs := f.writes, f.outputs
@@ -341,8 +315,7 @@ const usualOutputs = "o output out out-file outfile outFile output-file outputFi
 	"outDir output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
 	"log-file logfile report-file"
 
-// namesFormat reports whether the value of such an option is how a program shows what it
-// finds: -o json.
+// namesFormat reports whether the value of such an option is how a program shows what it finds: -o json.
 func namesFormat(f field) bool {
 	name, _, _ := strings.Cut(f.text, "=")
 	return strings.HasPrefix(f.text, "-") || strings.Trim(f.text, "0123456789") == "" ||
@@ -351,15 +324,9 @@ func namesFormat(f field) bool {
 			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 
-// addOperands adds calls on the operands by their roles.
+// addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or
+// on the path that the row names.
 func (p *program) addOperands(roles string) {
-	if roles == "" {
-		return
-	}
-	if roles[0] == takesStdin || roles[0] == fillsFolder {
-		p.addWithoutOperands(roles)
-		return
-	}
 	head, tail := roles, ""
 	star := strings.IndexByte(roles, '*')
 	if star > 0 {
@@ -381,32 +348,17 @@ func (p *program) addOperands(roles string) {
 		case star > 0:
 			how = roles[star-1]
 		}
-		acted = acted || how != noFile
+		acted = acted || how != noFile && how != takesStdin
 		p.addOperand(how, f)
 	}
-	if !acted {
-		p.addWithoutOperands(roles)
-	}
-}
-
-// addWithoutOperands adds what a command acts on without operands: its standard
-// input, or the path that the row names.
-func (p *program) addWithoutOperands(roles string) {
-	role := strings.Trim(roles, "-*")
-	if role == "" {
-		return
-	}
-	switch {
-	case role[0] == fillsFolder:
-		p.addFile(Write, knownField("."))
+	switch role := strings.Trim(roles, "-*"); {
+	case acted || role == "":
 	case p.missing == Unknown:
 		p.addFile(kindOf(role[0]), unknownField())
 	case p.missing != "":
 		p.addFile(kindOf(role[0]), knownField(p.missing))
-	case role[0] == readsIt || role[0] == takesStdin:
-		p.addInput(Read)
-	case role[0] == searchesIt:
-		p.addInput(Search)
+	case strings.IndexByte("rs<", role[0]) >= 0:
+		p.addInput(kindOf(role[0]))
 	}
 }
 
@@ -414,19 +366,16 @@ func (p *program) addOperand(r role, f field) {
 	switch r {
 	case readsIt, searchesIt:
 		p.addShown(kindOf(r), f)
-	case listsIt, writesIt, deletesIt:
+	case writesIt, deletesIt:
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
-		if how, to, ok := strings.Cut(f.text, ":"); ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz") == "" {
-			p.addFile(Write, field{text: to, known: f.known}) // png:FILE
-		}
 	case editsIt:
 		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
 			p.addFile(Write, f)
 		}
 	case isUnnamed:
-		p.addFile(Write, unknownField())
+		p.addUnnamed()
 	}
 }
 
@@ -434,8 +383,6 @@ func kindOf(r role) Kind {
 	switch r {
 	case searchesIt:
 		return Search
-	case listsIt:
-		return List
 	case deletesIt:
 		return Delete
 	case writesIt, outputsIt:
@@ -444,8 +391,7 @@ func kindOf(r role) Kind {
 	return Read
 }
 
-// addShown adds a call on an operand of a command that looks at files; "-" is its
-// standard input.
+// addShown adds a call on an operand of a command that looks at files; "-" is its standard input.
 func (p *program) addShown(k Kind, f field) {
 	switch {
 	case f.is("-"):

@@ -1,24 +1,23 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
 
-// recorder collects the calls of a line, with what is known where each is made, and
-// watches the limits.
+// recorder collects the calls of a line, with what is known where each is made, and watches the limits.
 type recorder struct {
 	state    // what holds now, provided that the last command succeeded
 	language language
 	differs  bool // zsh may read the line otherwise
 
-	calls []Call
-	input input    // the standard input of the current command
-	opens bool     // the line opens another descriptor to read a file
-	via   []string // the wrappers around the current command
-	place place    // where the files of the current command are
-	links []string // symbolic links that the line makes
+	calls   []Call
+	input   input    // the standard input of the current command
+	opens   bool     // the line opens another descriptor to read a file
+	via     []string // the wrappers around the current command
+	place   place    // where the files of the current command are
+	links   []string // symbolic links that the line makes
+	hasRead bool     // some variable holds what was read, which arithmetic may run
 
 	depth, steps, text, spent int
 	over                      bool // a limit was exceeded
@@ -94,8 +93,15 @@ func (r *recorder) addUnknown() { r.addCall(Call{Kind: Command, Code: true}) }
 func (r *recorder) addFile(k Kind, f field) {
 	path := f.path()
 	if isStream(path) {
-		if k == Write {
-			r.addReopened(path)
+		// Linux opens again what an input stream was opened from.
+		switch n := path[strings.LastIndexByte(path, '/')+1:]; {
+		case k != Write:
+		case n == "stdin" || n == "0":
+			if r.input.path.text != "" {
+				r.addFile(Write, r.input.path)
+			}
+		case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
+			r.addFile(Write, unknownField())
 		}
 		return
 	}
@@ -103,8 +109,10 @@ func (r *recorder) addFile(k Kind, f field) {
 		path = Unknown
 	}
 	pattern := f.pattern()
-	if path == Unknown && f.isNumbered() && len(r.links) == 0 {
-		path = pattern
+	if path == Unknown && len(r.links) == 0 && !f.known && !f.glob && f.shape == "" &&
+		strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
+		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${") {
+		path = pattern // nothing but numbers is unknown
 	}
 	if reachesProcess(path) {
 		path = Unknown
@@ -112,23 +120,12 @@ func (r *recorder) addFile(k Kind, f field) {
 	switch {
 	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
 		pattern = ""
-	case k == Read && pattern == "" && path == Unknown:
-		pattern = f.lastName()
+	case k == Read && pattern == "" && path == Unknown: // of "$DIR/.env" the name is known
+		if at := strings.LastIndexByte(f.text, '/'); at >= 0 && !strings.Contains(f.text[at:], "${") {
+			pattern = "/**" + f.text[at:]
+		}
 	}
 	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
-}
-
-// addReopened adds a write to the file that an input stream was opened from: Linux opens it
-// again.
-func (r *recorder) addReopened(stream string) {
-	switch n := path.Base(stream); {
-	case n == "stdin" || n == "0":
-		if r.input.path.text != "" {
-			r.addFile(Write, r.input.path)
-		}
-	case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
-		r.addFile(Write, unknownField())
-	}
 }
 
 // isOutput reports whether a descriptor is open for writing: the output, the errors, and the
@@ -142,8 +139,7 @@ func (r *recorder) addFiles(k Kind, fs []field) {
 	}
 }
 
-// dropRepeated drops repeated calls from index first on: a loop does the same in
-// every round.
+// dropRepeated drops repeated calls from index first on: a loop does the same in every round.
 func (r *recorder) dropRepeated(first int) {
 	seen := make(map[string]bool)
 	kept := r.calls[:first]
@@ -182,21 +178,8 @@ func isStream(path string) bool {
 	return false
 }
 
-// reachesProcess reports whether a path goes through a folder of a process, which may
-// be any: /proc/self/cwd.
+// reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.
 func reachesProcess(path string) bool {
 	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") &&
 		(strings.Contains(path, "/cwd") || strings.Contains(path, "/root") || strings.Contains(path, "/fd/"))
-}
-
-// restoreReturns gives the calls their carriage returns back.
-func (r *recorder) restoreReturns() {
-	restore := func(s string) string { return strings.ReplaceAll(s, returnMark, "\r") }
-	for i := range r.calls {
-		c := &r.calls[i]
-		c.Path, c.Pattern, c.Dir = restore(c.Path), restore(c.Pattern), restore(c.Dir)
-		for j, w := range c.Words {
-			c.Words[j] = restore(w)
-		}
-	}
 }

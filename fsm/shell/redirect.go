@@ -7,8 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// runRedirected runs a statement's command with its redirections, then adds the
-// files that these write.
+// runRedirected runs a statement's command with its redirections, then adds the files that these write.
 func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	if len(s.Redirs) == 0 {
 		e.runCommand(s.Cmd)
@@ -70,21 +69,14 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 				written = append(written, f) // no descriptor such as 1, 2- or -
 			}
 		default: // > >> >| <> &> &>>
-			written = append(written, e.expandTargets(rd.Word)...)
+			written = append(written, e.expandWhole(rd.Word))
+			e.differs = e.differs || slices.ContainsFunc(rd.Word.Parts, func(p syntax.WordPart) bool {
+				l, ok := p.(*syntax.Lit)
+				return ok && strings.Contains(l.Value, "{") // to zsh > {b,c} writes two files
+			})
 		}
 	}
 	return read, written
-}
-
-// expandTargets returns the files of a redirection. To zsh a > {b,c} writes two.
-func (e *evaluator) expandTargets(w *syntax.Word) []field {
-	if slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
-		l, ok := p.(*syntax.Lit)
-		return ok && strings.Contains(l.Value, "{")
-	}) {
-		e.differs = true
-	}
-	return []field{e.expandWhole(w)}
 }
 
 // pipedText returns what a simple command writes to a pipe, if the line contains it:

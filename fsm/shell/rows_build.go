@@ -7,23 +7,21 @@ var buildFamily = family{
 		"the project are not listed.",
 	rows: []form{
 		{words: "gofmt|goimports|gofumpt|shfmt|stylua", short: "r", when: "w", then: "w*", missing: Unknown,
-			shows:   showsKnown,
-			changes: "cpuprofile", knows: "l d e s w r i ln simplify"},
+			shows: showsKnown, changes: "cpuprofile", knows: "l d e s w r i ln simplify"},
 		{words: "black|isort|rustfmt|nixfmt|alejandra", long: formatOptions, operands: "w*", missing: Unknown,
 			unless: checkOnly + " check-only c code version show-config"},
 		{words: "ruff", forms: []form{
 			{words: "format", unnamed: true, unless: checkOnly},
 			{words: "check", unnamed: true, when: "fix fix-only unsafe-fixes add-noqa", outputs: usualOutputs,
-				shows: showsKnown,
-				knows: "select ignore q quiet statistics no-cache output-format",
-				long:  "select ignore output-format config"},
+				shows: showsKnown, knows: "select ignore q quiet statistics no-cache output-format",
+				long: "select ignore output-format config"},
 			{words: "rule|config|linter|version|help", shows: showsKnown, knows: "all"}}},
-		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*", missing: Unknown,
-			shows: showsKnown, knows: "style n dry-run Werror i"},
+		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*",
+			missing: Unknown, shows: showsKnown, knows: "style n dry-run Werror i"},
 		{words: "shellcheck|hadolint|yamllint|flake8|actionlint|pycodestyle", shows: showsKnown, short: "sefSd",
 			knows: "s e f S x d a W C color strict max-line-length select ignore format shell exclude severity " +
-				"external-sources no-color oneline",
-			long: "max-line-length select ignore format shell exclude severity"},
+				"external-sources no-color oneline", long: "max-line-length select ignore format shell exclude " +
+				"severity"},
 		{words: "prettier", unless: "c check l list-different", when: "w write", then: "w*", missing: Unknown,
 			long: formatOptions, knows: "w write c check l list-different ignore-unknown"},
 		{words: "golangci-lint", forms: []form{
@@ -38,6 +36,6 @@ var buildFamily = family{
 			{words: "hex.publish", in: Builds | Remote, dry: "dry-run"}}},
 		{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack", in: Builds,
 			operands: "-*", outputs: usualOutputs},
-		{words: "hugo", in: Builds, outputs: usualOutputs, forms: []form{{words: "version|env|list|config",
-			shows: showsKnown}}},
+		{words: "hugo", in: Builds, outputs: usualOutputs, forms: []form{
+			{words: "version|env|list|config", shows: showsKnown}}},
 	}}

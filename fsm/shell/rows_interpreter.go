@@ -5,7 +5,8 @@ var interpreterFamily = family{
 	about: "Code that is not on the line, or in a language that is not read, is unknown.",
 	rows: []form{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-		{words: "crontab|at|batch", interpret: runScheduled, alsoIn: schedules},
+		{words: "crontab|at|batch", interpret: runScheduled, in: Elsewhere, dry: "l c V",
+			also: condition{in: Destroys, options: "r"}},
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
 			effect: addEditedInPlace},
@@ -21,7 +22,8 @@ var interpreterFamily = family{
 		{words: "osascript", interpret: runForeign, in: Elsewhere},
 		{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy",
 			interpret: runForeign},
-		{words: "rails|django-admin", interpret: runForeign, in: Builds, forms: []form{{words: "test", in: Tests},
+		{words: "rails|django-admin", interpret: runForeign, in: Builds, forms: []form{
+			{words: "test", in: Tests},
 			{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db", in: Builds | Destroys}}},
 
 		// Modules of Python, behind -m.
@@ -29,33 +31,33 @@ var interpreterFamily = family{
 		{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
 		{words: "coverage", in: Builds, forms: []form{
 			{words: "run", in: Builds},
-			{words: "report|debug", shows: showsKnown, evaluates: true,
-				knows: "m show-missing skip-covered include omit"}}},
-		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co " +
-			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
-			outputs: testOutputs},
+			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered " +
+				"include omit"}}},
+		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
+			unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
+			short:  testValues, outputs: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
 			short: testValues, outputs: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, outputs: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues,
+			outputs: testOutputs},
 		{words: "playwright", outputs: noOutputs, forms: []form{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
-		{words: "k6", outputs: "summary-export", forms: []form{{words: "run|cloud", in: Builds}}},
+		{words: "k6", outputs: "summary-export", forms: []form{
+			{words: "run|cloud", in: Builds}}},
 		{words: "stuff", opaqueAlways: true}, // screen -X stuff types it
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
-			"gemini-cli|" +
-			"qwen-code", long: commonGlobals + " c", in: Elsewhere, subs: knownSubs, forms: []form{
+			"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, subs: knownSubs, forms: []form{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
-			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
+		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|" +
+			"cockroach", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
 		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
 			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
-
 		{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
 			{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
 			{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},

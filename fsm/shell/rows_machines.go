@@ -7,14 +7,13 @@ var machinesFamily = family{
 	rows: []form{
 		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: knownSubs, in: Elsewhere,
 			forms: []form{
-				{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|" +
-					"container ls|container list|container logs|container inspect|container top|container stats|" +
-					"container port|" +
-					"image ls|image list|image inspect|image history|network ls|network list|network inspect|" +
-					"volume ls|" +
-					"volume list|volume inspect|system df|system info|context ls|context show|context inspect|" +
-					"compose ps|compose ls|compose logs|compose top|compose images|compose port|compose version|" +
-					"manifest inspect|buildx ls|buildx inspect|buildx du", shows: showsKnown, knows: clientLooks},
+				{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
+					"container list|container logs|container inspect|container top|container stats|container " +
+					"port|image ls|image list|image inspect|image history|network ls|network list|network " +
+					"inspect|volume ls|volume list|volume inspect|system df|system info|context ls|context show|" +
+					"context inspect|compose ps|compose ls|compose logs|compose top|compose images|compose port|" +
+					"compose version|manifest inspect|buildx ls|buildx inspect|buildx du", shows: showsKnown,
+					knows: clientLooks},
 				{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 				{words: dockerPrunes, in: Elsewhere | Destroys},
 				{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
@@ -22,37 +21,33 @@ var machinesFamily = family{
 				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere,
 					dry: "dry-run"},
 				{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
-					in:   Builds | Elsewhere,
-					also: condition{in: Remote, options: "push"}},
-				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
-					where: container},
+					in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
+					own: true, where: container},
 				{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
-					wraps:  argv,
-					before: 1, own: true, where: container, in: Builds | Elsewhere},
+					wraps: argv, before: 1, own: true, where: container, in: Builds | Elsewhere},
 				{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
-					wraps:  argv,
-					before: 1, own: true, where: container},
+					wraps: argv, before: 1, own: true, where: container},
 				{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
-					"gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
-					"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop " +
-					"cidfile", opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv,
-					before: 1, own: true, where: container},
+					"gpus hostname ipc label memory mount name network net pid platform publish pull restart " +
+					"runtime security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add " +
+					"cap-drop cidfile", opaque: "v volume mount volumes-from", writes: "cidfile",
+					reads: "env-file", wraps: argv, before: 1, own: true, where: container},
 				{words: "save|export|image save|container export", short: "o", writes: "o output"},
 				{words: "build|buildx build|image build|compose build", short: "ftcmo",
-					long: "file tag output build-arg " +
-						"secret iidfile metadata-file", reads: "secret", outputs: "iidfile metadata-file",
-					writes: "o output",
-					in:     Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+					long: "file tag output build-arg secret iidfile metadata-file", reads: "secret",
+					outputs: "iidfile metadata-file", writes: "o output", in: Builds | Elsewhere,
+					also: condition{in: Remote, options: "push"}},
 				{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
-					"container stop|" +
-					"image rm|image pull|network create|volume create|compose stop|compose restart|compose pull|" +
-					"compose rm"},
+					"container stop|image rm|image pull|network create|volume create|compose stop|compose " +
+					"restart|compose pull|compose rm"},
 				{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: knownSubs, in: Elsewhere,
-			forms: []form{
+		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: knownSubs,
+			in: Elsewhere, forms: []form{
 				{words: "ps|ls|logs|top|images|port|version|events", shows: showsKnown, knows: clientLooks},
 				{words: "config", shows: showsKnown, knows: "services volumes profiles images hash"},
-				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"}, dry: "dry-run"},
+				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
+					dry: "dry-run"},
 				{words: "push", in: Remote | Elsewhere, dry: "dry-run"},
 				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 					where: container},
@@ -62,14 +57,13 @@ var machinesFamily = family{
 				{words: "up|watch|start|build", in: Builds | Elsewhere}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
 			"as-group request-timeout profile", subs: knownSubs, outputs: noOutputs, in: Remote | Elsewhere,
-			dry: "dry-run",
-			forms: []form{
+			dry: "dry-run", forms: []form{
 				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
 					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
-					"get-clusters|" +
-					"rollout status|rollout history|wait|options", shows: showsKnown, knows: clientLooks},
-				{words: "config set|config unset|config use-context|config set-context|config set-cluster|" +
-					"config set-credentials|config delete-context|config rename-context|krew", unnamed: true,
+					"get-clusters|rollout status|rollout history|wait|options", shows: showsKnown,
+					knows: clientLooks},
+				{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
+					"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
 					in: noGroup},
 				{words: "kustomize", short: "o", long: "output", writes: "o output", shows: showsKnown,
 					knows: "enable-helm"},
@@ -79,16 +73,16 @@ var machinesFamily = family{
 				{words: "run", wraps: dashed, own: true, where: elsewhere},
 				{words: "delete", short: "fkol", long: "filename kustomize output", reads: "f filename",
 					in: Remote | Elsewhere | Destroys},
-				{words: "apply|create|replace|patch", short: "fko",
-					long:  "filename kustomize output from-file from-env-file",
-					reads: "f filename from-file from-env-file"},
+				{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file " +
+					"from-env-file", reads: "f filename from-file from-env-file"},
 				{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 		{words: "lima", wraps: argv, own: true, where: container, in: Elsewhere},
-		{words: "limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|flatpak-spawn",
-			subs: openSubs, alsoIn: changesMachine, forms: []form{{words: "shell", wraps: argv, before: 1, own: true,
-				where: container, in: Elsewhere, alsoIn: changesMachine}}},
-		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere,
-			writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
+		{words: "limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
+			"flatpak-spawn", subs: openSubs, alsoIn: changesMachine, forms: []form{
+			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
+				alsoIn: changesMachine}}},
+		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true,
+			where: elsewhere, writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
 		{words: "vagrant", subs: openSubs, alsoIn: changesMachine, forms: []form{
@@ -102,16 +96,12 @@ var machinesFamily = family{
 		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", subs: knownSubs,
 			outputs: noOutputs, in: Elsewhere, dry: "dry-run", forms: []form{
 				{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|" +
-					"isolate|exit",
-					in: Destroys},
+					"isolate|exit", in: Destroys},
 				{words: "start|stop|restart|reload|enable|disable|daemon-reload|mask|unmask|edit|link|kill|" +
-					"import-environment|" +
-					"set-environment"},
+					"import-environment|set-environment"},
 				{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|" +
-					"list-sockets|" +
-					"list-dependencies|cat|get-default|show-environment", shows: showsKnown,
-					knows: clientLooks + " user system " +
-						"no-pager failed type state property no-legend full"}}},
+					"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsKnown,
+					knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
 		{words: "launchctl|supervisorctl|pm2", subs: knownSubs, in: Elsewhere, forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks},
 			{words: "start|exec|submit|load|bootstrap", opaqueAlways: true}}},
@@ -119,63 +109,61 @@ var machinesFamily = family{
 			outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 				{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
-				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency list",
-					shows: showsKnown, knows: clientLooks},
+				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency " +
+					"list", shows: showsKnown, knows: clientLooks},
 				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
 		{words: "terraform|tofu", long: "chdir", subs: knownSubs, forms: []form{
-			{words: "fmt", effect: addFormatted, unless: checkOnly},
+			{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
 			{words: "plan", outputs: "out generate-config-out"},
 			{words: "destroy", in: Remote | Elsewhere | Destroys},
 			{words: "apply", in: Remote | Elsewhere, also: condition{in: Destroys, options: "destroy"}},
 			{words: "refresh|state push|test|force-unlock|login|import", in: Remote | Elsewhere},
-			{words: "init|get|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|untaint",
-				unnamed: true},
-			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
-				shows: showsKnown, knows: "json raw no-color chdir type"}}},
-		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", subs: knownSubs, dry: "dry-run",
-			forms: []form{
+			{words: "init|get|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|" +
+				"untaint", unnamed: true},
+			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|" +
+				"workspace show", shows: showsKnown, knows: "json raw no-color chdir type"}}},
+		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", subs: knownSubs,
+			dry: "dry-run", forms: []form{
 				{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 					knows: clientLooks},
-				{words: "deploy|apply|up|update|run|run-all|destroy|remove|rm|delete|refresh|bootstrap|publish|" +
-					"rollback|" +
-					"import|watch|build|push|cancel|sync|stack rm|state delete", unnamed: true, in: Remote | Elsewhere,
-					alsoIn: destroysThere}}},
+				{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true,
+					in: Remote | Elsewhere | Destroys},
+				{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|" +
+					"push|cancel|sync", unnamed: true, in: Remote | Elsewhere,
+					also: condition{in: Destroys, operands: cloudRemoves}}}},
 		{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|" +
-			"linode-cli|" +
-			"hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap", long: commonGlobals + " app remote",
-			outputs: noOutputs, subs: openSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
+			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap",
+			long: commonGlobals + " app remote", outputs: noOutputs, subs: openSubs, alsoIn: changesCloud,
+			dry: "dry-run", forms: []form{
 				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
 					alsoIn: changesCloud},
 				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 					alsoIn: sendsFiles},
 				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage " +
-					"file download",
-					unnamed: true, in: noGroup}}},
+					"file download", unnamed: true, in: noGroup}}},
 		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
 			subs: openSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
-		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory", opaque: "m module-name a args",
-			in: Remote | Elsewhere, dry: "C check list-hosts"},
+		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory",
+			opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true,
-			unless: "syntax-check list-tasks list-hosts list-tags",
-			in:     Remote | Elsewhere, dry: "C check"},
+			unless: "syntax-check list-tasks list-hosts list-tags", in: Remote | Elsewhere, dry: "C check"},
 		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: knownSubs, outputs: noOutputs,
-			in:  Remote,
-			dry: "dry-run", forms: []form{
+			in: Remote, dry: "dry-run", forms: []form{
 				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|" +
-					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|" +
-					"search|status|auth status|label list|gist view|gist list|cache list|variable list|secret list|" +
-					"ruleset list|project list|config get|config list|alias list|extension list", shows: showsKnown,
-					knows: clientLooks + " R repo comments patch name-only"},
+					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow " +
+					"list|search|status|auth status|label list|gist view|gist list|cache list|variable list|" +
+					"secret list|ruleset list|project list|config get|config list|alias list|extension list",
+					shows: showsKnown, knows: clientLooks + " R repo comments patch name-only"},
 				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
 					reads: "input", effect: addUploads, shows: showsKnown,
-					knows: "X f F H q t method field raw-field header " +
-						"input jq template paginate slurp i include cache hostname",
-					changes: "X method f raw-field F field input", in: noGroup, alsoIn: changesByAPI},
+					knows: "X f F H q t method field raw-field header input jq template paginate slurp i include " +
+						"cache hostname", changes: "X method f raw-field F field input", in: noGroup,
+					alsoIn: changesByAPI},
 				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
 					short: "FbtBHalmprR", long: "body-file body title base head notes-file",
 					reads: "F body-file notes-file"},
@@ -192,14 +180,12 @@ var machinesFamily = family{
 					unnamed: true, in: noGroup}}},
 		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, in: Remote, forms: []form{
 			{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
-			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|" +
-				"pr list|" +
-				"pr show", shows: showsKnown, knows: clientLooks + " R repo"},
+			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
+				"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo"},
 			{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout",
 				unnamed: true, in: noGroup}}},
-		{words: "adb", in: Remote | Elsewhere, subs: knownSubs,
-			forms: []form{{words: "devices|version|logcat|get-state",
-				in: noGroup}}},
+		{words: "adb", in: Remote | Elsewhere, subs: knownSubs, forms: []form{
+			{words: "devices|version|logcat|get-state", in: noGroup}}},
 		{words: "gdbus|busctl|dbus-send|qdbus", alsoIn: changesMachine},
 		{words: "open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman", in: Elsewhere},
 		{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", alsoIn: publishesPackage},

@@ -5,8 +5,8 @@ var packagesFamily = family{
 	about: "What they install or build is in the project. A script of the project that they run is known by its " +
 		"name only.",
 	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
-			subs: knownSubs, unless: "v", in: Builds, forms: []form{
+		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", subs: knownSubs,
+			unless: "v", in: Builds, forms: []form{
 				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true,
 					fetches: true, in: runsTool},
 				{words: "test", in: Tests},
@@ -14,46 +14,38 @@ var packagesFamily = family{
 				{words: npmRemote, in: Remote, dry: "dry-run"},
 				{words: "explore", wraps: dashed, before: 1, own: true},
 				{words: "version", shows: listsKnown},
-				{words: "run", shows: listsKnown, tests: testTargets, script: true, also: condition{in: Remote,
-					operands: publishTargets}},
+				{words: "run", shows: listsKnown, tests: testTargets, script: true,
+					also: condition{in: Remote, operands: publishTargets}},
 				{words: "audit fix", in: Builds},
 				{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-		{words: "pnpm", short: "CwF", long: npmGlobals, subs: knownSubs, unless: "v", in: Builds,
-			tests: testTargets, script: true, also: condition{in: Remote, operands: publishTargets}, forms: []form{
+		{words: "pnpm|bun", short: "CwFc", long: npmGlobals + " cwd config", subs: knownSubs, unless: "v",
+			hides: runsFile, opaque: "e eval p print", in: Builds, tests: testTargets, script: true,
+			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
-				{words: npmQueries, shows: showsKnown, knows: "r recursive depth long prod"},
+				{words: npmQueries + "|pm ls|pm bin|pm cache|pm hash", shows: showsKnown,
+					knows: "r recursive depth long prod"},
 				{words: "audit", shows: showsKnown, changes: "fix"},
-				{words: "run", shows: listsKnown, tests: testTargets, script: true, also: condition{in: Remote,
-					operands: publishTargets}},
-				{words: "dlx", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
-				{words: "exec", wraps: argv, own: true, in: runsTool}}},
+				{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
+					also: condition{in: Remote, operands: publishTargets}},
+				{words: "dlx|x", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
+				{words: "exec", wraps: argv, own: true, in: runsTool},
+				{words: "build", outputs: "outdir outfile"}}},
 		{words: "yarn", long: "cwd cache-folder registry", subs: knownSubs, unless: "v", in: Builds,
-			tests: testTargets, script: true, evaluates: true, also: condition{in: Remote, operands: publishTargets},
-			forms: []form{
+			tests: testTargets, script: true, evaluates: true,
+			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
 				{words: npmRemote + "|npm tag", in: Remote},
 				{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
-					"workspaces list",
-					shows: showsKnown, evaluates: true},
-				{words: "run", shows: listsKnown, tests: testTargets, script: true, also: condition{in: Remote,
-					operands: publishTargets}},
+					"workspaces list", shows: showsKnown, evaluates: true},
+				{words: "run", shows: listsKnown, tests: testTargets, script: true,
+					also: condition{in: Remote, operands: publishTargets}},
 				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool}}},
-		{words: "bun", short: "c", long: "cwd config filter", subs: knownSubs, hides: runsFile,
-			opaque: "e eval p print", in: Builds, tests: testTargets, script: true,
-			forms: []form{
-				{words: "publish", in: Builds | Remote, dry: "dry-run"},
-				{words: "x", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
-				{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
-					also: condition{in: Remote, operands: publishTargets}},
-				{words: "pm ls|pm bin|pm cache|pm hash|outdated|why|info", shows: showsKnown},
-				{words: "build", outputs: "outdir outfile"}}},
 		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", subs: knownSubs, wraps: eitherWay,
 			own: true, fetches: true},
-		{words: "pnpx", short: "CwF", long: npmGlobals, subs: knownSubs, wraps: argv, own: true, fetches: true},
-		{words: "bunx", short: "cp", long: "cwd config filter package", subs: knownSubs, wraps: argv, own: true,
-			fetches: true},
+		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", subs: knownSubs, wraps: argv,
+			own: true, fetches: true},
 		{words: "deno", long: commonGlobals, subs: knownSubs, in: Builds, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 			{words: "test|check|lint|bench", in: Tests},
@@ -65,13 +57,12 @@ var packagesFamily = family{
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
-			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool buildid|" +
-				"tool test2json", knows: "func mode size sort type n s S gnu top text list cum nodecount lines",
-				shows: showsKnown, outputs: "o output", changes: "w"},
+			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool " +
+				"buildid|tool test2json", knows: "func mode size sort type n s S gnu top text list cum " +
+				"nodecount lines", shows: showsKnown, outputs: "o output", changes: "w"},
 			{words: "tool", shows: listsKnown}, // with a name it runs it
-			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
-				"trace outputdir",
-				opaque: "exec toolexec vettool", in: Tests},
+			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile " +
+				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
 		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: knownSubs,
@@ -81,8 +72,7 @@ var packagesFamily = family{
 				{words: "yank|owner", in: Remote},
 				{words: "tree|metadata|version|search|info|pkgid|locate-project|read-manifest|verify-project|help",
 					knows: "i e p d F invert format-version package edges duplicates features manifest-path " +
-						"workspace prefix limit",
-					shows: showsKnown},
+						"workspace prefix limit", shows: showsKnown},
 				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: knownSubs,
 			in: Builds, forms: []form{
@@ -94,16 +84,14 @@ var packagesFamily = family{
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
 					reads: "r requirement", outputs: "t target prefix root"},
 				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
-					"check|cache dir|help",
-					shows: showsKnown},
+					"check|cache dir|help", shows: showsKnown},
 				{words: "pip compile|export", short: "o", outputs: usualOutputs},
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with",
-			subs:  knownSubs,
-			wraps: argv, own: true, fetches: true},
-		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
-			subs: knownSubs, in: Builds, forms: []form{
+			subs: knownSubs, wraps: argv, own: true, fetches: true},
+		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", subs: knownSubs,
+			in: Builds, forms: []form{
 				{words: "run", short: "p", wraps: argv, own: true, in: runsTool},
 				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
 					shows: listsKnown},
@@ -111,14 +99,12 @@ var packagesFamily = family{
 				{words: "export", outputs: usualOutputs}}},
 		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", subs: knownSubs, writes: "log",
 			in: Builds, forms: []form{
-				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache " +
-					"info|cache dir|inspect|debug",
-					long: "log", writes: "log", shows: showsKnown},
-				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement", into: "d dest w wheel-dir",
-					reads: "r requirement"},
+				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
+					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
+				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement",
+					into: "d dest w wheel-dir", reads: "r requirement"},
 				{words: "install", short: "rtec", long: "requirement target prefix root report",
-					reads:   "r requirement",
-					outputs: "t target prefix root report"}}},
+					reads: "r requirement", outputs: "t target prefix root report"}}},
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
@@ -133,8 +119,8 @@ var packagesFamily = family{
 		{words: "composer", long: "working-dir", subs: knownSubs, in: Builds, tests: testTargets, script: true,
 			forms: []form{
 				{words: "exec", wraps: argv, own: true, in: runsTool},
-				{words: "run-script|run", tests: testTargets, script: true, also: condition{in: Remote,
-					operands: publishTargets}},
+				{words: "run-script|run", tests: testTargets, script: true,
+					also: condition{in: Remote, operands: publishTargets}},
 				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
 		{words: "conda|mamba|micromamba", long: commonGlobals, subs: knownSubs, forms: []form{
 			{words: "run", short: "np", long: "name prefix cwd", wraps: argv, own: true},
@@ -145,15 +131,15 @@ var packagesFamily = family{
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
-			unnamed: true, in: Builds,
-			tests: testTargets, evaluates: true,
+			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
 			opaque: "command e execute p execute-print E execute-continue",
 			unless: "l list T tasks P prereqs summary version V"},
 		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true,
 			unless: "l list V version"},
 		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
 			unless: "p -projecthelp -version -diagnostics"},
-		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true, unless: "l list list-sessions version"},
+		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true,
+			unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, in: Builds, tests: testTargets},
@@ -165,8 +151,9 @@ var packagesFamily = family{
 			long: commonGlobals, subs: knownSubs, in: Builds, alsoIn: usesDaemon, forms: []form{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
 				{words: "exec", wraps: argv, own: true, in: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
-					evaluates: true, outputs: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list",
+					shows: showsKnown, evaluates: true, outputs: "output_file",
+					knows: "output keep_going noimplicit_deps nohost_deps"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
 		{words: "dotnet", long: commonGlobals, subs: knownSubs, in: Builds, shows: listsKnown,
 			knows: "list-sdks list-runtimes info", forms: []form{
@@ -175,71 +162,70 @@ var packagesFamily = family{
 				{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
 					evaluates: true}}},
 		{words: "pipeline", long: "config session project dir", subs: knownSubs, forms: []form{
-			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown, changes: "o " +
-				"output open"}}},
-		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
-			"eval old-file what-if",
-			unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
-			tests:     testTargets,
-			also:      condition{in: Remote, operands: publishTargets},
-			evaluates: true},
+			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown,
+				changes: "o output open"}}},
+		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
+			"old-file what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval",
+			hides: readsMakefile, in: Builds, tests: testTargets,
+			also: condition{in: Remote, operands: publishTargets}, evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,
 			lists: "t", upTo: -1, effect: addNinjaTool},
 		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
-			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
+			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E " +
+				"P C"},
 		{words: "meson", in: Builds, forms: []form{
 			{words: "introspect", shows: showsKnown},
 			{words: "test", in: Tests}}},
 		{words: "ctest", short: "CRELDMTSj", in: Tests, evaluates: true, unless: "N show-only",
 			opaque: "S script script-new-process build-and-test"},
-		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
-			subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
-			alsoIn: deploysByMaven,
-			forms: []form{
+		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from " +
+			"rf", subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
+			alsoIn: usesDaemon,
+			also: condition{in: Remote,
+				operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"}, forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
 					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
 		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs,
-			unless: "m dry-run v version status",
-			in:     Builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: runsByGradle,
-			forms: []form{
+			unless: "m dry-run v version status", in: Builds, tests: testTargets + " *:test *:check *:lint",
+			evaluates: true, alsoIn: usesDaemon,
+			also: condition{in: Remote,
+				operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"}, forms: []form{
 				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
 					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
 					shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},
-		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version",
-			forms: []form{
-				{words: "push|delete", in: Remote},
-				{words: "list|sources list|locals all -list", shows: showsKnown}}},
-		{words: "xcodebuild", in: Builds, subs: knownSubs,
-			long: "project workspace scheme configuration destination sdk arch derivedDataPath " +
-				"resultBundlePath testPlan xcconfig",
-			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans",
-			forms:  []form{{words: "test|build-for-testing|test-without-building", in: Tests}}},
-		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|" +
-			"nightwatch|testcafe|shellspec|wtr", in: Tests},
+		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
+			{words: "push|delete", in: Remote},
+			{words: "list|sources list|locals all -list", shows: showsKnown}}},
+		{words: "xcodebuild", in: Builds, subs: knownSubs, long: "project workspace scheme configuration " +
+			"destination sdk arch derivedDataPath resultBundlePath testPlan xcconfig",
+			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
+				{words: "test|build-for-testing|test-without-building", in: Tests}}},
+		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|" +
+			"shellspec|wtr", in: Tests},
+
 		// Tools that only build or run: of their calls, --version and --help alone show something.
 		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
-			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|" +
-			"devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
-			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
-			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
-			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
-			also: condition{in: Remote, operands: publishTargets + " upload release submit"},
-			forms: []form{
+			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|" +
+			"dagger|devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|" +
+			"puma|rackup|unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|" +
+			"cpanm|luarocks|forge|hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|" +
+			"skaffold|tilt|devspace|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
+			also: condition{in: Remote, operands: publishTargets + " upload release submit"}, forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
 					evaluates: true}}},
 		{words: "act", in: Builds, unless: "l list n dryrun"},
-		{words: "circleci|gitlab-runner", forms: []form{{words: "local|exec", in: Builds}}},
+		{words: "circleci|gitlab-runner", forms: []form{
+			{words: "local|exec", in: Builds}}},
 		{words: "nyc|c8", wraps: argv, own: true, in: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
-		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|" +
-			"docusaurus|gatsby|expo|ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|" +
-			"commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|moon", subs: knownSubs,
-			long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run",
-			forms: []form{
+		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|" +
+			"ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|" +
+			"spago|sdk|alire|alr|moon", subs: knownSubs, long: commonGlobals, in: Builds,
+			also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run", forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool},
@@ -260,10 +246,10 @@ var packagesFamily = family{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},
 			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
-		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
-			subs: knownSubs,
-			forms: []form{{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
-				changes: "o option c config-file"}}},
+		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto",
+			long: "option config-file target-release", subs: knownSubs, forms: []form{
+				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
+					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 		{words: "nix", long: "option log-format extra-experimental-features experimental-features store",
 			subs: knownSubs, stdin: true, in: Builds, forms: []form{
@@ -271,20 +257,19 @@ var packagesFamily = family{
 				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
 				{words: "run", wraps: dashed, before: 1, own: true},
 				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
-					"config show|config check|profile list|profile history|registry list|help", shows: showsKnown},
+					"config show|config check|profile list|profile history|registry list|help",
+					shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
-				"root|showconfig|grep",
-				shows: showsKnown, changes: "o output config"},
+				"root|showconfig|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", alsoIn: changesRepository, forms: []form{
 			{words: "commit|ci|import", in: Remote},
 			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown, changes: "diff-cmd"}}},
 		{words: "jj", short: "R", opaque: "config config-file", forms: []form{
 			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|" +
-				"interdiff|config list|config get",
-				shows: showsKnown, changes: "tool"},
+				"interdiff|config list|config get", shows: showsKnown, changes: "tool"},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 	}}

@@ -35,8 +35,7 @@ const (
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* *:deploy *:publish *:publish*"
 	npmRemote      = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
-		"unstar|" +
-		"hook|org|token|trust"
+		"unstar|hook|org|token|trust"
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 		"system reset|volume rm|volume remove|pod prune"
 	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
@@ -49,10 +48,8 @@ const (
 	clientLooks = "o w f i L c t s g p x r R output watch follow tail since until limit jq template state format " +
 		"filter no-trunc previous container timestamps size author label selector namespace all-namespaces wide " +
 		"show-labels sort-by field-selector no-headers context raw recursive revision since-time services hash " +
-		"images " +
-		"max page author assignee search web log log-failed job exit-status interval namespaces " +
-		"client minify timeout namespaced k workflow branch event user status milestone deps m u production prod " +
-		"versions"
+		"images max page author assignee search web log log-failed job exit-status interval namespaces client " +
+		"minify timeout namespaced k workflow branch event user status milestone deps m u production prod versions"
 	gitPatchOnly = "check stat numstat summary show-current-patch"
 	tarLetters   = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.

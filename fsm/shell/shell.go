@@ -168,9 +168,6 @@ func readLine(line string, l language, o Options) *evaluator {
 	}
 	e.runLine(line)
 	e.runUncalled()
-	if e.parser.hasReturns {
-		e.restoreReturns()
-	}
 	return e
 }
 

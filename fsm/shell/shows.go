@@ -50,12 +50,6 @@ func (p *program) buildFiles() (from []string, known bool) {
 	return from, true
 }
 
-// findsBuildFiles reports whether the build files of a command that tests are those of the folder.
-func (p *program) findsBuildFiles() bool {
-	from, known := p.buildFiles()
-	return known && len(from) < 2
-}
-
 // mayLeave reports whether a word may name a file outside of the folder where the command
 // runs. An option with a path counts. For bazel and its like, // begins a target.
 func (p *program) mayLeave(f field) bool {
@@ -81,7 +75,11 @@ func (p *program) onlyLooks(effects []Call) bool {
 	if p.onlyShows() || p.form.interpret != nil && asksVersion(p.whole) {
 		return true
 	}
-	if p.form.shows == mayChange || p.place == elsewhere || p.setsCode() ||
+	if p.form.shows == mayChange || p.place == elsewhere || p.top.words == "git" &&
+		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
+			key, _, _ := strings.Cut(f.text, "=")
+			return !f.known || isCodeSetting(strings.ToLower(key)) // git runs its value
+		}) ||
 		slices.ContainsFunc(effects, func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
 		return false
 	}
@@ -106,15 +104,6 @@ func (p *program) beforeDashes() []field {
 // mayBeOption reports whether a word that is not known may turn out as an option.
 func (f field) mayBeOption() bool {
 	return !f.known && !f.plain && !f.tame && strings.HasPrefix(f.text, blank)
-}
-
-// setsCode reports whether git is given a setting whose value it runs.
-func (p *program) setsCode() bool {
-	return p.top.words == "git" &&
-		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
-			key, _, _ := strings.Cut(f.text, "=")
-			return !f.known || isCodeSetting(strings.ToLower(key))
-		})
 }
 
 // asksHelp reports whether a command only prints its version or its help.
@@ -145,7 +134,10 @@ func namesThings(calls []Call) bool {
 		if c.Kind != Command {
 			continue
 		}
-		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, mayMakeOption) {
+		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, func(word string) bool {
+			return word == Unknown || strings.HasPrefix(word, "+-") || strings.Contains(word, "=-") ||
+				strings.Contains(word, "output") || strings.Contains(word, "printf")
+		}) { // it may make the command print an option
 			return false
 		}
 		name := baseName(c.Words[0])
@@ -165,9 +157,3 @@ func namesThings(calls []Call) bool {
 
 // namingGit are the subcommands of git that print names.
 const namingGit = "rev-parse rev-list merge-base describe ls-files symbolic-ref branch tag for-each-ref ls-tree remote"
-
-// mayMakeOption reports whether a word may make a command print an option.
-func mayMakeOption(word string) bool {
-	return word == Unknown || strings.HasPrefix(word, "+-") || strings.Contains(word, "=-") ||
-		strings.Contains(word, "output") || strings.Contains(word, "printf")
-}

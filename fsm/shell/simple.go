@@ -32,7 +32,11 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	d.assign(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
-		e.restoreVariable(a.Name.Value, saved)
+		if old := saved.find(a.Name.Value); old != nil {
+			e.state.bind(*old)
+		} else if a.Name.Value != "IFS" {
+			e.state.forget(a.Name.Value)
+		}
 	}
 }
 
@@ -76,8 +80,7 @@ func (e *evaluator) dispatchWords(ws []field) (forked bool) {
 	return false
 }
 
-// runPlain runs words as a program or a builtin, whatever functions the line
-// defines.
+// runPlain runs words as a program or a builtin, whatever functions the line defines.
 func (e *evaluator) runPlain(ws []field) {
 	saved := e.funcs
 	e.funcs = nil

@@ -11,16 +11,12 @@ import (
 // state is what is known at a point of the line. It is small and copied freely:
 // variables are a list that only grows at its head.
 type state struct {
-	dir     string // as Call.Dir
-	vars    *binding
-	params  *[]field // "$@"; nil: not known
-	lost    bool     // no variable can be trusted any more
-	split   bool     // IFS was changed: how values fall into words is not known
-	errexit bool     // set -e
-	loaded  bool     // some value has a substitution in it, for arithmetic to run
-	reads   bool     // some variable holds what was read, which arithmetic may run
-	numbers bool     // some variable is a number: what is assigned to it is evaluated
-	dead    bool     // the shell does not get here
+	dir    string // as Call.Dir
+	vars   *binding
+	params *[]field // "$@"; nil: not known
+	lost   bool     // no variable can be trusted any more
+	split  bool     // IFS was changed: how values fall into words is not known
+	dead   bool     // the shell does not get here
 }
 
 // binding is a variable and its value; the newest of a name counts.
@@ -85,13 +81,11 @@ func (s *state) bind(b binding) {
 	if b.name == "IFS" {
 		s.split = true
 	}
-	s.noteSubstitutions(b.value)
 	s.vars = &b
 }
 
 // setParameters sets "$@". It is unknown if their number is unknown.
 func (s *state) setParameters(fs []field) {
-	s.noteSubstitutions(fs)
 	s.params = &fs
 	for _, f := range fs {
 		if f.many || f.glob {
@@ -154,10 +148,6 @@ func mergeStates(a, b state) state {
 	}
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
-	a.loaded = a.loaded || b.loaded
-	a.reads = a.reads || b.reads
-	a.numbers = a.numbers || b.numbers
-	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
 	return a
 }
@@ -187,8 +177,7 @@ func commonTail(a, b *binding) *binding {
 	return a
 }
 
-// enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it
-// elsewhere than cd.
+// enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it elsewhere than cd.
 func enterPath(dir string, to field) string {
 	if leavesFolder(to.text) {
 		return Unknown
@@ -242,7 +231,9 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 		case *syntax.UnaryArithm:
 			e.state.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			e.state.forgetDefault(n)
+			if assignsDefault(n) {
+				e.state.forget(n.Param.Value)
+			}
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
 				name := n.Args[0].Lit()
@@ -262,7 +253,7 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetEverything is for commands that may change anything.
 func (s *state) forgetEverything() {
-	s.dir, s.vars, s.lost, s.params, s.errexit = Unknown, nil, true, nil, false
+	s.dir, s.vars, s.lost, s.params = Unknown, nil, true, nil
 }
 
 // forgetNames forgets every word that can be the name of a variable.
@@ -280,27 +271,13 @@ func (s *state) forgetNames(ws []*syntax.Word) {
 	}
 }
 
-// noteSubstitutions remembers that texts with substitutions are about.
-func (s *state) noteSubstitutions(fs []field) {
-	for _, f := range fs {
-		s.loaded = s.loaded || f.hasCode()
-	}
-}
-
-// forgetDefault forgets the variable of ${name:=value}.
-func (s *state) forgetDefault(p *syntax.ParamExp) {
-	if assignsDefault(p) {
-		s.forget(p.Param.Value)
-	}
-}
-
 // assignDefault is for ${name:=value}.
 func (e *evaluator) assignDefault(p *syntax.ParamExp) {
 	if !assignsDefault(p) {
 		return
 	}
-	if e.numbers && p.Exp.Word != nil {
-		e.addHiddenCode(p.Exp.Word)
+	if e.lost && p.Exp.Word != nil {
+		e.addEvaluated(p.Exp.Word) // it may be a number
 	}
 	e.forget(p.Param.Value)
 }
@@ -323,15 +300,6 @@ func (s *state) forgetOperand(x syntax.ArithmExpr) {
 		if name := w.Lit(); name != "" {
 			s.forget(name)
 		}
-	}
-}
-
-// restoreVariable restores the value that a variable has in saved.
-func (s *state) restoreVariable(name string, saved *binding) {
-	if old := saved.find(name); old != nil {
-		s.bind(*old)
-	} else if name != "IFS" {
-		s.forget(name)
 	}
 }
 

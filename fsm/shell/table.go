@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// form is a row of the table of commands: one command, or one of its
-// subcommands, and what its arguments mean.
+// form is a row of the table of commands: one command, or one of its subcommands, and what its arguments mean.
 //
 // Lists of options hold letters or long names without dashes, separated by
 // blanks. A subcommand without writes and outputs has those of its command.
@@ -62,24 +61,21 @@ type form struct {
 	hides     func(*program) bool // reports whether it runs what its words do not say
 }
 
-// The roles of operands are letters, one for each operand; a star repeats the
-// letter before it until the letters behind the star are reached. "-w*" is an
-// operand that is no file, then any number of files that are written; "-*r" reads
-// the last operand.
+// The roles of operands are letters, one for each operand; a star repeats the letter before it until the letters
+// behind the star are reached. "-w*" is an operand that is no file, then any number of files that are written; "-*r"
+// reads the last operand.
 type role = byte
 
 const (
-	noFile      role = '-'
-	readsIt     role = 'r'
-	searchesIt  role = 's'
-	listsIt     role = 'l'
-	writesIt    role = 'w'
-	outputsIt   role = 'o' // written, unless it is "-"
-	editsIt     role = 'e' // written, unless it is "-" or "+LINE"
-	deletesIt   role = 'd'
-	isUnnamed   role = 'u' // where there is one, files are written that the line does not name
-	takesStdin  role = '<' // no operand: reads the file that is the standard input
-	fillsFolder role = '.' // no operand: writes below the working directory
+	noFile     role = '-'
+	readsIt    role = 'r'
+	searchesIt role = 's'
+	writesIt   role = 'w'
+	outputsIt  role = 'o' // written, unless it is "-"
+	editsIt    role = 'e' // written, unless it is "-" or "+LINE"
+	deletesIt  role = 'd'
+	isUnnamed  role = 'u' // where there is one, files are written that the line does not name
+	takesStdin role = '<' // no operand: reads the file that is the standard input
 )
 
 // showing says whether a command only shows something: it changes nothing and runs
@@ -127,29 +123,31 @@ type family struct {
 	rows         []form
 }
 
-// families are the table: what the package knows about commands. To add a command, add
-// a row to its family and a line to testdata/corpus.txt. Of a command without a row the
-// defaults hold: see addDefaults.
+// families are the table: what the package knows about commands. To add a command, add a row to its family and a line
+// to testdata/corpus.txt. Of a command without a row the defaults hold: see addDefaults.
 var families = [...]*family{
 	&showFamily, &filesFamily, &gitFamily, &packagesFamily, &buildFamily, &machinesFamily, &wrapperFamily,
 	&interpreterFamily,
 }
 
-// A rowNumber is 1 + the number of a family << 12 + the number of a row in it; 0 is
-// none.
-type rowNumber uint16
-
-func (n rowNumber) row() *form { return &families[(n-1)>>12].rows[(n-1)&(1<<12-1)] }
-
 // findRow returns the row of a command, or nil. It looks the name up in rowIndex, which
 // is generated: to index the table took a tenth of a millisecond in each process.
 func findRow(name string) *form {
-	for at := hashSlot(name); rowIndex[at] != 0; at = (at + 1) % uint32(len(rowIndex)) {
-		if f := rowIndex[at].row(); isListed(f.words, name) {
-			return f
+	for at := hashSlot(name); ; at = (at + 1) % rowSlots {
+		n := int(rowIndex[2*at]-'#')*57 + int(rowIndex[2*at+1]-'#')
+		if n == 0 {
+			return nil
+		}
+		for _, f := range families {
+			if n <= len(f.rows) {
+				if isListed(f.rows[n-1].words, name) {
+					return &f.rows[n-1]
+				}
+				break
+			}
+			n -= len(f.rows)
 		}
 	}
-	return nil
 }
 
 // hashSlot is where the search for a name begins, by FNV-1a. The next slots follow.
@@ -158,7 +156,7 @@ func hashSlot(name string) uint32 {
 	for i := range len(name) {
 		h = (h ^ uint32(name[i])) * 16777619
 	}
-	return (h ^ h>>11) % uint32(len(rowIndex))
+	return (h ^ h>>11) % rowSlots
 }
 
 // isListed reports whether a list "a|b|c" has this name.
@@ -186,8 +184,7 @@ type match struct {
 	rest  command // the last of these words, and what stands behind it
 }
 
-// findForm returns the most specific row of a command; its form is nil if the
-// table does not have the command.
+// findForm returns the most specific row of a command; its form is nil if the table does not have the command.
 func findForm(c command, findRow func(string) *form) match {
 	row := findRow(c.name)
 	if row == nil {
@@ -258,36 +255,19 @@ func (m matcher) firstOperand() string {
 
 // fullSubcommand is the full name of a subcommand that is written shorter.
 func fullSubcommand(name, sub string) string {
+	short := ""
 	switch name {
 	case "npm", "pnpm", "yarn", "bun":
-		switch sub {
-		case "run-script", "rum", "urn":
-			return "run"
-		case "t", "tst":
-			return "test"
-		case "i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall", "add":
-			return "install"
-		case "un", "rm", "r", "remove", "unlink":
-			return "uninstall"
-		case "x":
-			return "exec"
-		}
-		if name == "npm" {
-			return completeWord(npmCommands, sub)
-		}
+		short = " run-script=run rum=run urn=run t=test tst=test i=install in=install ins=install inst=install " +
+			"insta=install instal=install isnt=install isnta=install isntal=install isntall=install add=install " +
+			"un=uninstall rm=uninstall r=uninstall remove=uninstall unlink=uninstall x=exec "
 	case "cargo":
-		switch sub {
-		case "b":
-			return "build"
-		case "c":
-			return "check"
-		case "t":
-			return "test"
-		case "r":
-			return "run"
-		case "d":
-			return "doc"
-		}
+		short = " b=build c=check t=test r=run d=doc "
+	}
+	if _, rest, ok := strings.Cut(short, " "+sub+"="); ok {
+		sub, _, _ = strings.Cut(rest, " ")
+	} else if name == "npm" {
+		sub = completeWord(npmCommands, sub)
 	}
 	return sub
 }

@@ -2,29 +2,20 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
 // bind gives a variable a value, and adds what that makes other programs do.
 func (e *evaluator) bind(b binding) {
 	e.state.bind(b)
-	e.addNumber()
 	e.addVariable(b.name, b.value)
 }
 
 // forget makes a variable unknown to which the line gives a value that cannot be known.
 func (e *evaluator) forget(name string) {
 	e.state.forget(name)
-	e.addNumber()
 	e.addVariable(name, []field{unknownField()})
-}
-
-// addNumber adds an unknown call if the variable that is assigned may be a number and
-// its value may hold code.
-func (r *recorder) addNumber() {
-	if r.numbers {
-		r.addEvaluated()
-	}
 }
 
 // variableUse is what programs do with the value of a variable.
@@ -119,7 +110,7 @@ func (e *evaluator) addVariable(name string, value []field) {
 		return
 	}
 	if v.is("") && name != "PATH" || use == holdsPrompt && v.known && !strings.ContainsAny(v.text, "$`[") ||
-		use == holdsCode && isPlainSetting(name, v) ||
+		strings.HasPrefix(name, "GIT_CONFIG_KEY_") && v.known && !isCodeSetting(strings.ToLower(v.text)) ||
 		use == namesCode && (isTrusted(v) || name == "GIT_DIR" && v.is(".git")) ||
 		use == givesFlags && areHarmlessFlags(name, v) ||
 		use == namesShell && isTrusted(v) && hasWord("sh bash zsh dash ksh fish", baseName(v.text)) {
@@ -130,16 +121,6 @@ func (e *evaluator) addVariable(name string, value []field) {
 		text = "?"
 	}
 	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
-}
-
-// isPlainSetting reports whether a variable names a setting of git that runs nothing.
-func isPlainSetting(name string, v field) bool {
-	if !strings.HasPrefix(name, "GIT_CONFIG_KEY_") || !v.known {
-		return false
-	}
-	section, _, _ := strings.Cut(strings.ToLower(v.text), ".")
-	return hasWord("safe user color advice init i18n push fetch log", section) ||
-		hasWord("core.quotepath core.autocrlf core.filemode core.longpaths", strings.ToLower(v.text))
 }
 
 // isTrusted reports whether a value names only places where an agent has put no code:
@@ -184,41 +165,27 @@ func isSystemPath(p string) bool {
 
 // areHarmlessFlags reports whether a variable gives programs only flags that run nothing.
 func areHarmlessFlags(name string, v field) bool {
-	if !v.known {
-		return false
-	}
-	text := v.text
+	flags := ""
 	switch name {
 	case "ENV": // a file for an interactive sh; mostly the name of an environment
-		return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+		flags = `[\w-]+`
 	case "LESS":
-		return !strings.ContainsAny(text, "+oOkT")
+		flags = `[^+oOkT]+`
 	case "GOFLAGS":
-		return !strings.Contains(text, "-o") && !strings.Contains(text, "profile") &&
-			!strings.Contains(text, "exec") && !strings.Contains(text, "-overlay") &&
-			!strings.Contains(text, "-modfile") && !strings.Contains(text, "flags")
+		flags = `-(?:mod|count|tags|buildvcs|p|short|timeout|run|v|x|a|race|trimpath|json)(?:=[\w,.:-]*)? *`
 	case "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS":
-		return strings.Trim(text, "-j0123456789 kslrRBwO") == "" || strings.HasPrefix(text, "--no-print-directory")
+		flags = `(?:[-j0-9kslrRBwO]|--no-print-directory) *`
 	case "NODE_OPTIONS":
-		for w := range strings.FieldsSeq(text) {
-			flag, _, _ := strings.Cut(w, "=")
-			if !hasWord("--max-old-space-size --max_old_space_size --max-semi-space-size --no-warnings "+
-				"--trace-warnings --trace-deprecation --no-deprecation --enable-source-maps --unhandled-rejections "+
-				"--stack-trace-limit --openssl-legacy-provider --experimental-vm-modules --dns-result-order "+
-				"--experimental-strip-types --throw-deprecation --use-openssl-ca --disable-warning", flag) {
-				return false
-			}
-		}
-		return true
+		flags = `--(?:max[-_]old[-_]space[-_]size|max-semi-space-size|(?:no|trace|disable)-warnings?|` +
+			`enable-source-maps|(?:trace|no|throw)-deprecation|unhandled-rejections|stack-trace-limit|` +
+			`openssl-legacy-provider|` +
+			`experimental-(?:vm-modules|strip-types)|dns-result-order|use-openssl-ca)(?:=\S*)? *`
 	case "MAVEN_OPTS", "GRADLE_OPTS", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
-		return !strings.Contains(text, "agent") && !strings.Contains(text, "-cp") &&
-			!strings.Contains(text, "classpath") && !strings.Contains(text, "OnOutOfMemory") &&
-			!strings.Contains(text, "OnError") && !strings.Contains(text, "@") && !strings.Contains(text, "Xlog") &&
-			!strings.Contains(text, "-patch-module")
+		flags = `-(?:X[ms][sx]|D[\w.]+=?|XX:[+-]?(?:Max|Min|Use)\w+=?|ea|server)[\w.,:/-]* *`
 	case "PYTEST_ADDOPTS":
-		return strings.Trim(text, "-qvxs ") == "" || strings.HasPrefix(text, "--color")
+		flags = `(?:-[qvxs]+|--color\S*) *`
 	}
-	return false
+	return flags != "" && v.known && regexp.MustCompile("^(?:"+flags+")*$").MatchString(v.text)
 }
 
 // addZshVariable adds what the variables of zsh do that are more than values.

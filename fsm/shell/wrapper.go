@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// unwrap runs the command of a wrapper. It returns false if there is none; otherwise
-// it has added all calls.
+// unwrap runs the command of a wrapper. It returns false if there is none; otherwise it has added all calls.
 func (p *program) unwrap() bool {
 	if p.label == "ssh" {
 		p.moveHost()
@@ -46,20 +45,19 @@ func (p *program) moveHost() {
 	p.rest.words = slices.Concat(all[:len(all)-len(words)], late, words[:1], rest)
 }
 
-// addWrapperFiles adds the files that a wrapper itself writes, and the code that
-// ssh runs on this side.
+// addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Read, o.values(p.reads))
 	for _, f := range o.values(p.writes) {
-		if p.label == "strace" && strings.IndexAny(f.text, "|!") == 0 {
+		if strings.IndexAny(f.text, "|!") == 0 { // strace runs it
 			p.runCode(field{text: f.text[1:], known: f.known}, p.label)
-			continue
+		} else {
+			p.addFile(Write, f)
 		}
-		p.addFile(Write, f)
 	}
 	switch {
-	case p.label == "valgrind" && len(o.values("tool")) > 0:
+	case p.label == "valgrind" && o.has("tool"):
 		p.addFile(Write, unknownField())
 	case p.label == "perf record" && !o.has("o output"):
 		p.addFile(Write, knownField("perf.data"))
@@ -97,15 +95,13 @@ func (p *program) addSSHCode(o options) {
 	}
 }
 
-// innerPlace returns where the files of the inner command are. An ssh to this
-// machine stays on it.
+// innerPlace returns where the files of the inner command are. An ssh to this machine stays on it.
 func (p *program) innerPlace() place {
 	if p.label != "ssh" {
 		return p.where
 	}
 	if _, words := p.skipOptions(p.rest); len(words) > 0 && words[0].known {
-		switch words[0].text[strings.LastIndexByte(words[0].text, '@')+1:] {
-		case "localhost", "127.0.0.1", "::1", "0.0.0.0":
+		if isThisMachine(words[0].text) {
 			return container
 		}
 	}
@@ -163,16 +159,9 @@ func (p *program) commandBehind(marks ...string) func() {
 	return func() { p.runPlain(args[at+1:]) }
 }
 
-// commandBehindOptions returns a function that runs the command behind options and
-// operands, or nil.
+// commandBehindOptions returns a function that runs the command behind options and operands, or nil.
 func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
-	if args := p.args(); p.label == "setarch" && len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
-		words = append([]field{knownField("linux")}, words...) // the machine may be left out
-	} else if p.label == "setarch" && len(words) > 1 {
-		_, rest := p.skipOptions(command{words: words})
-		words = append(words[:1:1], rest...)
-	}
 	words = skipDashes(words)
 	if len(words) < p.before {
 		return nil
@@ -194,15 +183,25 @@ func (p *program) commandBehindOptions() func() {
 	case p.wraps == fromList:
 		o := p.leadingOptions(p.rest)
 		all := !slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong("r t no-run-if-empty verbose") })
-		if listed := listWords(p.input.text); all && listed != nil {
-			return func() { p.runPlain(append(slices.Clone(words), listed...)) }
+		if t := p.input.text; all && t != nil && t.known && !strings.ContainsAny(t.text, "'\"\\") &&
+			!strings.HasPrefix(t.text, "-") && strings.TrimSpace(t.text) != "" {
+			return func() { p.runPlain(append(slices.Clone(words), optionsIn(t, true)...)) }
 		}
-		return func() { p.runPlain(appendUnknown(words, replacedMark(o), p.input)) }
+		mark := ""
+		if marks := o.values("I replace"); len(marks) > 0 {
+			mark = marks[0].text
+		} else if o.has("i replace") {
+			mark = "{}"
+		}
+		return func() { p.runPlain(appendUnknown(words, mark, p.input)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
 	return func() {
-		p.bindEnvironment(env)
+		for _, f := range env {
+			name, value, _ := strings.Cut(f.text, "=")
+			p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
+		}
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
 			for _, f := range o.values("C chdir D") {
@@ -224,8 +223,7 @@ func skipDashes(args []field) []field {
 	return args
 }
 
-// skipOptions returns the words behind a command's first options, and for some
-// wrappers the assignments among these.
+// skipOptions returns the words behind a command's first options, and for some wrappers the assignments among these.
 func (row *form) skipOptions(c command) (env, words []field) {
 	for words = c.args(); len(words) > 0; words = words[1:] {
 		w := words[0]
@@ -251,19 +249,11 @@ func (row *form) leadingOptions(c command) options {
 	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
 }
 
-// bindEnvironment binds NAME=VALUE words.
-func (p *program) bindEnvironment(env []field) {
-	for _, f := range env {
-		name, value, _ := strings.Cut(f.text, "=")
-		p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
-	}
-}
-
 // appendUnknown returns the command of xargs with the arguments that it reads from
 // its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(append(slices.Clone(ws), optionsIn(in.text)...), field{text: blank, many: true,
+		return append(append(slices.Clone(ws), optionsIn(in.text, false)...), field{text: blank, many: true,
 			shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
@@ -274,39 +264,17 @@ func appendUnknown(ws []field, mark string, in input) []field {
 	return out
 }
 
-// listWords returns the words of a known text that has no quotes and no options of echo, or nil.
-func listWords(text *field) (out []field) {
-	if text == nil || !text.known || strings.ContainsAny(text.text, "'\"\\") || strings.HasPrefix(text.text, "-") {
-		return nil
-	}
-	for w := range strings.FieldsSeq(text.text) {
-		out = append(out, knownField(w))
-	}
-	return out
-}
-
-// optionsIn returns the words of a known input that are options, or the files of dd.
-func optionsIn(text *field) (out []field) {
+// optionsIn returns the words of an input that are options or the files of dd, or all.
+func optionsIn(text *field, all bool) (out []field) {
 	if text == nil {
 		return nil
 	}
 	for w := range strings.FieldsSeq(text.text) {
-		if len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
+		if all || len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
 			out = append(out, field{text: w, known: !strings.Contains(w, blank)})
 		}
 	}
 	return out
-}
-
-// replacedMark returns the mark that -I or -i of xargs replaces, or "".
-func replacedMark(o options) string {
-	if marks := o.values("I replace"); len(marks) > 0 {
-		return marks[0].text
-	}
-	if o.has("i replace") {
-		return "{}"
-	}
-	return ""
 }
 
 // runTemplate runs the words of parallel as code with unknown arguments.
