@@ -534,10 +534,19 @@ func oneLine(p config.Problem) string { return visible.Shorten(p.String(), 300) 
 type patientReader struct {
 	r      io.Reader
 	failed bool
+	read   int
 }
+
+// longPayload is where what a call leaves behind begins to be collected before the process ends,
+// which then costs more than all else.
+const longPayload = 32 << 10
 
 func (p *patientReader) Read(b []byte) (int, error) {
 	n, err := p.r.Read(b)
+	if p.read += n; p.read >= longPayload && p.read-n < longPayload {
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(256 << 20) // then it is collected all the same
+	}
 	if n == 0 && err != nil && !errors.Is(err, io.EOF) && !p.failed {
 		p.failed = true
 		return p.r.Read(b)

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io"
+	"math"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,4 +121,18 @@ func TestBinarySize(t *testing.T) {
 	if info.Size() > mostBytes {
 		t.Errorf("the binary has %d bytes, at most %d are budgeted: what was linked?", info.Size(), mostBytes)
 	}
+}
+
+// TestLongPayload: a short call keeps the collector as it is; a long one ends before it pays.
+func TestLongPayload(t *testing.T) {
+	for size, want := range map[int]int{longPayload - 1: 100, longPayload: -1} {
+		debug.SetGCPercent(100)
+		if n, err := io.Copy(io.Discard, &patientReader{r: strings.NewReader(strings.Repeat("x", size))}); int(n) != size || err != nil {
+			t.Errorf("read %d of %d bytes: %v", n, size, err)
+		}
+		if got := debug.SetGCPercent(100); got != want {
+			t.Errorf("%d bytes: the collector is at %d, expected %d", size, got, want)
+		}
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
 }
