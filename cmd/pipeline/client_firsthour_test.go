@@ -30,8 +30,10 @@ type hour struct {
 	trial
 	window *e2e.Window
 
+	main func(*e2e.Request) e2e.Turn // the main agent
+
 	mu   sync.Mutex
-	todo []e2e.Turn // the main agent's next turns
+	todo []e2e.Turn // its next turns
 }
 
 // proposal is the agent that a refusal names as the next move.
@@ -256,7 +258,8 @@ func TestClientFirstHour(t *testing.T) {
 
 func newHour(t *testing.T, test trial) *hour {
 	h := &hour{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t), t}, trial: test}
-	h.When(func(r *e2e.Request) bool { return r.Speaker == e2e.Main }, e2e.Given(h.next))
+	h.main = h.next
+	h.When(func(r *e2e.Request) bool { return r.Speaker == e2e.Main }, e2e.Given(func(r *e2e.Request) e2e.Turn { return h.main(r) }))
 	h.Git()
 	h.Dir = filepath.Join(h.Dir, test.folder)
 	for file, text := range test.files {

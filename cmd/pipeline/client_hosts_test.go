@@ -63,7 +63,7 @@ func TestClientHostsFirstHour(t *testing.T) {
 		t.Parallel()
 		s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t).InOrder(), t}}
 		s.Git() // without a repository Codex does not start
-		s.pipeline("init", "--preset", "default", "--yes", "--install", "--host", c.Name())
+		s.initShipped("default", "--install", "--host", c.Name())
 		turns := append([]e2e.Turn{c.Start("bash-developer", "build it")[0]},
 			c.Start("context-gatherer", "[[context-gatherer]] go")...)
 		s.Say("main", append(turns, e2e.Text("so far"))...)
@@ -92,7 +92,7 @@ func TestClientHostsSkills(t *testing.T) {
 		onPreset := func(name string) *onHost {
 			s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t).InOrder(), t}}
 			s.Git()
-			s.pipeline("init", "--yes", "--install", "--preset", name, "--host", c.Name())
+			s.initShipped(name, "--install", "--host", c.Name())
 			return s
 		}
 
@@ -226,7 +226,7 @@ func enforceOn(t *testing.T, c e2e.Client) *onHost {
 			t.Fatal(err)
 		}
 	}
-	s.pipeline("init", "--preset", "default")
+	s.initShipped("default")
 	s.Write("configs/pipeline.local.yaml", "version: 1\nhold:\n  tries: 3\n  gate:\n"+
 		"    run: 'test -e .git/held || { touch .git/held; echo the gate has run; exit 1; }'\n")
 	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-architect"} {

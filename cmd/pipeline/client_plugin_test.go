@@ -31,7 +31,7 @@ func plugIn(t *testing.T, v e2e.Version, market string, plugins ...string) *enfo
 	t.Helper()
 	s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
 	s.Git()
-	s.pipeline("init", "--preset", "default")
+	s.initShipped("default")
 	if err := os.RemoveAll(s.Path(".claude")); err != nil {
 		t.Fatal(err)
 	}

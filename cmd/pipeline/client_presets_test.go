@@ -16,7 +16,7 @@ func preset(t testing.TB, name string, agents ...string) *enforced {
 	t.Helper()
 	s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
 	s.Git()
-	s.pipeline("init", "--preset", name)
+	s.initShipped(name)
 	s.pipeline("install")
 	for _, a := range agents {
 		s.Agent(a, "[["+a+"]]")

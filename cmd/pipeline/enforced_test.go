@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -25,12 +26,20 @@ func enforce(t testing.TB) *enforced {
 	t.Helper()
 	s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
 	s.Git()
-	s.pipeline("init", "--preset", "default")
+	s.initShipped("default")
 	s.pipeline("install")
 	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "bash-architect", "c-developer"} {
 		s.Agent(name, "[["+name+"]]")
 	}
 	return s
+}
+
+// initShipped begins with a preset as it is shipped, whose agents are for three languages.
+func (s *enforced) initShipped(preset string, args ...string) {
+	s.t.Helper()
+	s.pipeline(append([]string{"init", "--yes", "--preset", preset}, args...)...)
+	text, _ := configs.Preset(preset)
+	s.Write("configs/pipeline.yaml", string(text))
 }
 
 // withoutRules leaves the states in force, and the rules about tools not.

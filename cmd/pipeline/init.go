@@ -77,7 +77,6 @@ type initialization struct {
 	project survey.Project
 
 	replaced bool // the config that is written takes the place of another
-	generic  bool // nothing was known of the project that it is to fit
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -116,10 +115,6 @@ func runInit(p *program, c *cli.Context) error {
 	}
 	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
 		return err
-	}
-	if i.generic {
-		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
-			"fit it again: pipeline init --replace")
 	}
 	return i.registerHooks(c)
 }
@@ -297,7 +292,6 @@ func (i *initialization) configFile() string {
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
 	text := i.fittedPreset(i.format)
-	i.generic = survey.IsGeneric(string(text), i.format)
 	if i.there != "" {
 		backup, err := moveAside(i.there)
 		if err != nil {

@@ -27,6 +27,11 @@ func begun(t *testing.T, preset string) (string, *fsm.Policy) {
 		t.Setenv(name, "")
 	}
 	t.Chdir(dir)
+	for _, source := range []string{"a.c", "a.nix", "a.sh"} { // the languages of the shipped agents
+		if err := os.WriteFile(source, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	initPreset(t, preset)
 	o, err := config.Open(config.World{Dir: dir, Home: home})
 	if err != nil || o.Policy == nil {

@@ -7,10 +7,6 @@ import (
 	"strings"
 )
 
-// presetWorkers is how the presets write the agents that change files, in their groups and
-// in their texts.
-const presetWorkers = "bash-*, nix-*, c-*"
-
 // fallbackWorker changes files of any language.
 const fallbackWorker = "developer"
 
@@ -38,19 +34,12 @@ func (s syntax) list(key string, words ...string) string {
 	return key + s.colon + "[" + s.quote + strings.Join(words, s.quote+", "+s.quote) + s.quote + "]"
 }
 
-// IsGeneric reports whether a fitted preset names workers for languages that the project may not have:
-// nothing was known of it.
-func IsGeneric(fitted, format string) bool {
-	s := newSyntax(format)
-	return strings.Contains(fitted, s.indent+s.list("languages", strings.Split(presetWorkers, ", ")...))
-}
-
 // Fit writes a preset for a project, by its groups: the project's own agents take the places
 // of the shipped ones. A preset without these groups stays as it is. The format is yaml or toml.
 func (p Project) Fit(preset, format string) string {
 	s := newSyntax(format)
 	switch {
-	case IsGeneric(preset, format):
+	case strings.Contains(preset, "\n"+s.startList("languages")):
 		return p.fitLanguages(preset, s)
 	case strings.Contains(preset, "\n"+s.startList("workers")):
 		return p.fitWorkers(preset, s)
@@ -70,16 +59,12 @@ func (p Project) fitLanguages(preset string, s syntax) string {
 			return append([]string{list}, s.namesOf(helpers)...)
 		})
 	}
-	if len(workers) == 0 { // nothing is known of the project yet
-		return preset
-	}
 	var entries []string
 	for _, w := range workers {
 		entries = append(entries, p.describeEntry(preset, w, s))
 	}
 	preset = replaceList(preset, s.startList("languages"), func(string) []string { return s.namesOf(workers) })
-	preset = replaceEntries(preset, s, entries)
-	return strings.ReplaceAll(preset, presetWorkers, strings.Join(s.namesOf(workers), ", "))
+	return replaceEntries(preset, s, entries)
 }
 
 // fitWorkers fits a preset without states. The project's agents are proposed first; those
@@ -168,6 +153,9 @@ func (p Project) shippedWorkers() (out []Agent) {
 		if !slices.ContainsFunc(out, func(a Agent) bool { return a.Name == name }) {
 			out = append(out, Agent{Name: name})
 		}
+	}
+	if len(out) == 0 { // notes, or nothing yet
+		out = []Agent{{Name: fallbackWorker}}
 	}
 	return out
 }

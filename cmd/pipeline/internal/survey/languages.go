@@ -84,7 +84,7 @@ func (p Project) keywordsOf(a Agent) []string {
 			out = append(out, l.keywords...)
 		}
 	}
-	if main := p.mainLanguages(); len(out) == 0 && len(main) > 0 {
+	if main := p.mainLanguages(); len(out) == 0 && a.Description == "" && len(main) > 0 { // of our own agent
 		out = slices.Clone(main[0].keywords)
 	}
 	slices.Sort(out)

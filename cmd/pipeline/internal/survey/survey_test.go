@@ -13,7 +13,7 @@ version: 1
 states:
   BUILD:
     agents: ["@languages"]
-    inject: Give each part to one of bash-*, nix-*, c-*.
+    inject: Give each part to one of {{ .Groups.languages }}.
   REVIEW:
     agents: [reviewer]
 groups:
@@ -75,11 +75,13 @@ func TestFit(t *testing.T) {
 		project   Project
 		has, lack []string
 	}{
-		{"nothing is known", Project{}, []string{preset}, nil},
+		{"nothing is known", Project{}, []string{"languages: [developer] ", "  developer: {description: Changes files of this project.}\n"},
+			[]string{"bash", "nix"}},
+		{"notes", Project{Files: 9}, []string{"languages: [developer] "}, []string{"bash"}},
 		{"agents of its own", Project{Languages: []Language{{"Rust", 9}},
 			Agents: []Agent{{Name: "dev"}, {Name: "scout", Tools: reader}, {Name: "reviewer", Tools: reader}}},
 			[]string{"  utility: [Explore, Plan, scout]\n", "  languages: [dev]                    # they change files\n",
-				"one of dev.\n", "agents:\n  dev: {keywords: [cargo, clippy, crate, rs, rust]}\nlimits:"},
+				"agents:\n  dev: {keywords: [cargo, clippy, crate, rs, rust]}\nlimits:"},
 			[]string{"bash-", "utility: [Explore, Plan, scout, reviewer"}},
 		{"only readers", Project{Languages: []Language{{"Shell", 9}, {"C", 8}}, Agents: []Agent{{Name: "scout", Tools: reader}}},
 			[]string{"[Explore, Plan, scout]", "languages: [bash-developer, c-developer] ", "  bash-developer: {keywords: [bash, shell]}\n",
@@ -170,7 +172,7 @@ func TestLongLists(t *testing.T) {
 
 // TestOthersStay: a preset without these groups is written as it is.
 func TestOthersStay(t *testing.T) {
-	other := "version: 1\ngroups:\n  languages: [x]\n"
+	other := "version: 1\ngroups:\n  builders: [x]\n"
 	if got := (Project{Agents: []Agent{{Name: "dev"}}}).Fit(other, "yaml"); got != other {
 		t.Error(got)
 	}
