@@ -89,7 +89,11 @@ func TestBudgetsAreRestored(t *testing.T) {
 func TestAskAboutAStart(t *testing.T) {
 	p := *states(t)
 	p.Level = fsm.AskFirst
-	begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, `Allow the start of "bash-developer" by the main agent?`)
+	pl := begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, `Allow the start of "bash-developer" by the main agent? `+
+		`The pipeline is in state IDLE, where agent "bash-developer" may not run (it may in EXECUTING).`)
+	if strings.Contains(pl.d.Reason, "start one of") {
+		t.Errorf("the person reads what the agent is to do: %s", pl.d.Reason)
+	}
 	p.Level = fsm.Guidance
 	if pl := begin(t, &p).asks(main(), "bash-developer", "1"); pl.d.Verdict != fsm.Warn || strings.Contains(pl.d.Reason, "Allow the start") {
 		t.Errorf("%s: %s", pl.d.Verdict, pl.d.Reason)

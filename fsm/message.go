@@ -310,13 +310,15 @@ func mayNotStart(state, elsewhere string, start Start, agent, instead string) st
 	return fmt.Sprintf("The pipeline is in state %s, %s; %s.", state, what, instead)
 }
 
-// askAboutStart is the question whether an agent may start despite an objection.
+// askAboutStart is the question whether an agent may start despite an objection. What an agent is to
+// do instead, behind the semicolon, is not for the person who answers.
 func askAboutStart(caller Agent, start Start, agent, why string) string {
 	what := "the start of a workflow"
 	if name := cmp.Or(agent, start.Name); name != "" {
 		what = fmt.Sprintf("the start of %q", short(name, 60))
 	}
-	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), why), refusalRoom)
+	why, _, _ = strings.Cut(why, "; ")
+	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), endSentence(why)), refusalRoom)
 }
 
 func oneAtATime(host, running string) string {

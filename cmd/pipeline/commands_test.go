@@ -200,3 +200,15 @@ func (s *agentShell) enforcement() string {
 	}
 	return strings.Join(append(all, s.hook("PreToolUse", `"tool_name":"Agent","tool_use_id":"u","tool_input":{"subagent_type":"c-developer","prompt":"x"}`)), "\n")
 }
+
+// TestOnceForAnEndedSession is refused: no turn is left to be softened.
+func TestOnceForAnEndedSession(t *testing.T) {
+	s := newAgentShell(t)
+	if out, err := s.command("once", "--session", "s1", "a", "typo").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s.hook("SessionEnd", `"reason":"other"`)
+	if out, err := s.command("once", "--session", "s1", "a", "typo").CombinedOutput(); err == nil || !strings.Contains(string(out), "has ended") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
