@@ -258,8 +258,12 @@ func (l *loading) applyLimits() {
 	if level, ok := fsm.ParseLevel(l.merged.String("level")); ok && level < c.Level {
 		l.narrow("level", c.Level.String())
 	}
-	l.applyLimit("running", l.locks.limits.Running)
-	l.applyLimit("depth", l.locks.limits.Depth)
+	most := l.locks.limits
+	l.applyLimit("running", most.Running)
+	l.applyLimit("depth", most.Depth)
+	l.applyLimit("calls", most.Calls)
+	l.applyLimit("minutes", most.Minutes)
+	l.applyLimit("session_calls", most.SessionCalls)
 }
 
 func (l *loading) applyLimit(key string, most *int) {

@@ -375,3 +375,21 @@ func TestCeilingHoldsWithoutAProject(t *testing.T) {
 		t.Errorf("a session whose project is gone: %v %+v", err, now)
 	}
 }
+
+// TestEveryLimitIsLocked: a limit that is added is held by the ceiling, and reaches the policy.
+func TestEveryLimitIsLocked(t *testing.T) {
+	for f := range reflect.TypeFor[Limits]().Fields() {
+		if f.Type.Kind() != reflect.Pointer {
+			continue // a variable
+		}
+		key := f.Tag.Get("koanf")
+		text := "version: 1\n%slimits: {" + key + ": %d}\n"
+		o, locked := governed(t, fmt.Sprintf(text, "locked: [limits]\n", 4), fmt.Sprintf(text, "", 9), nil)
+		if o.Policy == nil || len(locked) != 1 {
+			t.Fatalf("%s: %+v, %q", key, o.Problems, locked)
+		}
+		if got := reflect.ValueOf(o.Policy.Limits).FieldByName(f.Name).Int(); got != 4 {
+			t.Errorf("%s: %d, expected the organisation's 4", key, got)
+		}
+	}
+}

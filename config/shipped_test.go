@@ -109,8 +109,9 @@ func TestShippedRulesForTheOrchestrator(t *testing.T) {
 			"git -C x push":                       "ask cannot-be-undone",
 			"echo 'git push'":                     "pass",
 			"rm -rf build":                        "deny no-editing",
-			"npm run test":                        "deny no-building",
-			"python -m pytest -q":                 "deny no-building",
+			"npm run test":                        "deny tests-run-read-only", // without the kernel
+			"python -m pytest -q":                 "deny tests-run-read-only",
+			"npm run build":                       "deny no-building",
 			`eval "$X"`:                           "ask read-only-commands",
 			"git $SUB":                            "deny no-building",
 			"rg foo src":                          "deny no-searching",

@@ -8,11 +8,15 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Limits bound what runs at once; 0 is no bound.
+// Limits bound what runs at once, and what an agent and a session may use; 0 is no bound.
 type Limits struct {
 	Running    *int   `koanf:"running" range:"0 1000"`
 	RunningEnv string `koanf:"running_env" as:"variable"`
 	Depth      *int   `koanf:"depth" range:"0 100"`
+
+	Calls        *int `koanf:"calls" range:"0 100000"`
+	Minutes      *int `koanf:"minutes" range:"0 10000"`
+	SessionCalls *int `koanf:"session_calls" range:"0 1000000"`
 }
 
 // Tasks says where the graph of tasks comes from.
@@ -192,7 +196,8 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 }
 
 func (l Limits) compile() fsm.Limits {
-	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0)}
+	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0),
+		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), SessionCalls: valueOr(l.SessionCalls, 0)}
 }
 
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {

@@ -50,6 +50,7 @@ func (tr tracker) resumeAgent(id string) (needsBrief bool) {
 	if isWoken {
 		needsBrief = r.Visit != a.Visit
 		r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
+		r.Calls, r.Since, r.Warned = 0, tr.e.Time, false // it has more to do
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
@@ -81,7 +82,7 @@ func (tr tracker) addAgent() *Run {
 	if !found || r.How != ByAgent || sameAgent(r.Type, who.Type) {
 		r.Type = who.Type // else a teammate: its host gives its name as its type
 	}
-	r.ID, r.Teammate, r.Status = who.ID, who.Teammate, Running
+	r.ID, r.Teammate, r.Status, r.Since = who.ID, who.Teammate, Running, tr.e.Time
 	if r.By == unknownCaller && who.Parent != "" {
 		if r.By = who.Parent; who.Parent == tr.s.ID {
 			r.By = ""

@@ -9,6 +9,7 @@ import (
 func (st *step) takeResult() {
 	t := st.e.Tool
 	st.takeRun()
+	st.warnOfLimit()
 	st.s.Budgets.confirm(t.UseID)
 	st.tracker().bindAgent()
 	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {

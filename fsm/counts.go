@@ -9,6 +9,7 @@ import (
 // Counts are what persons are shown of a session.
 type Counts struct {
 	Denied int       `json:"denied,omitempty"` // tool requests, each once
+	Passed int       `json:"passed,omitempty"` // likewise
 	Calls  string    `json:"calls,omitempty"`  // shortened hashes of the latest requests' ids and commands
 	Began  time.Time `json:"began,omitzero"`   // when the main agent's last turn began
 	Ended  bool      `json:"ended,omitempty"`  // it has ended, and may end once more

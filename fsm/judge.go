@@ -65,6 +65,9 @@ func (j *judge) judgeCall() {
 			return
 		}
 	}
+	if why := j.whyUsedUp(caller); why != "" && !j.d.Repeated {
+		j.refuse(WholeCall, RuleLimits, "", why)
+	}
 	if j.e.Tool.Starts != nil {
 		j.planner().readFile()
 	}
@@ -82,6 +85,7 @@ func (j *judge) judgeCall() {
 		j.judgeStart(*start, WholeCall)
 	}
 	j.settleBudgets()
+	j.countCall(caller)
 	if j.d.Verdict < Deny {
 		j.s.Turn.schedule(j.e.Tool.Prompt)
 	}

@@ -176,6 +176,9 @@ type Limits struct {
 	Running    int    // agents at once
 	RunningEnv string // a variable that overrides it
 	Depth      int    // 1 for agents of the main agent
+
+	Calls, Minutes int // of one agent
+	SessionCalls   int // of all agents of a session
 }
 
 // TaskSource says where the task graph comes from.

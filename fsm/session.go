@@ -120,25 +120,28 @@ const (
 // A Run is one run of an agent, from its admission on. The same id may start and stop several
 // times.
 type Run struct {
-	ID          string `json:"id,omitempty"` // the host's; of one that was admitted often not known yet
-	Type        string `json:"type"`
-	Name        string `json:"name,omitempty"`
-	How         How    `json:"how,omitempty"`
-	By          string `json:"by,omitempty"` // the id of the agent that started it: empty for the main agent
-	UseID       string `json:"use,omitempty"`
-	State       string `json:"state,omitempty"` // that let it start
-	Visit       int    `json:"visit,omitempty"`
-	Epoch       int    `json:"epoch,omitempty"`
-	Status      Status `json:"status"`
-	Quarantined string `json:"quarantined,omitempty"` // the state that did not admit it
-	Fired       bool   `json:"fired,omitempty"`       // it has completed once; it never moves the machine again
-	Capture     string `json:"capture,omitempty"`     // the name under which its final message is kept
-	Final       *Ref   `json:"final,omitempty"`       // its last message before it waited
-	Depth       int    `json:"depth,omitempty"`       // 1 for an agent of the main agent; 0 where unknown
-	Teammate    bool   `json:"teammate,omitempty"`    // a member of a team
-	Returned    int    `json:"returned,omitempty"`    // how often it was sent back
-	Delivered   bool   `json:"delivered,omitempty"`   // its result has reached the main agent
-	Background  bool   `json:"background,omitempty"`  // the call that started it is over, and it runs on
+	ID          string    `json:"id,omitempty"` // the host's; of one that was admitted often not known yet
+	Type        string    `json:"type"`
+	Name        string    `json:"name,omitempty"`
+	How         How       `json:"how,omitempty"`
+	By          string    `json:"by,omitempty"` // the id of the agent that started it: empty for the main agent
+	UseID       string    `json:"use,omitempty"`
+	State       string    `json:"state,omitempty"` // that let it start
+	Visit       int       `json:"visit,omitempty"`
+	Epoch       int       `json:"epoch,omitempty"`
+	Status      Status    `json:"status"`
+	Quarantined string    `json:"quarantined,omitempty"` // the state that did not admit it
+	Fired       bool      `json:"fired,omitempty"`       // it has completed once; it never moves the machine again
+	Capture     string    `json:"capture,omitempty"`     // the name under which its final message is kept
+	Final       *Ref      `json:"final,omitempty"`       // its last message before it waited
+	Depth       int       `json:"depth,omitempty"`       // 1 for an agent of the main agent; 0 where unknown
+	Teammate    bool      `json:"teammate,omitempty"`    // a member of a team
+	Returned    int       `json:"returned,omitempty"`    // how often it was sent back
+	Calls       int       `json:"calls,omitempty"`       // that were let through
+	Warned      bool      `json:"warned,omitempty"`      // it was told that a limit is near
+	Delivered   bool      `json:"delivered,omitempty"`   // its result has reached the main agent
+	Background  bool      `json:"background,omitempty"`  // the call that started it is over, and it runs on
+	Since       time.Time `json:"since,omitzero"`        // when it started
 	// of an admission: the id of the run that a message wakes
 	Wakes string `json:"wakes,omitempty"`
 	// of an admission: the user was asked, or the level only warns

@@ -112,7 +112,8 @@ func printOverview(p *program, s picked, v session.View) {
 		if r.Quarantined != "" {
 			quarantined = ", not admitted: its tool calls are refused"
 		}
-		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, visible.Line(r.Type), visible.Line(r.ID), quarantined)
+		fmt.Fprintf(t, "%s\t%s (%s), %s%s\n", r.Status, visible.Line(r.Type), visible.Line(r.ID),
+			visible.Count(r.Calls, "call"), quarantined)
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.Session.Machine.Captures)) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
