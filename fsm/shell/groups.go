@@ -288,14 +288,7 @@ func changesCloud(p *program) Group {
 
 // changesMachine is changesCloud for what runs on this machine.
 func changesMachine(p *program) Group {
-	in := changesCloud(p)
-	if in != 0 && (p.whole.name == "gdbus" || p.whole.name == "busctl") {
-		_, words := p.top.skipOptions(p.whole)
-		if len(words) > 0 && words[0].known && hasWord("introspect tree status monitor list capture", words[0].text) {
-			return 0
-		}
-	}
-	return in &^ Remote
+	return changesCloud(p) &^ Remote
 }
 
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
