@@ -138,11 +138,11 @@ func (b builtin) targetDir() string {
 	case b.name == "popd" || len(to) > 1:
 		return Unknown
 	case len(to) == 0:
-		if b.vars.find("HOME") != nil || b.name == "pushd" || b.lost {
+		if b.vars["HOME"] != nil || b.name == "pushd" || b.lost {
 			return Unknown
 		}
 		return "~"
-	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
+	case to[0].is("-"), b.vars["CDPATH"] != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
 	case slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }):
 		return enterPath(b.dir, to[0])

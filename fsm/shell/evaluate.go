@@ -103,7 +103,7 @@ func (e *evaluator) runCode(text field, via string) {
 	}
 	e.withVia(via, func() {
 		e.inSubshell(func() {
-			e.vars = e.vars.exported()
+			e.vars = exportedVars(e.vars)
 			e.runInline(text)
 		})
 	})

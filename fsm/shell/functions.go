@@ -48,7 +48,7 @@ type functionCall struct {
 // run walks the function's body once.
 func (fc functionCall) run() {
 	fc.called, fc.active = true, true
-	params, vars := fc.params, fc.vars
+	params := fc.params
 	fc.setParameters(fc.args())
 	fc.frames++
 	fc.withVia(fc.function.name, func() {
@@ -63,14 +63,12 @@ func (fc functionCall) run() {
 	if leavesEarly(fc.body) || !fc.sure {
 		fc.forgetChanges(fc.body)
 	}
-	if fc.vars != vars {
-		syntax.Walk(fc.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
-			if d, ok := n.(*syntax.DeclClause); ok {
-				fc.forgetChanges(d)
-			}
-			return true
-		})
-	}
+	syntax.Walk(fc.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
+		if d, ok := n.(*syntax.DeclClause); ok {
+			fc.forgetChanges(d)
+		}
+		return true
+	})
 }
 
 // runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.

@@ -71,7 +71,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 	case "PPID":
 		x.addTame(parentID)
 	case "?", "$", "#", "RANDOM":
-		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars.find(name) != nil) {
+		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars[name] != nil) {
 			x.addTame(blank)
 		} else {
 			x.addTame(aNumber)

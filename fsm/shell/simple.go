@@ -32,7 +32,7 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	d.assign(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
-		if old := saved.find(a.Name.Value); old != nil {
+		if old := saved[a.Name.Value]; old != nil {
 			e.state.bind(*old)
 		} else if a.Name.Value != "IFS" {
 			e.state.forget(a.Name.Value)
