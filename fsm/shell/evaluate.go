@@ -30,9 +30,10 @@ const (
 //	functionCall, builtin, program: the three kinds of commands
 type evaluator struct {
 	recorder
-	parser lineParser
-	failed state // what holds if the last command failed
-	unread bool  // the line, or code in it, could not be parsed
+	parser  lineParser
+	failed  state // what holds if the last command failed
+	mayStay bool  // a cd may have failed
+	unread  bool  // the line, or code in it, could not be parsed
 
 	files     []*syntax.File // the line and the code in it, as far as it was read
 	texts     []string       // their texts
