@@ -163,13 +163,14 @@ func (b builtin) setTrap() {
 		b.addCommand(b.command, false)
 		return
 	}
+	before := len(b.files)
 	b.withVia("trap", func() {
 		b.inSubshell(func() {
 			b.forgetEverything()
 			b.runInline(args[0])
 		})
 	})
-	if file, ok := b.parser.parseText(args[0].text, &b.recorder); ok {
+	for _, file := range b.files[before:] {
 		syntax.Walk(file, func(n syntax.Node) bool { // at any time: unknown for good
 			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
 				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})

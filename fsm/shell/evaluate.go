@@ -24,13 +24,12 @@ const (
 // what the shell's grammar knows. Its parts know the rest:
 //
 //	recorder     the calls so far, and what is known at this point of the line
-//	lineParser   a text as the shells parse it
 //	expansion    a word and what it becomes
 //	declaration  an assignment
-//	functionCall, builtin, program: the three kinds of commands
+//	builtin, program: two kinds of commands
 type evaluator struct {
 	recorder
-	parser  lineParser
+	parser  *syntax.Parser
 	failed  state // what holds if the last command failed
 	mayStay bool  // a cd may have failed
 	unread  bool  // the line, or code in it, could not be parsed
@@ -80,7 +79,7 @@ func (e *evaluator) runLine(text string) {
 		e.over = true
 		return
 	}
-	file, ok := e.parser.parseText(text, &e.recorder)
+	file, ok := e.parseText(text)
 	if !ok {
 		e.differs, e.unread = true, true
 		e.addUnknown()

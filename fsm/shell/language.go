@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,33 +27,28 @@ func languageOf(shell string) language {
 	return bashOrZsh
 }
 
-// lineParser parses texts as the shells do.
-type lineParser struct {
-	bash *syntax.Parser
-}
-
 // parseText parses a text in the current language. It returns false if that is not possible.
-func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
+func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
 	text = strings.ReplaceAll(text, "\r", mark)
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
-		text = endComments(text, r)
+		text = e.endComments(text)
 	}
 	if strings.HasSuffix(text, "\\") && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
-		r.differs = true // to zsh it is nothing, to the others a character
+		e.differs = true // to zsh it is nothing, to the others a character
 	}
-	file, err := lp.bash.Parse(strings.NewReader(text), "")
+	file, err := e.parser.Parse(strings.NewReader(text), "")
 	if err == nil && strings.Contains(text, mark) && strings.Contains(blankQuotes(text, file, true), mark) {
-		r.addUnknown()
+		e.addUnknown()
 	}
 	return file, err == nil && !isMisparsed(text, file)
 }
 
 // endComments blanks each backslash that ends a comment. To the shells a comment ends
 // with its line; the parser would join the next line to it.
-func endComments(text string, r *recorder) string {
+func (e *evaluator) endComments(text string) string {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	for r.text < maxText {
+	for e.text < maxText {
 		// An error does not matter here: text is parsed again.
 		file, _ := parser.Parse(strings.NewReader(text), "")
 		at := -1
@@ -68,10 +64,69 @@ func endComments(text string, r *recorder) string {
 			return text
 		}
 		text = text[:at] + " " + text[at+1:]
-		r.text += len(text)
+		e.text += len(text)
 	}
-	r.over = true
+	e.over = true
 	return text
+}
+
+// isMisparsed reports whether a text has one of the forms in which the parser sees a comment and bash does not:
+// behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs more than the tree contains.
+func isMisparsed(text string, file *syntax.File) bool {
+	if !strings.Contains(text, "#") {
+		return false
+	}
+	quoted := blankQuotes(text, file, true)
+	if strings.Contains(quoted, "<<") {
+		for _, at := range regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).FindAllStringIndex(text, -1) {
+			if quoted[at[0]] == '<' {
+				return true
+			}
+		}
+	}
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(")
+}
+
+// blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if
+// double is set, in double quotes without substitutions.
+func blankQuotes(text string, file *syntax.File, double bool) string {
+	out := []byte(text)
+	blankNode := func(n syntax.Node) {
+		for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+			out[i] = ' '
+		}
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			blankNode(n)
+		case *syntax.Redirect:
+			if n.Hdoc != nil && isQuoted(n.Word) {
+				blankNode(n.Hdoc)
+			}
+		case *syntax.DblQuoted:
+			if double && !hasSubstitution(n) {
+				blankNode(n)
+			}
+		}
+		return true
+	})
+	return string(out)
+}
+
+// countNested returns the greatest nesting depth of parentheses in a text. The parser needs stack for each level.
+func countNested(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
 }
 
 // addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and $'\” is not closed.
