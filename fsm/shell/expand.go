@@ -57,6 +57,14 @@ func (f field) path() string {
 	return f.text
 }
 
+// filePattern returns a pattern of the files that a field may name: its path, where that is known.
+func (f field) filePattern() string {
+	if path := f.path(); path != Unknown {
+		return path
+	}
+	return f.pattern()
+}
+
 // pattern returns what is known of the files that a field may name where path returns
 // Unknown. A word of which the beginning is unknown may be any file, and has none.
 func (f field) pattern() string {

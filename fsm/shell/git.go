@@ -109,10 +109,7 @@ func addGitInit(p *program) {
 	if len(p.operands) > 0 {
 		dir = p.operands[0]
 	}
-	made := dir.path()
-	if made == Unknown {
-		made = dir.pattern()
-	}
+	made := dir.filePattern()
 	if made == "" || p.has("bare") {
 		p.addFile(Write, dir)
 		return

@@ -64,7 +64,7 @@ var filesFamily = family{
 			"limit-rate hsts alt-svc etag-save etag-compare libcurl netrc-file unix-socket interface quote " +
 			"pubkey ssl-sessions", writes: "o output c cookie-jar D dump-header trace trace-ascii stderr " +
 			"etag-save hsts alt-svc libcurl ssl-sessions", reads: "T upload-file netrc-file etag-compare",
-			effect: addCurl, alsoIn: sendsHTTP},
+			opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
 		{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
 			"append-output input-file tries timeout user-agent header post-data post-file body-file " +
 			"body-data user password execute load-cookies save-cookies rejected-log warc-file hsts-file " +
