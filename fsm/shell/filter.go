@@ -180,35 +180,25 @@ func hidesAwk(p *program) bool {
 // addJQ adds the files behind the filter; --arg takes two words.
 func addJQ(p *program) {
 	var ws []field
-	for i := 0; i < len(p.words); i++ {
-		switch p.words[i].text {
-		case "--arg", "--argjson":
-			i += 2
-			continue
-		case "--slurpfile", "--rawfile":
-			if i += 2; i < len(p.words) {
+	isYQ := p.command.name == "yq"
+	for i := 0; i < len(p.words) && !hasWord("--args --jsonargs", p.words[i].text); i++ {
+		switch text := p.words[i].text; {
+		case hasWord("--arg --argjson --slurpfile --rawfile", text):
+			if i += 2; i < len(p.words) && strings.HasSuffix(text, "file") {
 				p.addFile(Read, p.words[i])
 			}
-			continue
-		case "--args", "--jsonargs":
-			i = len(p.words)
-			continue
+		case !isYQ || i != 1 || !hasWord("eval e eval-all ea", text):
+			ws = append(ws, p.words[i])
 		}
-		ws = append(ws, p.words[i])
-	}
-	isYQ := p.command.name == "yq"
-	if len(ws) > 1 && isYQ && ws[1].known && hasWord("eval e eval-all ea", ws[1].text) {
-		ws = append(ws[:1:1], ws[2:]...)
 	}
 	o := command{words: ws}.parseOptions(p.short, p.long)
 	skip := 1
 	if o.has("f from-file") || o.has("n null-input") && len(o.operands) < 2 {
 		skip = 0
 	}
-	switch {
-	case isYQ && o.has("i inplace in-place"):
+	if isYQ && o.has("i inplace in-place") {
 		p.addFiles(Write, o.operandsFrom(skip))
-	case !o.has("n null-input"):
+	} else if !o.has("n null-input") {
 		p.addLooked(Read, o.operandsFrom(skip))
 	}
 }
