@@ -22,57 +22,37 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetAssigned(n)
 		case *syntax.UnaryArithm:
 			e.forgetOperand(n.X)
+		case *syntax.ArithmExp:
+			e.addEvaluated(n.X)
+		case *syntax.ArithmCmd:
+			e.addEvaluated(n.X)
+		case *syntax.LetClause, *syntax.CStyleLoop:
+			e.addEvaluated(n)
 		case *syntax.ParamExp:
-			e.assignDefault(n)
-		}
-		if part := evaluatedPart(n); part != nil {
-			e.addEvaluated(part)
+			if e.assignDefault(n); n.Slice != nil || n.Excl {
+				e.addEvaluated(n)
+			} else if n.Index != nil {
+				e.addEvaluated(n.Index)
+			}
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+				e.addEvaluated(n.X)
+			}
+		case *syntax.BinaryTest:
+			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
+				e.addEvaluated(n)
+			}
 		}
 		return true
 	})
 }
 
-// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or nil.
-func evaluatedPart(n syntax.Node) syntax.Node {
-	switch n := n.(type) {
-	case *syntax.ArithmExp:
-		return n.X
-	case *syntax.ArithmCmd:
-		return n.X
-	case *syntax.LetClause, *syntax.CStyleLoop:
-		return n
-	case *syntax.ParamExp:
-		switch {
-		case n.Slice != nil || n.Excl:
-			return n
-		case n.Index != nil && !isPlainIndex(n.Index):
-			return n.Index
-		}
-	case *syntax.UnaryTest:
-		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-			return n.X
-		}
-	case *syntax.BinaryTest:
-		switch n.Op {
-		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-			return n
-		}
-	}
-	return nil
-}
-
 // scanArithmetic scans an expression.
 func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
-	if x != nil && !isPlainIndex(x) {
+	if x != nil {
 		e.scanTree(x)
 		e.addEvaluated(x)
 	}
-}
-
-// isPlainIndex reports whether a subscript is @, * or a number.
-func isPlainIndex(x syntax.ArithmExpr) bool {
-	w, ok := x.(*syntax.Word)
-	return ok && w.Lit() != "" && strings.Trim(w.Lit(), "0123456789@*") == ""
 }
 
 // addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
@@ -123,7 +103,7 @@ func isNumeric(n syntax.Node) bool {
 		case *syntax.ParamExp, *syntax.SglQuoted:
 			found = true
 		case *syntax.Lit:
-			found = found || strings.Trim(n.Value, "0123456789") != ""
+			found = found || strings.Trim(n.Value, "0123456789@*") != ""
 		}
 		return !found
 	})
