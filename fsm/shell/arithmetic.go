@@ -29,11 +29,7 @@ func (e *evaluator) scanTree(n syntax.Node) {
 		case *syntax.LetClause, *syntax.CStyleLoop:
 			e.addEvaluated(n)
 		case *syntax.ParamExp:
-			if e.assignDefault(n); n.Slice != nil || n.Excl {
-				e.addEvaluated(n)
-			} else if n.Index != nil {
-				e.addEvaluated(n.Index)
-			}
+			e.scanParameter(n)
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
 				e.addEvaluated(n.X)
@@ -45,6 +41,30 @@ func (e *evaluator) scanTree(n syntax.Node) {
 		}
 		return true
 	})
+}
+
+// scanParameter is scanTree for what a parameter expansion assigns and evaluates.
+func (e *evaluator) scanParameter(p *syntax.ParamExp) {
+	parts := []syntax.ArithmExpr{p.Index}
+	if p.Slice != nil {
+		parts = append(parts, p.Slice.Offset, p.Slice.Length)
+	}
+	for _, x := range parts {
+		if x != nil {
+			e.addEvaluated(x)
+		}
+	}
+	if p.Excl && p.Index == nil || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		e.addEvaluated(p)
+	}
+	if e.assignDefault(p); p.Exp == nil || p.Exp.Word == nil {
+		return
+	}
+	for _, part := range p.Exp.Word.Parts { // Bash runs a process substitution that the parser takes for text.
+		if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+			e.addUnknown()
+		}
+	}
 }
 
 // scanArithmetic scans an expression.
