@@ -115,17 +115,15 @@ func hasSubstitutionText(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")
 }
 
-// isNumeric reports whether an expression has no variables.
+// isNumeric reports whether an expression has no variables and no quotes.
 func isNumeric(n syntax.Node) bool {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
+	return !hasNode(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.ParamExp, *syntax.SglQuoted:
-			found = true
+			return true
 		case *syntax.Lit:
-			found = found || strings.Trim(n.Value, "0123456789@*") != ""
+			return strings.Trim(n.Value, "0123456789@*") != ""
 		}
-		return !found
+		return false
 	})
-	return !found
 }

@@ -365,30 +365,34 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	return items, known
 }
 
-// leavesEarly reports whether a loop's round or a function may end before its end.
-func leavesEarly(n syntax.Node) bool {
-	found := false
+// hasNode reports whether a part of the tree has such a node.
+func hasNode(n syntax.Node, is func(syntax.Node) bool) (found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			switch c.Args[0].Lit() {
-			case "break", "continue", "return", "eval", "":
-				found = true
-			}
-		}
+		found = found || n != nil && is(n)
 		return !found
 	})
 	return found
 }
 
+// leavesEarly reports whether a loop's round or a function may end before its end.
+func leavesEarly(n syntax.Node) bool {
+	return hasNode(n, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		if !ok || len(c.Args) == 0 {
+			return false
+		}
+		name := c.Args[0].Lit()
+		return name == "" || hasWord("break continue return eval", name)
+	})
+}
+
 // hasSubstitution reports whether a part of the tree runs commands for their output.
 func hasSubstitution(n syntax.Node) bool {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
+	return hasNode(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
-			found = true
+			return true
 		}
-		return !found
+		return false
 	})
-	return found
 }
