@@ -256,14 +256,10 @@ func (b builtin) bindRead(args []field) bool {
 		return false
 	}
 	for i, f := range args {
-		line = strings.TrimSpace(line)
-		value := line
-		if i < len(args)-1 {
-			if at := strings.IndexAny(line, " \t"); at >= 0 {
-				value = line[:at]
-			}
+		value := strings.TrimSpace(line)
+		if line = ""; i < len(args)-1 {
+			value, line, _ = strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
 		}
-		line = line[len(value):]
 		b.bind(binding{name: f.text, value: []field{knownField(value)}})
 	}
 	return true

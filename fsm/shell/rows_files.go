@@ -27,9 +27,9 @@ var filesFamily = family{
 		// Copies and archives.
 		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies,
 			alsoIn: overwritesDevice},
-		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
+		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
 		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
-			runs: "strip-program", effect: addInstalled},
+			runs: "strip-program", effect: addCopies},
 		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
 		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime " +

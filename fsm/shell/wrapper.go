@@ -87,14 +87,10 @@ func (p *program) addSSHCode(o options) {
 		}
 	}
 	for _, f := range o.values("o") {
-		i := strings.IndexAny(f.text, "= ")
-		if i < 0 {
-			continue
-		}
-		switch key := strings.ToLower(f.text[:i]); {
-		case strings.HasSuffix(key, "command"):
+		i := max(0, strings.IndexAny(f.text, "= "))
+		if key := strings.ToLower(f.text[:i]); strings.HasSuffix(key, "command") {
 			p.runCode(field{text: f.text[i+1:], known: f.known}, p.label+" -o")
-		case key == "match" || key == "include" || key == "pkcs11provider" || key == "securitykeyprovider":
+		} else if hasWord("match include pkcs11provider securitykeyprovider", key) {
 			p.addUnknown()
 		}
 	}
