@@ -60,8 +60,8 @@ func addPatch(p *program) {
 	}
 }
 
-// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. A link is recorded, since
-// a write through it changes another file.
+// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. A link is recorded,
+// since a write through it changes another file.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
 	name := p.command.name

@@ -136,67 +136,16 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// hasZshParameter reports whether a text has a parameter that is more than its name to zsh.
-func hasZshParameter(text string) bool {
-	for at := strings.IndexByte(text, '$'); at >= 0; {
-		text = text[at+1:]
-		if isReadByZsh(text) {
-			return true
-		}
-		at = strings.IndexByte(text, '$')
-	}
-	return false
-}
-
-// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise.
+// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise. A pattern such as
+// *(a|b) is one to both, and zsh's *(.N) runs no code.
 func hasZshForm(text string) bool {
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			if i == 0 || strings.IndexByte("?*+@!^", text[i-1]) < 0 {
-				continue
-			}
-			// A pattern such as a|b is one to both; to zsh a qualifier such as .N runs no code.
-			group, _, closed := strings.Cut(text[i+1:], ")")
-			if !closed || strings.Contains(group, "e|") || strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`") {
-				return true
-			}
-		case '!':
-			if i > 0 && (text[i-1] == '>' || text[i-1] == '&') {
-				return true
-			}
-		case '<':
-			rest, ok := strings.CutPrefix(strings.TrimLeft(text[i+1:], "0123456789"), "-")
-			if ok && strings.HasPrefix(strings.TrimLeft(rest, "0123456789"), ">") { // <1-9>
-				return true
-			}
-		case '}':
-			before := strings.TrimRight(text[:i], " \t")
-			if len(before) < i && before != "" && strings.IndexByte(";\n&{", before[len(before)-1]) < 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return strings.ContainsAny(text, "(!<}") && regexp.MustCompile(
+		`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$`+"`"+`])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`).MatchString(text)
 }
 
-// isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
-// than its name: $=name, $name[1], $name:h.
-func isReadByZsh(s string) bool {
-	if s == "" {
-		return false
-	}
-	if strings.IndexByte("=~^+[", s[0]) >= 0 {
-		return true
-	}
-	n := 0
-	for n < len(s) && isLetter(s[n]) {
-		n++
-	}
-	if n == 0 || n == len(s) {
-		return false
-	}
-	// Behind a modifier stands no further letter.
-	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && strings.IndexByte("aAcehlpPqQrstuxwWfF&", s[n+1]) >= 0 &&
-		(n+2 == len(s) || !isLetter(s[n+2]))
+// hasZshParameter reports whether a text has a parameter that is more than its name to zsh: $=name, $name[1], $name:h.
+// Behind a modifier stands no further letter.
+func hasZshParameter(text string) bool {
+	return strings.Contains(text, "$") && strings.ContainsAny(text, "=~^+[:") && regexp.MustCompile(
+		`\$(?:[=~^+\[]|\w+(?:\[|:[aAcehlpPqQrstuxwWfF&](?:\W|$)))`).MatchString(text)
 }
