@@ -82,7 +82,7 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 		return
 	}
 	for ; e.searched < len(e.files) && !e.hasHidden; e.searched++ {
-		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
+		syntax.Walk(e.files[e.searched].File, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.SglQuoted:
 				e.hasHidden = e.hasHidden || e.hidesIn(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
@@ -101,7 +101,7 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 func (e *evaluator) hidesIn(text string) bool {
 	text = strings.ReplaceAll(text, `\`, "")
 	return (hasSubstitutionText(text) || text == "$" || strings.HasSuffix(text, "[$")) &&
-		!slices.ContainsFunc(e.texts, func(read string) bool { return strings.ReplaceAll(read, `\`, "") == text })
+		!slices.ContainsFunc(e.files, func(p parsed) bool { return strings.ReplaceAll(p.text, `\`, "") == text })
 }
 
 // hasCode reports whether the known pieces of a word would run a command if they were

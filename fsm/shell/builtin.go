@@ -171,7 +171,7 @@ func (b builtin) setTrap() {
 		})
 	})
 	for _, file := range b.files[before:] {
-		syntax.Walk(file, func(n syntax.Node) bool { // at any time: unknown for good
+		syntax.Walk(file.File, func(n syntax.Node) bool { // at any time: unknown for good
 			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
 				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
 			}

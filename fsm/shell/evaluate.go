@@ -34,10 +34,9 @@ type evaluator struct {
 	mayStay bool  // a cd may have failed
 	unread  bool  // the line, or code in it, could not be parsed
 
-	files     []*syntax.File // the line and the code in it, as far as it was read
-	texts     []string       // their texts
-	searched  int            // how many of them were searched for hidden code
-	hasHidden bool           // there is some
+	files     []parsed // the line and the code in it, as far as it was read
+	searched  int      // how many of them were searched for hidden code
+	hasHidden bool     // there is some
 
 	isTyped bool // somebody may type to what the line runs
 
@@ -49,6 +48,12 @@ type evaluator struct {
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
+}
+
+// parsed is a text and its tree.
+type parsed struct {
+	*syntax.File
+	text string
 }
 
 // source is where a command's standard input comes from.
@@ -89,7 +94,7 @@ func (e *evaluator) runLine(text string) {
 		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
 			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 	}
-	e.files, e.texts = append(e.files, file), append(e.texts, text)
+	e.files = append(e.files, parsed{file, text})
 	e.runStatements(file.Stmts)
 }
 

@@ -139,8 +139,13 @@ func (r *recorder) addBashForm() {
 // hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise. A pattern such as
 // *(a|b) is one to both, and zsh's *(.N) runs no code.
 func hasZshForm(text string) bool {
-	return strings.ContainsAny(text, "(!<}") && regexp.MustCompile(
-		`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$`+"`"+`])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`).MatchString(text)
+	for _, sign := range [...]string{"?(", "*(", "+(", "@(", "!(", "^(", ">!", "&!", "->", "<-", " }", "\t}"} {
+		if strings.Contains(text, sign) || sign == "->" && strings.Contains(text, "<") && strings.Contains(text, ">") {
+			return regexp.MustCompile(`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" +
+				`])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`).MatchString(text)
+		}
+	}
+	return false
 }
 
 // hasZshParameter reports whether a text has a parameter that is more than its name to zsh: $=name, $name[1], $name:h.
