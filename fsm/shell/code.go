@@ -25,7 +25,7 @@ func perlActs(code string) bool {
 	if strings.Contains(strings.ReplaceAll(code, "&&", ""), "&") {
 		return true
 	}
-	for word := range eachName(code) {
+	for _, word := range listNames(code) {
 		// s/…/…/ee runs what it finds.
 		if hasWord(perlActing, word) || strings.Contains(word, "ee") && strings.Trim(word, "egimsxor") == "" {
 			return true
@@ -93,7 +93,7 @@ const snippetToken = `\b(OPENS) *\(\s*(?:"([^"\\|]*)"|'([^'\\|]*)'|0|(sys\.argv\
 func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	locals := ""
 	for _, m := range regexp.MustCompile(bindsName).FindAllStringSubmatch(code, -1) {
-		for name := range eachName(strings.Join(m[1:], " ")) {
+		for _, name := range listNames(strings.Join(m[1:], " ")) {
 			if hasWord(d.calls+" "+d.opens, name) {
 				return nil, false // another function may have its name from now on
 			}
@@ -141,22 +141,5 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	return opened, true
 }
 
-// eachName calls yield for each name in a text.
-func eachName(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := 0; i < len(text); {
-			end := i
-			for end < len(text) && isLetter(text[end]) {
-				end++
-			}
-			if end == i {
-				i++
-				continue
-			}
-			if !yield(text[i:end]) {
-				return
-			}
-			i = end
-		}
-	}
-}
+// listNames lists the names in a text.
+func listNames(text string) []string { return regexp.MustCompile(`\w+`).FindAllString(text, -1) }

@@ -211,12 +211,7 @@ func (e *evaluator) runCommand(c syntax.Command) {
 		}
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
-		name := "COPROC"
-		if c.Name != nil {
-			name = c.Name.Lit()
-		}
-		e.state.forget(name)
-		e.state.forget(name + "_PID")
+		e.lost = true // it sets variables
 	default: // (( )), [[ ]], let
 		e.addBashForm()
 		e.scanTree(c)
