@@ -61,7 +61,7 @@ func (o *options) takeLong(args []field, long string) int {
 	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: hasWord(long, name)}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
 	used := 0
-	if !has && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) { // or its beginning
+	if !has && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
 		f.value, f.taken, used = args[1], true, 1
 	}
 	o.flags = append(o.flags, f)
