@@ -71,16 +71,13 @@ func addCurl(p *program) {
 			p.addShown(Read, f)
 		}
 	}
-	for _, url := range append(p.values("url"), p.operands...) {
+	for _, url := range append(p.operands, p.values("url")...) {
 		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
 			p.addFile(Write, field{text: to, known: url.known})
 		}
-	}
-	if !p.has("O remote-name remote-name-all") {
-		return
-	}
-	for _, url := range append(p.operands, p.values("url")...) {
-		p.addFile(Write, downloadName(url, p.values("output-dir")))
+		if p.has("O remote-name remote-name-all") {
+			p.addFile(Write, downloadName(url, p.values("output-dir")))
+		}
 	}
 }
 
