@@ -22,57 +22,57 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetAssigned(n)
 		case *syntax.UnaryArithm:
 			e.forgetOperand(n.X)
+		case *syntax.ArithmExp:
+			e.addEvaluated(n.X)
+		case *syntax.ArithmCmd:
+			e.addEvaluated(n.X)
+		case *syntax.LetClause, *syntax.CStyleLoop:
+			e.addEvaluated(n)
 		case *syntax.ParamExp:
-			e.assignDefault(n)
-		}
-		if part := evaluatedPart(n); part != nil {
-			e.addEvaluated(part)
+			e.scanParameter(n)
+		case *syntax.UnaryTest:
+			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
+				e.addEvaluated(n.X)
+			}
+		case *syntax.BinaryTest:
+			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
+				e.addEvaluated(n)
+			}
 		}
 		return true
 	})
 }
 
-// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or nil.
-func evaluatedPart(n syntax.Node) syntax.Node {
-	switch n := n.(type) {
-	case *syntax.ArithmExp:
-		return n.X
-	case *syntax.ArithmCmd:
-		return n.X
-	case *syntax.LetClause, *syntax.CStyleLoop:
-		return n
-	case *syntax.ParamExp:
-		switch {
-		case n.Slice != nil || n.Excl:
-			return n
-		case n.Index != nil && !isPlainIndex(n.Index):
-			return n.Index
-		}
-	case *syntax.UnaryTest:
-		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-			return n.X
-		}
-	case *syntax.BinaryTest:
-		switch n.Op {
-		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-			return n
+// scanParameter is scanTree for what a parameter expansion assigns and evaluates.
+func (e *evaluator) scanParameter(p *syntax.ParamExp) {
+	parts := []syntax.ArithmExpr{p.Index}
+	if p.Slice != nil {
+		parts = append(parts, p.Slice.Offset, p.Slice.Length)
+	}
+	for _, x := range parts {
+		if x != nil {
+			e.addEvaluated(x)
 		}
 	}
-	return nil
+	if p.Excl && p.Index == nil || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		e.addEvaluated(p)
+	}
+	if e.assignDefault(p); p.Exp == nil || p.Exp.Word == nil {
+		return
+	}
+	for _, part := range p.Exp.Word.Parts { // Bash runs a process substitution that the parser takes for text.
+		if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+			e.addUnknown()
+		}
+	}
 }
 
 // scanArithmetic scans an expression.
 func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
-	if x != nil && !isPlainIndex(x) {
+	if x != nil {
 		e.scanTree(x)
 		e.addEvaluated(x)
 	}
-}
-
-// isPlainIndex reports whether a subscript is @, * or a number.
-func isPlainIndex(x syntax.ArithmExpr) bool {
-	w, ok := x.(*syntax.Word)
-	return ok && w.Lit() != "" && strings.Trim(w.Lit(), "0123456789@*") == ""
 }
 
 // addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
@@ -82,7 +82,7 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 		return
 	}
 	for ; e.searched < len(e.files) && !e.hasHidden; e.searched++ {
-		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
+		syntax.Walk(e.files[e.searched].File, func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.SglQuoted:
 				e.hasHidden = e.hasHidden || e.hidesIn(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
@@ -101,7 +101,7 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 func (e *evaluator) hidesIn(text string) bool {
 	text = strings.ReplaceAll(text, `\`, "")
 	return (hasSubstitutionText(text) || text == "$" || strings.HasSuffix(text, "[$")) &&
-		!slices.ContainsFunc(e.texts, func(read string) bool { return strings.ReplaceAll(read, `\`, "") == text })
+		!slices.ContainsFunc(e.files, func(p parsed) bool { return strings.ReplaceAll(p.text, `\`, "") == text })
 }
 
 // hasCode reports whether the known pieces of a word would run a command if they were
@@ -115,17 +115,15 @@ func hasSubstitutionText(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")
 }
 
-// isNumeric reports whether an expression has no variables.
+// isNumeric reports whether an expression has no variables and no quotes.
 func isNumeric(n syntax.Node) bool {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
+	return !hasNode(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.ParamExp, *syntax.SglQuoted:
-			found = true
+			return true
 		case *syntax.Lit:
-			found = found || strings.Trim(n.Value, "0123456789") != ""
+			return strings.Trim(n.Value, "0123456789@*") != ""
 		}
-		return !found
+		return false
 	})
-	return !found
 }

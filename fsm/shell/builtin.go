@@ -13,15 +13,13 @@ type builtin struct {
 	command
 }
 
-// runBuiltin runs a builtin. done is false if c needs no more than its call. forked
-// is true if it set the state that holds after a failure.
-func (e *evaluator) runBuiltin(c command) (done, forked bool) {
-	b := builtin{e, c}
+// runBuiltin runs a builtin. It returns false if c needs no more than its call.
+func (e *evaluator) runBuiltin(c command) bool {
+	b, first := builtin{e, c}, len(e.calls)
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
 		e.addCommand(c, false)
 		b.changeDir()
-		return true, true
 	case "exit", "return", "break", "continue":
 		e.addCommand(c, false)
 		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
@@ -29,46 +27,40 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 			e.dead = e.dead || c.name == "exit" || c.name == "return" && e.frames > 0 ||
 				hasWord("break continue", c.name) && e.loops > 0
 		}
-		return true, false
 	case "eval":
 		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
-		return true, false
 	case "exec", "command", "builtin":
 		b.runPastFunctions()
-		return true, false
 	case "trap":
 		b.setTrap()
-		return true, false
 	case "alias":
 		b.setAlias()
-		return true, false
 	case "source", ".":
 		e.addCommand(c, true)
 		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
 		e.forgetEverything()
-		return true, false
 	case "hash", "enable", "complete", "bind":
 		e.addCommand(c, len(c.args()) > 1 || len(c.args()) == 1 && strings.Contains(c.args()[0].text, "="))
-		return true, false
 	case "jobs":
 		if len(c.args()) < 2 || !c.args()[0].is("-x") {
-			return false, false
+			return false
 		}
 		e.addCommand(c, false)
 		b.withVia("jobs -x", func() { e.descend(func() { e.runPlain(c.args()[1:]) }) })
-		return true, false
 	case "compgen", "test", "[", "fc":
-		if done = b.runsText(); done {
-			e.addCommand(c, true)
+		if !b.runsText() {
+			return false
 		}
-		return done, false
+		e.addCommand(c, true)
+	default:
+		if !b.setState() {
+			return false
+		}
+		e.addCommand(c, false)
+		newProgram(e, c).addEffects()
 	}
-	if !b.setState() {
-		return false, false
-	}
-	e.addCommand(c, false)
-	newProgram(e, c).addEffects()
-	return true, false
+	newProgram(e, c).markCall(first)
+	return true
 }
 
 // setState follows the builtins that set variables and options, or write files. It returns false for all others.
@@ -118,12 +110,9 @@ func (b builtin) setState() bool {
 
 // changeDir follows cd. If cd fails, the directory stays the same.
 func (b builtin) changeDir() {
-	b.failed = b.state
 	b.dir = b.targetDir()
-	if dir := strings.TrimRight(b.dir, "/"); slices.Contains(b.existing, b.dir) || dir == "" ||
-		hasWord("~ /tmp /var/tmp .. ../..", dir) { // these always exist
-		b.failed = b.state
-	}
+	dir := strings.TrimRight(b.dir, "/")
+	b.mayStay = !slices.Contains(b.existing, b.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 }
 
 // targetDir returns the directory that cd goes to.
@@ -138,11 +127,11 @@ func (b builtin) targetDir() string {
 	case b.name == "popd" || len(to) > 1:
 		return Unknown
 	case len(to) == 0:
-		if b.vars.find("HOME") != nil || b.name == "pushd" || b.lost {
+		if b.vars["HOME"] != nil || b.name == "pushd" || b.lost {
 			return Unknown
 		}
 		return "~"
-	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
+	case to[0].is("-"), b.vars["CDPATH"] != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
 	case slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }):
 		return enterPath(b.dir, to[0])
@@ -174,14 +163,15 @@ func (b builtin) setTrap() {
 		b.addCommand(b.command, false)
 		return
 	}
+	before := len(b.files)
 	b.withVia("trap", func() {
 		b.inSubshell(func() {
 			b.forgetEverything()
 			b.runInline(args[0])
 		})
 	})
-	if file, ok := b.parser.parseText(args[0].text, &b.recorder); ok {
-		syntax.Walk(file, func(n syntax.Node) bool { // at any time: unknown for good
+	for _, file := range b.files[before:] {
+		syntax.Walk(file.File, func(n syntax.Node) bool { // at any time: unknown for good
 			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
 				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
 			}
@@ -266,14 +256,10 @@ func (b builtin) bindRead(args []field) bool {
 		return false
 	}
 	for i, f := range args {
-		line = strings.TrimSpace(line)
-		value := line
-		if i < len(args)-1 {
-			if at := strings.IndexAny(line, " \t"); at >= 0 {
-				value = line[:at]
-			}
+		value := strings.TrimSpace(line)
+		if line = ""; i < len(args)-1 {
+			value, line, _ = strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
 		}
-		line = line[len(value):]
 		b.bind(binding{name: f.text, value: []field{knownField(value)}})
 	}
 	return true

@@ -25,7 +25,7 @@ func perlActs(code string) bool {
 	if strings.Contains(strings.ReplaceAll(code, "&&", ""), "&") {
 		return true
 	}
-	for word := range eachName(code) {
+	for _, word := range listNames(code) {
 		// s/…/…/ee runs what it finds.
 		if hasWord(perlActing, word) || strings.Contains(word, "ee") && strings.Trim(word, "egimsxor") == "" {
 			return true
@@ -78,158 +78,68 @@ var (
 	}
 )
 
-// A snippet is code on a line, while it is read.
-type snippet struct {
-	dialect
-	text   string
-	locals string   // variables that it sets
-	opened []string // the files that it reads
-}
-
 // bindsName are the forms in which a name becomes a variable.
 const bindsName = `(?:^|[\s;,(|])([A-Za-z_]\w*)\s*(?:=[^=~>]|=>)|\b(?:for|as|lambda|const|let|var)\s+` +
 	`([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)|[(|]\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)\s*(?:\)\s*=>|\|)`
 
+// snippetToken is a piece of code: a call of opens that reads a file, a string, a name with what calls it, a number, a
+// remainder or any other character.
+const snippetToken = `\b(OPENS) *\(\s*(?:"([^"\\|]*)"|'([^'\\|]*)'|0|(sys\.argv\[\d\]|process\.argv\[\d\]|[a-z]))\s*` +
+	`(?:,\s*(?:encoding=)?["'](?:r|rb|rt|utf-?8|UTF-8)["']\s*)*\)|` +
+	`((?:\b[rb])?"(?:\\[nt\\'"/]|[^"\\])*"|(?:\b[rb])?'(?:\\[nt\\'"/]|[^'\\])*')|` +
+	`([A-Za-z_]\w*) *(\()?|\d[\w.]*|%[ 0-9]|(?s:.)`
+
 // readSnippet returns the files that code reads, or false if it may do more than to compute, to print and to read.
 func readSnippet(d dialect, code string) (opened []string, ok bool) {
-	s := &snippet{dialect: d, text: code}
+	locals := ""
 	for _, m := range regexp.MustCompile(bindsName).FindAllStringSubmatch(code, -1) {
-		for name := range eachName(strings.Join(m[1:], " ")) {
+		for _, name := range listNames(strings.Join(m[1:], " ")) {
 			if hasWord(d.calls+" "+d.opens, name) {
 				return nil, false // another function may have its name from now on
 			}
-			s.locals += " " + name
+			locals += " " + name
 		}
 	}
-	return s.opened, s.read() && !strings.Contains(code, "__") && !strings.Contains(code, "constructor")
+	if strings.Contains(code, "__") || strings.Contains(code, "constructor") || strings.Contains(code, "#{") {
+		return nil, false
+	}
+	tokens := regexp.MustCompile(strings.Replace(snippetToken, "OPENS", strings.ReplaceAll(d.opens, " ", "|"), 1))
+	before, last := byte(' '), byte(' ') // the last character, and the one that was no blank
+	for _, m := range tokens.FindAllStringSubmatch(code, -1) {
+		token, name, bad := m[0], m[6], false
+		switch c := token[0]; {
+		case m[1] != "":
+			file := m[2] + m[3]
+			if m[4] != "" {
+				file = blank
+			}
+			isLibrary := m[1] == "require" && hasWord("fs path os", file)
+			bad = m[1] == "require" && !isLibrary && !strings.HasSuffix(file, ".json")
+			if file != "" && !isLibrary {
+				opened = append(opened, file)
+			}
+		case m[5] != "":
+			bad = isLetter(last) // f"{code}"
+		case name != "" && before == '.':
+			bad = hasWord(d.opens, name) || !hasWord(d.members, name)
+		case name != "":
+			isKnown := hasWord(d.calls+" "+d.words, name) || m[7] == "" && (hasWord(locals, name) || len(name) == 1)
+			bad = hasWord(d.opens, name) || !isKnown
+		case c == '(':
+			bad = before == ')' || before == ']'
+		default: // in Ruby, %x(…) runs a command
+			bad = strings.IndexByte("`@\\$#\"'", c) >= 0 || c >= 0x80 || token == "%"
+		}
+		if bad {
+			return nil, false
+		}
+		last = token[len(token)-1]
+		if text := strings.TrimRight(token, " "); text != "" {
+			before = text[len(text)-1]
+		}
+	}
+	return opened, true
 }
 
-// read reads the code name by name, and returns false at the first that is not harmless.
-func (s *snippet) read() bool {
-	before := byte(' ')
-	for i := 0; i < len(s.text); {
-		c := s.text[i]
-		next := i + 1
-		switch {
-		case c == '"' || c == '\'':
-			if next = s.skipString(i); next < 0 {
-				return false
-			}
-		case c >= '0' && c <= '9':
-			for next < len(s.text) && (isLetter(s.text[next]) || s.text[next] == '.') {
-				next++
-			}
-		case isLetter(c):
-			for next < len(s.text) && isLetter(s.text[next]) {
-				next++
-			}
-			if next = s.takeName(s.text[i:next], next, before); next < 0 {
-				return false
-			}
-			c = 'a'
-		case c == '(' && (before == ')' || before == ']'),
-			c == '%' && strings.IndexAny(s.text[next:], " 0123456789") != 0, // in Ruby, %x(…) runs
-			strings.IndexByte("`@\\$#", c) >= 0, c >= 0x80:
-			return false
-		}
-		if c != ' ' {
-			before = c
-		}
-		i = next
-	}
-	return true
-}
-
-// skipString returns the index behind a string, or -1 where code may stand in it.
-func (s *snippet) skipString(i int) int {
-	for at := i + 1; at < len(s.text); at++ {
-		switch s.text[at] {
-		case s.text[i]:
-			return at + 1
-		case '\\':
-			if at++; at == len(s.text) || strings.IndexByte(`nt\'"/`, s.text[at]) < 0 {
-				return -1
-			}
-		case '#':
-			if at+1 < len(s.text) && s.text[at+1] == '{' {
-				return -1
-			}
-		}
-	}
-	return -1
-}
-
-// takeName returns the index behind a name and, if that opens a file, behind the call. It
-// returns -1 if the name is not harmless.
-func (s *snippet) takeName(name string, end int, before byte) int {
-	rest := strings.TrimLeft(s.text[end:], " ")
-	called := strings.HasPrefix(rest, "(")
-	switch {
-	case strings.HasPrefix(rest, `"`) && rest == s.text[end:] || strings.HasPrefix(rest, "'") && rest == s.text[end:]:
-		if name == "r" || name == "b" {
-			return end
-		}
-		return -1 // f"{code}"
-	case hasWord(s.opens, name):
-		return s.takeOpened(end)
-	case before == '.':
-		if !hasWord(s.members, name) {
-			return -1
-		}
-	case called && !hasWord(s.calls, name) && !hasWord(s.words, name), !called && !hasWord(s.calls, name) &&
-		!hasWord(s.words, name) && !hasWord(s.locals, name) && len(name) > 1:
-		return -1
-	}
-	return end
-}
-
-// opensFile is a call that reads a file, behind its name.
-const opensFile = `^\s*\(\s*(?:"([^"\\|]*)"|'([^'\\|]*)'|0|(sys\.argv\[\d\]|process\.argv\[\d\]|[a-z]))\s*` +
-	`(?:,\s*(?:encoding=)?["'](?:r|rb|rt|utf-?8|UTF-8)["']\s*)*\)`
-
-// takeOpened notes the file that a call reads.
-func (s *snippet) takeOpened(end int) int {
-	m := regexp.MustCompile(opensFile).FindStringSubmatchIndex(s.text[end:])
-	if m == nil {
-		return -1
-	}
-	name := ""
-	for i := 2; i < 8; i += 2 {
-		if m[i] >= 0 {
-			name = s.text[end+m[i] : end+m[i+1]]
-		}
-	}
-	isModule := strings.HasSuffix(s.text[:end], "require")
-	if isModule && (name == "fs" || name == "path" || name == "os") {
-		name = ""
-	} else if isModule && !strings.HasSuffix(name, ".json") || m[6] >= 0 && isModule {
-		return -1
-	}
-	if m[6] >= 0 {
-		name = blank
-	}
-	if name != "" {
-		s.opened = append(s.opened, name)
-	}
-	return end + m[1]
-}
-
-// eachName calls yield for each name in a text.
-func eachName(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := 0; i < len(text); {
-			end := i
-			for end < len(text) && isLetter(text[end]) {
-				end++
-			}
-			if end == i {
-				i++
-				continue
-			}
-			if !yield(text[i:end]) {
-				return
-			}
-			i = end
-		}
-	}
-}
+// listNames lists the names in a text.
+func listNames(text string) []string { return regexp.MustCompile(`\w+`).FindAllString(text, -1) }

@@ -71,7 +71,7 @@ const actingSQL = "insert update delete drop alter create truncate into outfile 
 
 // asksOnly reports whether every statement of a text to a database only asks.
 func asksOnly(text string) bool {
-	for name := range eachName(text) {
+	for _, name := range listNames(text) {
 		if hasWord(actingSQL, name) {
 			return false
 		}

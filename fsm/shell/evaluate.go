@@ -25,20 +25,19 @@ const (
 // what the shell's grammar knows. Its parts know the rest:
 //
 //	recorder     the calls so far, and what is known at this point of the line
-//	lineParser   a text as the shells parse it
 //	expansion    a word and what it becomes
 //	declaration  an assignment
-//	functionCall, builtin, program: the three kinds of commands
+//	builtin, program: two kinds of commands
 type evaluator struct {
 	recorder
-	parser lineParser
-	failed state // what holds if the last command failed
-	unread bool  // the line, or code in it, could not be parsed
+	parser  *syntax.Parser
+	failed  state // what holds if the last command failed
+	mayStay bool  // a cd may have failed
+	unread  bool  // the line, or code in it, could not be parsed
 
-	files     []*syntax.File // the line and the code in it, as far as it was read
-	texts     []string       // their texts
-	searched  int            // how many of them were searched for hidden code
-	hasHidden bool           // there is some
+	files     []parsed // the line and the code in it, as far as it was read
+	searched  int      // how many of them were searched for hidden code
+	hasHidden bool     // there is some
 
 	isTyped bool // somebody may type to what the line runs
 
@@ -50,6 +49,12 @@ type evaluator struct {
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
+}
+
+// parsed is a text and its tree.
+type parsed struct {
+	*syntax.File
+	text string
 }
 
 // source is where a command's standard input comes from.
@@ -80,7 +85,7 @@ func (e *evaluator) runLine(text string) {
 		e.over = true
 		return
 	}
-	file, ok := e.parser.parseText(text, &e.recorder)
+	file, ok := e.parseText(text)
 	if !ok {
 		e.differs, e.unread = true, true
 		e.addCall(unknownLine(text)[0])
@@ -90,7 +95,7 @@ func (e *evaluator) runLine(text string) {
 		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
 			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 	}
-	e.files, e.texts = append(e.files, file), append(e.texts, text)
+	e.files = append(e.files, parsed{file, text})
 	e.runStatements(file.Stmts)
 }
 
@@ -104,7 +109,7 @@ func (e *evaluator) runCode(text field, via string) {
 	}
 	e.withVia(via, func() {
 		e.inSubshell(func() {
-			e.vars = e.vars.exported()
+			e.vars = exportedVars(e.vars)
 			e.runInline(text)
 		})
 	})
@@ -207,12 +212,7 @@ func (e *evaluator) runCommand(c syntax.Command) {
 		}
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
-		name := "COPROC"
-		if c.Name != nil {
-			name = c.Name.Lit()
-		}
-		e.state.forget(name)
-		e.state.forget(name + "_PID")
+		e.lost = true // it sets variables
 	default: // (( )), [[ ]], let
 		e.addBashForm()
 		e.scanTree(c)
@@ -366,30 +366,34 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	return items, known
 }
 
-// leavesEarly reports whether a loop's round or a function may end before its end.
-func leavesEarly(n syntax.Node) bool {
-	found := false
+// hasNode reports whether a part of the tree has such a node.
+func hasNode(n syntax.Node, is func(syntax.Node) bool) (found bool) {
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			switch c.Args[0].Lit() {
-			case "break", "continue", "return", "eval", "":
-				found = true
-			}
-		}
+		found = found || n != nil && is(n)
 		return !found
 	})
 	return found
 }
 
+// leavesEarly reports whether a loop's round or a function may end before its end.
+func leavesEarly(n syntax.Node) bool {
+	return hasNode(n, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		if !ok || len(c.Args) == 0 {
+			return false
+		}
+		name := c.Args[0].Lit()
+		return name == "" || hasWord("break continue return eval", name)
+	})
+}
+
 // hasSubstitution reports whether a part of the tree runs commands for their output.
 func hasSubstitution(n syntax.Node) bool {
-	found := false
-	syntax.Walk(n, func(n syntax.Node) bool {
+	return hasNode(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.CmdSubst, *syntax.ProcSubst:
-			found = true
+			return true
 		}
-		return !found
+		return false
 	})
-	return found
 }

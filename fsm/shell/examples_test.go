@@ -242,7 +242,7 @@ var examples = [...]struct{ line, want string }{
 	{"xz -dc f.xz", "Bash(xz -dc f.xz)  Read(f.xz)"},
 	{"curl -o f URL", "Bash(curl -o f URL)  Write(f)"},
 	{"curl -O https://x.org/a.tgz?x=1", "Bash(curl -O https://x.org/a.tgz?x=1)  Write(a.tgz)"},
-	{"curl -K conf", "Bash(curl -K conf)  Write(?)"},
+	{"curl -K conf", "Bash(curl -K conf)?"},
 	{"wget https://x.org/", "Bash(wget https://x.org/)  Write(index.html)"},
 	{"wget -P in https://x.org/a.zip", "Bash(wget -P in https://x.org/a.zip)  Write(in/a.zip)"},
 	{"wget -r https://x.org", "Bash(wget -r https://x.org)  Write(.)"},

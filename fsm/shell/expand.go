@@ -57,6 +57,14 @@ func (f field) path() string {
 	return f.text
 }
 
+// filePattern returns a pattern of the files that a field may name: its path, where that is known.
+func (f field) filePattern() string {
+	if path := f.path(); path != Unknown {
+		return path
+	}
+	return f.pattern()
+}
+
 // pattern returns what is known of the files that a field may name where path returns
 // Unknown. A word of which the beginning is unknown may be any file, and has none.
 func (f field) pattern() string {
@@ -362,56 +370,35 @@ func (x *expansion) addLiteral(s string) {
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.sh.calls)
 	x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
-	if x.whole && len(p.Stmts) == 0 {
-		return
+	made, name, ws := x.sh.calls[min(at, len(x.sh.calls)):], "", []string(nil)
+	if len(made) > 0 && !made[0].Code && len(made[0].Words) > 0 {
+		ws = made[0].Words
+		name = baseName(ws[0])
 	}
-	switch x.outputOf(x.sh.calls[min(at, len(x.sh.calls)):]) {
-	case "pwd":
+	_, bound := x.sh.lookup("TMPDIR")
+	switch isOne := len(made) == 1; {
+	case x.whole && len(p.Stmts) == 0:
+	case isOne && name == "pwd":
 		x.addWorkingDir()
-	case "mktemp":
-		x.addText(mktempName)
-	case "a time":
+	case isOne && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.sh.split &&
+		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
 		x.addTame(aNumber)
-	case "the top folder":
+	case isOne && name == "git" && made[0].Dir == "" && slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
 		x.addTame(topFolder)
-	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
+	case isOne && hasWord("nproc date whoami id uname hostname wc", name):
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
+	case len(made) == 2 && len(ws) < 3 && len(ws) > 0 && ws[0] == "mktemp" && made[1].Path == "/tmp/tmp.XXXXXXXXXX" &&
+		x.cur.text == "" && !bound && !x.sh.lost:
+		x.addText(made[1].Path)
 	default:
-		plain := (x.cur.text == "" || x.cur.plain) && namesThings(x.sh.calls[min(at, len(x.sh.calls)):])
+		plain := (x.cur.text == "" || x.cur.plain) && namesThings(made)
 		x.addMissing(quoted)
 		x.cur.plain = plain
-		if names := namesIn(x.sh.calls[min(at, len(x.sh.calls)):]); names != "" {
+		if names := namesIn(made); names != "" {
 			x.cur.shape = strings.TrimSuffix(cmp.Or(x.cur.shape, x.cur.text), blank) + names
 		}
 	}
-}
-
-// mktempName is what mktemp makes without arguments.
-const mktempName = "/tmp/tmp.XXXXXXXXXX"
-
-// outputOf says what the only command of a substitution prints: by its name, or "".
-func (x *expansion) outputOf(calls []Call) string {
-	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
-		return ""
-	}
-	ws := calls[0].Words
-	switch name := baseName(ws[0]); {
-	case len(calls) == 1 && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.sh.split &&
-		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
-		return "a time"
-	case len(calls) == 1 && name == "git" && calls[0].Dir == "" &&
-		slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
-		return "the top folder"
-	case len(calls) == 1:
-		return name
-	}
-	_, bound := x.sh.lookup("TMPDIR")
-	if len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == mktempName &&
-		x.cur.text == "" && !bound && !x.sh.lost {
-		return "mktemp"
-	}
-	return ""
 }
 
 // addWorkingDir adds the working directory, relative to itself.
@@ -425,10 +412,7 @@ func (x *expansion) addWorkingDir() {
 
 // addTilde adds a tilde at the start of a word, and returns the rest of s.
 func (x *expansion) addTilde(s string) string {
-	user, rest, _ := strings.Cut(s[1:], "/")
-	if len(rest) > 0 || len(user)+1 < len(s) {
-		rest = s[len(user)+1:]
-	}
+	user, _, _ := strings.Cut(s[1:], "/")
 	switch {
 	case user == "":
 		x.addHomeDir()
@@ -437,7 +421,7 @@ func (x *expansion) addTilde(s string) string {
 	default: // another user's, or the last directory
 		x.addMissing(true)
 	}
-	return rest
+	return s[1+len(user):]
 }
 
 // addHomeDir adds the home directory, which the line may have set.

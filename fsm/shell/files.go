@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,42 +46,53 @@ func addPatched(p *program) {
 
 // addPatch adds the files that a patch on the line makes, changes or removes.
 func addPatch(p *program) {
-	found := false
-	for line := range strings.Lines(joinFields(p.givenTexts(), "\n").text) {
-		for mark, kind := range map[string]Kind{"*** Add File: ": Write, "*** Update File: ": Write,
-			"*** Move to: ":     Write,
-			"*** Delete File: ": Delete} {
-			if name, ok := strings.CutPrefix(line, mark); ok {
-				p.addFile(kind, knownField(strings.TrimSpace(name)))
-				found = true
-			}
+	files := regexp.MustCompile(`(?m)^\*\*\* (?:(Add|Update|Delete) File|Move to): (.*)$`)
+	found := files.FindAllStringSubmatch(joinFields(p.givenTexts(), "\n").text, -1)
+	for _, m := range found {
+		kind := Write
+		if m[1] == "Delete" {
+			kind = Delete
 		}
+		p.addFile(kind, knownField(strings.TrimSpace(m[2])))
 	}
-	if !found {
+	if len(found) == 0 {
 		p.addFile(Write, unknownField())
 	}
 }
 
-// addCopies adds the effects of cp and mv.
+// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. A link is recorded,
+// since a write through it changes another file.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
-	if !ok {
+	name := p.command.name
+	isLink := name == "ln" || name == "link"
+	switch {
+	case name == "install" && p.has("d directory"):
+		p.addFiles(Write, p.operands)
+		return
+	case !ok && isLink && len(p.operands) > 0:
+		sources, target = p.operands, knownField(".")
+	case !ok:
 		p.addLost()
 		return
 	}
 	p.addFiles(Read, sources)
-	moves := strings.HasSuffix(p.command.name, "mv")
-	if moves {
+	if strings.HasSuffix(name, "mv") {
 		p.addFiles(Delete, sources)
 	}
-	for _, f := range placeCopies(sources, target, p.has("t target-directory")) {
-		p.addFile(Write, f)
-		if p.has("s l symbolic-link link") {
+	symbolic := p.has("s symbolic symbolic-link") && (isLink || name == "cp")
+	if isLink && !symbolic || name == "cp" && p.has("l link") {
+		p.addFiles(Write, sources)
+		symbolic = symbolic || name == "cp"
+	}
+	made := placeCopies(sources, target, p.has("t target-directory"))
+	if p.addFiles(Write, made); symbolic && !target.is(".") {
+		made = append(made, target)
+	}
+	for _, f := range made {
+		if symbolic {
 			p.links = append(p.links, joinPath(p.dir, f.path()))
 		}
-	}
-	if p.has("l link") && !moves {
-		p.addFiles(Write, sources)
 	}
 }
 
@@ -110,44 +122,6 @@ func placeCopies(sources []field, target field, dir bool) []field {
 		out = append(out, f)
 	}
 	return out
-}
-
-// addInstalled adds the directories of install -d, or the copies.
-func addInstalled(p *program) {
-	if p.has("d directory") {
-		p.addFiles(Write, p.operands)
-		return
-	}
-	if sources, target, ok := p.splitTarget(); !ok {
-		p.addLost()
-	} else {
-		p.addFiles(Read, sources)
-		p.addFiles(Write, placeCopies(sources, target, p.has("t target-directory")))
-	}
-}
-
-// addLinks adds links. A hard link is the linked file itself. A symbolic link is
-// recorded, since a write through it changes another file.
-func addLinks(p *program) {
-	sources, target, ok := p.splitTarget()
-	if !ok {
-		if len(p.operands) == 0 {
-			return
-		}
-		sources, target = p.operands, knownField(".")
-	}
-	p.addFiles(Read, sources)
-	symbolic := p.has("s symbolic")
-	if !symbolic {
-		p.addFiles(Write, sources)
-	}
-	made := placeCopies(sources, target, p.has("t target-directory"))
-	p.addFiles(Write, made)
-	for _, f := range append(made, target) {
-		if symbolic && !f.is(".") {
-			p.links = append(p.links, joinPath(p.dir, f.path()))
-		}
-	}
 }
 
 // addDD adds the files of if= and of=.

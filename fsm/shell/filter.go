@@ -152,19 +152,13 @@ func addAwk(p *program) {
 		}
 		files = files[1:]
 	}
-	var read []field // without assignments such as FS=:
-	for _, f := range files {
-		if name, _, ok := strings.Cut(f.text, "="); !ok || strings.ContainsAny(name, "./") {
-			read = append(read, f)
-		}
-	}
-	for _, v := range p.values("i include") {
-		if v.is("inplace") {
-			p.addFiles(Write, read)
-			return
-		}
-	}
-	if len(files) == 0 || len(read) > 0 {
+	read := slices.DeleteFunc(slices.Clone(files), func(f field) bool { // without assignments such as FS=:
+		name, _, ok := strings.Cut(f.text, "=")
+		return ok && !strings.ContainsAny(name, "./")
+	})
+	if slices.ContainsFunc(p.values("i include"), func(f field) bool { return f.is("inplace") }) {
+		p.addFiles(Write, read)
+	} else if len(files) == 0 || len(read) > 0 {
 		p.addLooked(Read, read)
 	}
 }
@@ -175,82 +169,50 @@ func hidesAwk(p *program) bool {
 		return true
 	}
 	programs := p.values("e source")
-	if len(programs) == 0 && len(p.operands) > 0 {
-		programs = p.operands[:1]
-		for n := 1; n < len(p.operands) && programs[n-1].mayVanish(); n++ {
-			programs = p.operands[:n+1]
-		}
+	for n := 0; len(programs) == n && n < len(p.operands) && (n == 0 || programs[n-1].mayVanish()); n++ {
+		programs = p.operands[:n+1] // or the next one
 	}
-	for _, f := range programs {
-		if !f.known && strings.HasPrefix(f.text, blank) || awkActs(f.text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(programs, func(f field) bool {
+		return !f.known && strings.HasPrefix(f.text, blank) || awkActs(f.text)
+	})
 }
 
 // addJQ adds the files behind the filter; --arg takes two words.
 func addJQ(p *program) {
 	var ws []field
-	for i := 0; i < len(p.words); i++ {
-		switch p.words[i].text {
-		case "--arg", "--argjson":
-			i += 2
-			continue
-		case "--slurpfile", "--rawfile":
-			if i += 2; i < len(p.words) {
+	isYQ := p.command.name == "yq"
+	for i := 0; i < len(p.words) && !hasWord("--args --jsonargs", p.words[i].text); i++ {
+		switch text := p.words[i].text; {
+		case hasWord("--arg --argjson --slurpfile --rawfile", text):
+			if i += 2; i < len(p.words) && strings.HasSuffix(text, "file") {
 				p.addFile(Read, p.words[i])
 			}
-			continue
-		case "--args", "--jsonargs":
-			i = len(p.words)
-			continue
+		case !isYQ || i != 1 || !hasWord("eval e eval-all ea", text):
+			ws = append(ws, p.words[i])
 		}
-		ws = append(ws, p.words[i])
-	}
-	isYQ := p.command.name == "yq"
-	if len(ws) > 1 && isYQ && ws[1].known && hasWord("eval e eval-all ea", ws[1].text) {
-		ws = append(ws[:1:1], ws[2:]...)
 	}
 	o := command{words: ws}.parseOptions(p.short, p.long)
 	skip := 1
 	if o.has("f from-file") || o.has("n null-input") && len(o.operands) < 2 {
 		skip = 0
 	}
-	switch {
-	case isYQ && o.has("i inplace in-place"):
+	if isYQ && o.has("i inplace in-place") {
 		p.addFiles(Write, o.operandsFrom(skip))
-	case !o.has("n null-input"):
+	} else if !o.has("n null-input") {
 		p.addLooked(Read, o.operandsFrom(skip))
 	}
 }
 
 // addEditedInPlace adds the files that perl -i or ruby -i changes, or perl -n reads.
 func addEditedInPlace(p *program) {
-	inPlace := false
-	for _, f := range p.args() {
-		t := f.text
-		if len(t) < 2 || t[0] != '-' || t == "--" {
-			break
-		}
-		at := strings.IndexByte(t, 'i')
-		stop := strings.IndexAny(t, p.short)
-		inPlace = inPlace || at > 0 && (stop < 0 || at < stop)
-		if stop == len(t)-1 {
-			break
-		}
+	switch code := p.has("e E"); {
+	case p.has("i") && code:
+		p.addFiles(Write, p.operands)
+	case p.has("i"):
+		p.addFiles(Write, p.operandsFrom(1))
+	case code && p.has("n p"):
+		p.addLooked(Read, p.operands)
 	}
-	if !inPlace {
-		if p.has("e E") && p.has("n p") {
-			p.addLooked(Read, p.operands)
-		}
-		return
-	}
-	skip := 1
-	if p.has("e E") {
-		skip = 0
-	}
-	p.addFiles(Write, p.operandsFrom(skip))
 }
 
 // awkActs reports whether an awk program may do more than to read its input and to print: it has

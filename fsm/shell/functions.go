@@ -23,54 +23,38 @@ func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 
 // callFunction walks every function of the name, with the arguments as parameters.
 // It returns false if a program of the name may run as well, or instead.
-func (e *evaluator) callFunction(c command) bool {
-	replaces := false
+func (e *evaluator) callFunction(c command) (replaces bool) {
 	for _, f := range e.funcs {
-		switch {
-		case f.name != c.words[0].text:
-		case f.active:
-			replaces = true
-		default:
-			replaces = replaces || f.sure
-			functionCall{e, f, c}.run()
+		if f.name == c.words[0].text {
+			if replaces = replaces || f.sure || f.active; !f.active {
+				e.runFunction(f, c.args())
+			}
 		}
 	}
 	return replaces
 }
 
-// functionCall is a call of a function that the line defines.
-type functionCall struct {
-	*evaluator
-	*function
-	command
-}
-
-// run walks the function's body once.
-func (fc functionCall) run() {
-	fc.called, fc.active = true, true
-	params, vars := fc.params, fc.vars
-	fc.setParameters(fc.args())
-	fc.frames++
-	fc.withVia(fc.function.name, func() {
-		fc.descend(func() {
-			fc.runStatement(fc.body)
-			fc.state = mergeStates(fc.state, fc.failed)
-		})
+// runFunction walks a function's body once.
+func (e *evaluator) runFunction(f *function, args []field) {
+	f.called, f.active = true, true
+	params := e.params
+	e.setParameters(args)
+	e.frames++
+	e.withVia(f.name, func() {
+		e.descend(func() { e.runStatements([]*syntax.Stmt{f.body}) })
 	})
-	fc.frames--
-	fc.active = false
-	fc.params, fc.dead = params, false
-	if leavesEarly(fc.body) || !fc.sure {
-		fc.forgetChanges(fc.body)
+	e.frames--
+	f.active = false
+	e.params, e.dead = params, false
+	if leavesEarly(f.body) || !f.sure {
+		e.forgetChanges(f.body)
 	}
-	if fc.vars != vars {
-		syntax.Walk(fc.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
-			if d, ok := n.(*syntax.DeclClause); ok {
-				fc.forgetChanges(d)
-			}
-			return true
-		})
-	}
+	syntax.Walk(f.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
+		if d, ok := n.(*syntax.DeclClause); ok {
+			e.forgetChanges(d)
+		}
+		return true
+	})
 }
 
 // runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.

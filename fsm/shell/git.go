@@ -109,10 +109,7 @@ func addGitInit(p *program) {
 	if len(p.operands) > 0 {
 		dir = p.operands[0]
 	}
-	made := dir.path()
-	if made == Unknown {
-		made = dir.pattern()
-	}
+	made := dir.filePattern()
 	if made == "" || p.has("bare") {
 		p.addFile(Write, dir)
 		return
@@ -127,9 +124,7 @@ func addGitClone(p *program) {
 	case 1:
 		dir := p.operands[0]
 		dir.text = strings.TrimSuffix(strings.TrimRight(dir.text, "/"), ".git")
-		if i := strings.LastIndexAny(dir.text, "/:"); i >= 0 {
-			dir.text = dir.text[i+1:]
-		}
+		dir.text = dir.text[strings.LastIndexAny(dir.text, "/:")+1:]
 		p.addFile(Write, dir)
 	default:
 		p.addFile(Write, p.operands[1])

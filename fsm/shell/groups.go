@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -90,9 +91,7 @@ func (p *program) onlyTests() bool {
 	for _, f := range operands {
 		switch {
 		case f.known && f.text == "clean", strings.Contains(f.text, "="):
-		case !f.isFixed() || !slices.ContainsFunc(strings.Fields(p.form.tests), func(glob string) bool {
-			return matchGlob(glob, f.text)
-		}):
+		case !f.isFixed() || !matchesAny(p.form.tests, f.text):
 			return false
 		default:
 			found = true
@@ -111,10 +110,7 @@ type condition struct {
 
 // holds returns the group of a condition, if that is met.
 func (p *program) holds(c condition) Group {
-	if c.operands != "" && slices.ContainsFunc(p.operands, func(f field) bool {
-		return matchesAny(c.operands,
-			f.text)
-	}) ||
+	if slices.ContainsFunc(p.operands, func(f field) bool { return matchesAny(c.operands, f.text) }) ||
 		c.options != "" && p.given(c.options) || c.without != "" && !p.isGiven(c.without) {
 		return c.in
 	}
@@ -126,23 +122,11 @@ func matchesAny(globs, word string) bool {
 	return slices.ContainsFunc(strings.Fields(globs), func(glob string) bool { return matchGlob(glob, word) })
 }
 
-// isThisMachine reports whether the name of a host, with a user before it or a port behind
-// it, is that of this machine.
-func isThisMachine(host string) bool {
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
-		host = name
-	}
-	return hasWord("localhost 127.0.0.1 ::1 [::1] 0.0.0.0", strings.ToLower(host))
-}
-
-// hostIn returns the host of an address, or "".
-func hostIn(url string) string {
-	if _, rest, ok := strings.Cut(url, "://"); ok {
-		url = rest
-	}
-	host, _, _ := strings.Cut(url, "/")
-	return host
+// isThisMachine reports whether an address, or the name of a host with a user before it, is on this machine.
+func isThisMachine(address string) bool {
+	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)` +
+		`(?::[^/@]*)?(?:/|$)`)
+	return local.MatchString(address)
 }
 
 // sendsHTTP says whether a client of the web sends something to another machine.
@@ -154,13 +138,10 @@ func sendsHTTP(p *program) (in Group) {
 		return in
 	}
 	urls := slices.Concat(p.values("url"), p.operands)
-	if len(urls) > 0 && !slices.ContainsFunc(urls, func(f field) bool {
-		return !isThisMachine(hostIn(f.text)) && (f.known || !strings.Contains(f.text, "://localhost") &&
-			!strings.Contains(f.text, "://127.0.0.1"))
-	}) {
-		return in
+	if len(urls) == 0 || slices.ContainsFunc(urls, func(f field) bool { return !isThisMachine(f.text) }) {
+		in |= Remote
 	}
-	return in | Remote
+	return in
 }
 
 // sends reports whether a client of the web does more than to fetch.
@@ -194,7 +175,7 @@ func (p *program) sends() bool {
 // sendsFiles says whether a copy between machines sends files to another one.
 func sendsFiles(p *program) Group {
 	if _, target, ok := p.splitLast(); ok && (isRemote(target) || strings.Contains(target.text, "://") ||
-		!target.known && strings.Contains(target.text, ":")) && !isThisMachine(strings.SplitN(target.text, ":", 2)[0]) {
+		!target.known && strings.Contains(target.text, ":")) && !isThisMachine(target.text) {
 		return Remote
 	}
 	return 0
@@ -212,19 +193,10 @@ func entersMachine(p *program) Group {
 
 // dropsData says whether a client of a database is given a statement that drops what no undo brings back.
 func dropsData(p *program) Group {
-	for _, f := range p.givenTexts() {
-		for s := range strings.FieldsFuncSeq(strings.ToLower(f.text),
-			func(r rune) bool { return strings.ContainsRune(";\n{}", r) }) {
-			s = strings.Join(strings.Fields(s), " ")
-			for _, word := range [...]string{"drop ", "truncate ", "flushall", "flushdb", "delete from "} {
-				if at := strings.Index(s, word); at == 0 || at > 0 && strings.HasSuffix(s[:at], "=") {
-					return Destroys
-				}
-			}
-			if strings.Contains(s, ".dropdatabase(") || strings.Contains(s, ".drop(") {
-				return Destroys
-			}
-		}
+	drops := regexp.MustCompile(`(?i)(?:^|[;\n{}=])\s*(?:(?:drop|truncate|delete\s+from)\s|flushall|flushdb)|` +
+		`\.drop(?:database)?\(`)
+	if slices.ContainsFunc(p.givenTexts(), func(f field) bool { return drops.MatchString(f.text) }) {
+		return Destroys
 	}
 	return 0
 }
@@ -287,16 +259,7 @@ func changesCloud(p *program) Group {
 }
 
 // changesMachine is changesCloud for what runs on this machine.
-func changesMachine(p *program) Group {
-	in := changesCloud(p)
-	if in != 0 && (p.whole.name == "gdbus" || p.whole.name == "busctl") {
-		_, words := p.top.skipOptions(p.whole)
-		if len(words) > 0 && words[0].known && hasWord("introspect tree status monitor list capture", words[0].text) {
-			return 0
-		}
-	}
-	return in &^ Remote
-}
+func changesMachine(p *program) Group { return changesCloud(p) &^ Remote }
 
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
 func changesByAPI(p *program) Group {

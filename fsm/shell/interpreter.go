@@ -142,7 +142,7 @@ func runShell(p *program) {
 	args, source := skipShellOptions(c.args())
 	if c.name == "zsh" || slices.ContainsFunc(c.args(), func(f field) bool {
 		bundle := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--")
-		return bundle && strings.Contains(f.text, "i") && p.vars.find("ENV") != nil ||
+		return bundle && strings.Contains(f.text, "i") && p.vars["ENV"] != nil ||
 			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
 	}) {
 		p.addUnknown() // how code is read, and what is run before it

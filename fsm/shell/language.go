@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -26,33 +27,28 @@ func languageOf(shell string) language {
 	return bashOrZsh
 }
 
-// lineParser parses texts as the shells do.
-type lineParser struct {
-	bash *syntax.Parser
-}
-
 // parseText parses a text in the current language. It returns false if that is not possible.
-func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
+func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
 	text = strings.ReplaceAll(text, "\r", mark)
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
-		text = endComments(text, r)
+		text = e.endComments(text)
 	}
 	if strings.HasSuffix(text, "\\") && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
-		r.differs = true // to zsh it is nothing, to the others a character
+		e.differs = true // to zsh it is nothing, to the others a character
 	}
-	file, err := lp.bash.Parse(strings.NewReader(text), "")
+	file, err := e.parser.Parse(strings.NewReader(text), "")
 	if err == nil && strings.Contains(text, mark) && strings.Contains(blankQuotes(text, file, true), mark) {
-		r.addUnknown()
+		e.addUnknown()
 	}
 	return file, err == nil && !isMisparsed(text, file)
 }
 
 // endComments blanks each backslash that ends a comment. To the shells a comment ends
 // with its line; the parser would join the next line to it.
-func endComments(text string, r *recorder) string {
+func (e *evaluator) endComments(text string) string {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	for r.text < maxText {
+	for e.text < maxText {
 		// An error does not matter here: text is parsed again.
 		file, _ := parser.Parse(strings.NewReader(text), "")
 		at := -1
@@ -68,10 +64,69 @@ func endComments(text string, r *recorder) string {
 			return text
 		}
 		text = text[:at] + " " + text[at+1:]
-		r.text += len(text)
+		e.text += len(text)
 	}
-	r.over = true
+	e.over = true
 	return text
+}
+
+// isMisparsed reports whether a text has one of the forms in which the parser sees a comment and bash does not:
+// behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs more than the tree contains.
+func isMisparsed(text string, file *syntax.File) bool {
+	if !strings.Contains(text, "#") {
+		return false
+	}
+	quoted := blankQuotes(text, file, true)
+	if strings.Contains(quoted, "<<") {
+		for _, at := range regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).FindAllStringIndex(text, -1) {
+			if quoted[at[0]] == '<' {
+				return true
+			}
+		}
+	}
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(")
+}
+
+// blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if
+// double is set, in double quotes without substitutions.
+func blankQuotes(text string, file *syntax.File, double bool) string {
+	out := []byte(text)
+	blankNode := func(n syntax.Node) {
+		for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+			out[i] = ' '
+		}
+	}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			blankNode(n)
+		case *syntax.Redirect:
+			if n.Hdoc != nil && isQuoted(n.Word) {
+				blankNode(n.Hdoc)
+			}
+		case *syntax.DblQuoted:
+			if double && !hasSubstitution(n) {
+				blankNode(n)
+			}
+		}
+		return true
+	})
+	return string(out)
+}
+
+// countNested returns the greatest nesting depth of parentheses in a text. The parser needs stack for each level.
+func countNested(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
 }
 
 // addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and $'\” is not closed.
@@ -81,67 +136,21 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// hasZshParameter reports whether a text has a parameter that is more than its name to zsh.
-func hasZshParameter(text string) bool {
-	for at := strings.IndexByte(text, '$'); at >= 0; {
-		text = text[at+1:]
-		if isReadByZsh(text) {
-			return true
-		}
-		at = strings.IndexByte(text, '$')
-	}
-	return false
-}
-
-// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise.
+// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise. A pattern such as
+// *(a|b) is one to both, and zsh's *(.N) runs no code.
 func hasZshForm(text string) bool {
-	for i := range len(text) {
-		switch text[i] {
-		case '(':
-			if i == 0 || strings.IndexByte("?*+@!^", text[i-1]) < 0 {
-				continue
-			}
-			// A pattern such as a|b is one to both; to zsh a qualifier such as .N runs no code.
-			group, _, closed := strings.Cut(text[i+1:], ")")
-			if !closed || strings.Contains(group, "e|") || strings.ContainsAny(group, "+ \t:{[<(#'\"\\$`") {
-				return true
-			}
-		case '!':
-			if i > 0 && (text[i-1] == '>' || text[i-1] == '&') {
-				return true
-			}
-		case '<':
-			rest, ok := strings.CutPrefix(strings.TrimLeft(text[i+1:], "0123456789"), "-")
-			if ok && strings.HasPrefix(strings.TrimLeft(rest, "0123456789"), ">") { // <1-9>
-				return true
-			}
-		case '}':
-			before := strings.TrimRight(text[:i], " \t")
-			if len(before) < i && before != "" && strings.IndexByte(";\n&{", before[len(before)-1]) < 0 {
-				return true
-			}
+	for _, sign := range [...]string{"?(", "*(", "+(", "@(", "!(", "^(", ">!", "&!", "->", "<-", " }", "\t}"} {
+		if strings.Contains(text, sign) || sign == "->" && strings.Contains(text, "<") && strings.Contains(text, ">") {
+			return regexp.MustCompile(`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" +
+				`])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`).MatchString(text)
 		}
 	}
 	return false
 }
 
-// isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
-// than its name: $=name, $name[1], $name:h.
-func isReadByZsh(s string) bool {
-	if s == "" {
-		return false
-	}
-	if strings.IndexByte("=~^+[", s[0]) >= 0 {
-		return true
-	}
-	n := 0
-	for n < len(s) && isLetter(s[n]) {
-		n++
-	}
-	if n == 0 || n == len(s) {
-		return false
-	}
-	// Behind a modifier stands no further letter.
-	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && strings.IndexByte("aAcehlpPqQrstuxwWfF&", s[n+1]) >= 0 &&
-		(n+2 == len(s) || !isLetter(s[n+2]))
+// hasZshParameter reports whether a text has a parameter that is more than its name to zsh: $=name, $name[1], $name:h.
+// Behind a modifier stands no further letter.
+func hasZshParameter(text string) bool {
+	return strings.Contains(text, "$") && strings.ContainsAny(text, "=~^+[:") && regexp.MustCompile(
+		`\$(?:[=~^+\[]|\w+(?:\[|:[aAcehlpPqQrstuxwWfF&](?:\W|$)))`).MatchString(text)
 }

@@ -61,7 +61,7 @@ func CommandName(word string) string { return baseName(word) }
 // programs on macOS: none of them makes it another command.
 func baseName(word string) string {
 	name := strings.ToLower(path.Base(word))
-	if plain, ok := strings.CutPrefix(name, "g"); ok && hasWord(gnuPrograms, plain) {
+	if plain, ok := strings.CutPrefix(name, "g"); ok && isGNU(plain) {
 		return plain
 	}
 	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat", ".com"} { // npm makes the second and third
@@ -72,11 +72,19 @@ func baseName(word string) string {
 	return name
 }
 
-// gnuPrograms are programs of GNU's that have a second name with a g before this one.
-const gnuPrograms = "basename cat chgrp chmod chown cp csplit cut date dd df dirname du env expr find grep head " +
-	"install join kill link ln ls make mkdir mkfifo mknod mktemp mv nice nl nohup od paste patch printf pwd readlink " +
-	"realpath rm rmdir sed shred shuf sort split stat stdbuf strings strip sync tac tail tar tee timeout touch tr " +
-	"truncate uniq unlink wc which who xargs"
+// isGNU reports whether a program of GNU's has a second name with a g before this one.
+func isGNU(name string) bool {
+	switch name {
+	case "basename", "cat", "chgrp", "chmod", "chown", "cp", "csplit", "cut", "date", "dd", "df", "dirname", "du",
+		"env", "expr", "find", "grep", "head", "install", "join", "kill", "link", "ln", "ls", "make", "mkdir",
+		"mkfifo", "mknod", "mktemp", "mv", "nice", "nl", "nohup", "od", "paste", "patch", "printf", "pwd",
+		"readlink", "realpath", "rm", "rmdir", "sed", "shred", "shuf", "sort", "split", "stat", "stdbuf", "strings",
+		"strip", "sync", "tac", "tail", "tar", "tee", "timeout", "touch", "tr", "truncate", "uniq", "unlink", "wc",
+		"which", "who", "xargs":
+		return true
+	}
+	return false
+}
 
 func matchGlob(pattern, word string) bool {
 	ok, _ := path.Match(pattern, word)

@@ -9,11 +9,7 @@ import (
 func eitherOf(words []field) string {
 	var ways []string
 	for _, f := range words {
-		way := f.path()
-		if way == Unknown {
-			way = f.pattern()
-		}
-		if way != "" {
+		if way := f.filePattern(); way != "" {
 			ways = append(ways, way)
 		}
 	}
@@ -85,10 +81,7 @@ func foundPattern(roots, tests []field) string {
 	}
 	var ways []string
 	for _, root := range roots {
-		dir := root.path()
-		if dir == Unknown {
-			dir = root.pattern()
-		}
+		dir := root.filePattern()
 		if dir == "" || dir == Unknown {
 			continue
 		}

@@ -61,22 +61,11 @@ func (o *options) takeLong(args []field, long string) int {
 	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: hasWord(long, name)}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
 	used := 0
-	if !has && (f.exact || isAbbreviated(long, name)) && len(args) > 1 {
+	if !has && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
 		f.value, f.taken, used = args[1], true, 1
 	}
 	o.flags = append(o.flags, f)
 	return used
-}
-
-// isAbbreviated reports whether name is a word of list, or the beginning of one.
-func isAbbreviated(list, name string) bool {
-	for list != "" {
-		var w string
-		if w, list, _ = strings.Cut(list, " "); strings.HasPrefix(w, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // takeLetters reads a bundle of letters, the last of which may take a value.

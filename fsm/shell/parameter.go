@@ -10,10 +10,12 @@ import (
 // addParameter adds $name, ${name…} or a positional parameter.
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
-	x.runNested(p)
 	isMore := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
 		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
 		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
+	if isMore || p.Index != nil {
+		x.sh.scanTree(p)
+	}
 	switch {
 	case p.Param == nil || isMore:
 		x.addMissing(quoted)
@@ -71,7 +73,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 	case "PPID":
 		x.addTame(parentID)
 	case "?", "$", "#", "RANDOM":
-		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars.find(name) != nil) {
+		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars[name] != nil) {
 			x.addTame(blank)
 		} else {
 			x.addTame(aNumber)
@@ -153,41 +155,5 @@ func (x *expansion) addSplit(v field) {
 			x.startNext()
 		}
 		rest = rest[end+1:]
-	}
-}
-
-// runNested runs what is inside a parameter expansion, and forgets what it assigns.
-func (x *expansion) runNested(p *syntax.ParamExp) {
-	var words []*syntax.Word
-	if p.Exp != nil && p.Exp.Word != nil {
-		words = append(words, p.Exp.Word)
-	}
-	if p.Repl != nil {
-		words = append(words, p.Repl.Orig, p.Repl.With)
-	}
-	for _, w := range words {
-		if w != nil {
-			x.sh.scanTree(w)
-		}
-	}
-	if p.Exp != nil && p.Exp.Word != nil {
-		for _, part := range p.Exp.Word.Parts {
-			// Bash runs a process substitution that the parser takes for text.
-			if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
-				x.sh.addUnknown()
-			}
-		}
-	}
-	x.sh.assignDefault(p)
-	x.sh.scanArithmetic(p.Index)
-	if p.NestedParam != nil {
-		x.sh.scanTree(p.NestedParam)
-	}
-	if p.Slice != nil {
-		x.sh.scanArithmetic(p.Slice.Offset)
-		x.sh.scanArithmetic(p.Slice.Length)
-	}
-	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		x.sh.addEvaluated(nil)
 	}
 }

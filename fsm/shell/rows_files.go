@@ -27,9 +27,9 @@ var filesFamily = family{
 		// Copies and archives.
 		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies,
 			alsoIn: overwritesDevice},
-		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
+		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
 		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
-			runs: "strip-program", effect: addInstalled},
+			runs: "strip-program", effect: addCopies},
 		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
 		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime " +
@@ -64,7 +64,7 @@ var filesFamily = family{
 			"limit-rate hsts alt-svc etag-save etag-compare libcurl netrc-file unix-socket interface quote " +
 			"pubkey ssl-sessions", writes: "o output c cookie-jar D dump-header trace trace-ascii stderr " +
 			"etag-save hsts alt-svc libcurl ssl-sessions", reads: "T upload-file netrc-file etag-compare",
-			effect: addCurl, alsoIn: sendsHTTP},
+			opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
 		{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
 			"append-output input-file tries timeout user-agent header post-data post-file body-file " +
 			"body-data user password execute load-cookies save-cookies rejected-log warc-file hsts-file " +

@@ -186,7 +186,8 @@ var machinesFamily = family{
 				unnamed: true, in: noGroup}}},
 		{words: "adb", in: Remote | Elsewhere, subs: knownSubs, forms: []form{
 			{words: "devices|version|logcat|get-state", in: noGroup}}},
-		{words: "gdbus|busctl|dbus-send|qdbus", alsoIn: changesMachine},
+		{words: "gdbus|busctl|dbus-send|qdbus", in: Elsewhere, forms: []form{
+			{words: "introspect|tree|status|monitor|list|capture", in: noGroup}}},
 		{words: "open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman", in: Elsewhere},
 		{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", alsoIn: publishesPackage},
 		{words: "lerna|changeset|semantic-release|release-it", dry: "dry-run", unnamed: true, unless: "dry-run",

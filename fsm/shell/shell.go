@@ -162,7 +162,7 @@ func parse(line string, o Options) []Call {
 // readLine reads a whole line in one language.
 func readLine(line string, l language, o Options) *evaluator {
 	e := &evaluator{findRow: findRow, existing: o.Existing, rounds: 1}
-	e.language, e.parser.bash = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
+	e.language, e.parser = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
 	if e.isTyped = o.Typed; o.Typed {
 		e.input.from = typed
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,16 +58,8 @@ func (p *program) mayLeave(f field) bool {
 	if hasWord("bazel bazelisk please plz buck buck2 pants", p.whole.name) {
 		text = strings.ReplaceAll(text, "//", "")
 	}
-	if !f.isFixed() || strings.HasPrefix(text, "-") && strings.Contains(text, "/") ||
-		strings.Contains(text, "../") || strings.HasSuffix(text, "/..") || text == ".." || strings.Contains(text, "~") {
-		return true
-	}
-	for i := range len(text) {
-		if text[i] == '/' && (i == 0 || strings.IndexByte("=:,; '\"[{\t\n", text[i-1]) >= 0) {
-			return true
-		}
-	}
-	return false
+	leaves := regexp.MustCompile(`(?:^|[=:,; '"\[{\t\n])/|(?:^|/)\.\.(?:/|$)|\.\./|~|^-(?s:.*)/`)
+	return !f.isFixed() || leaves.MatchString(text)
 }
 
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects

@@ -32,7 +32,7 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	d.assign(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
-		if old := saved.find(a.Name.Value); old != nil {
+		if old := saved[a.Name.Value]; old != nil {
 			e.state.bind(*old)
 		} else if a.Name.Value != "IFS" {
 			e.state.forget(a.Name.Value)
@@ -40,19 +40,20 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	}
 }
 
-// runWords runs a command given by its words.
+// runWords runs a command given by its words: a function, a builtin or a program. Where that is cd, the shell may stay
+// in its folder.
 func (e *evaluator) runWords(ws []field) {
-	e.failed = state{}
-	if !e.dispatchWords(ws) {
-		e.failed = e.state
+	before := e.dir
+	e.mayStay = false
+	e.dispatchWords(ws)
+	if e.failed = e.state; e.mayStay {
+		e.failed.dir = before
 	}
 }
 
-// dispatchWords runs a function, a builtin or a program. It returns true if it set the
-// state that holds after a failure.
-func (e *evaluator) dispatchWords(ws []field) (forked bool) {
+func (e *evaluator) dispatchWords(ws []field) {
 	if len(ws) == 0 || ws[0].is("") {
-		return false // an empty command fails
+		return // an empty command fails
 	}
 	if strings.IndexByte(ws[0].text, '=') > 0 {
 		e.params, e.differs = nil, true // zsh: 1=text
@@ -63,21 +64,12 @@ func (e *evaluator) dispatchWords(ws []field) (forked bool) {
 			// The word may vanish, as an unset $SUDO does: the next one is the command.
 			e.descend(func() { e.runWords(ws[1:]) })
 		}
-		return false
+		return
 	}
-	c := command{name: baseName(ws[0].text), words: ws}
-	if !strings.Contains(ws[0].text, "/") {
-		if e.callFunction(c) {
-			return false
-		}
-		first := len(e.calls)
-		if done, forked := e.runBuiltin(c); done {
-			newProgram(e, c).markCall(first)
-			return forked
-		}
+	c, isPath := command{name: baseName(ws[0].text), words: ws}, strings.Contains(ws[0].text, "/")
+	if isPath || !e.callFunction(c) && !e.runBuiltin(c) {
+		e.runProgram(c)
 	}
-	e.runProgram(c)
-	return false
 }
 
 // runPlain runs words as a program or a builtin, whatever functions the line defines.

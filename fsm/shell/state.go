@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -8,80 +9,58 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// state is what is known at a point of the line. It is small and copied freely:
-// variables are a list that only grows at its head.
+// state is what is known at a point of the line. It is small and copied freely: variables are replaced, not changed.
 type state struct {
 	dir    string // as Call.Dir
-	vars   *binding
+	vars   map[string]*binding
 	params *[]field // "$@"; nil: not known
 	lost   bool     // no variable can be trusted any more
 	split  bool     // IFS was changed: how values fall into words is not known
 	dead   bool     // the shell does not get here
 }
 
-// binding is a variable and its value; the newest of a name counts.
+// binding is a variable and its value.
 type binding struct {
 	name     string
 	value    []field
 	array    bool
 	export   bool
 	readonly bool
-	size     int
-	next     *binding
 }
 
-// maxBindings limits the search for a name. Beyond it every variable is forgotten.
-const maxBindings = 512
+// maxBindings limits the variables that are followed. Beyond it every one is forgotten.
+const maxBindings = 256
 
-// find returns the newest binding of name, or nil.
-func (b *binding) find(name string) *binding {
-	for ; b != nil; b = b.next {
-		if b.name == name {
-			return b
+// exportedVars returns variables as a child process sees them. One that is not exported is unknown there: an older
+// value may have been exported.
+func exportedVars(vars map[string]*binding) map[string]*binding {
+	out := maps.Clone(vars)
+	for name, b := range out {
+		if !b.export {
+			out[name] = &binding{name: name, value: []field{unknownField()}, readonly: b.readonly}
 		}
-	}
-	return nil
-}
-
-// exported returns the list as a child process sees it. A variable that is not
-// exported is unknown there: an older value may have been exported.
-func (b *binding) exported() *binding {
-	var out *binding
-	seen := 0
-	for p := b; p != nil && seen < maxBindings; p, seen = p.next, seen+1 {
-		if out.find(p.name) != nil {
-			continue
-		}
-		c := *p
-		c.next = out
-		if !p.export {
-			c.value, c.array = []field{unknownField()}, false
-		}
-		out = &c
 	}
 	return out
 }
 
 // bind gives name a new value.
 func (s *state) bind(b binding) {
-	if old := s.vars.find(b.name); old != nil {
+	if old := s.vars[b.name]; old != nil {
 		if old.readonly {
 			b.value = []field{unknownField()}
 		}
 		b.export = b.export || old.export
 		b.readonly = b.readonly || old.readonly
 	}
-	if b.next = s.vars; b.next != nil {
-		b.size = b.next.size + 1
-	}
-	if b.size > maxBindings {
+	if len(s.vars) >= maxBindings {
 		s.lost, s.vars = true, nil
 		return
 	}
-	if b.name == "IFS" {
-		s.split = true
-	}
-	s.vars = &b
+	s.split = s.split || b.name == "IFS"
+	vars := make(map[string]*binding, len(s.vars)+1)
+	maps.Copy(vars, s.vars)
+	vars[b.name] = &b
+	s.vars = vars
 }
 
 // setParameters sets "$@". It is unknown if their number is unknown.
@@ -102,7 +81,7 @@ func (s *state) forget(name string) {
 // markVariable adds attributes to a variable.
 func (s *state) markVariable(name string, export, readonly bool) {
 	b := binding{name: name, value: []field{unknownField()}}
-	if old := s.vars.find(name); old != nil {
+	if old := s.vars[name]; old != nil {
 		b = *old
 	}
 	if !export && !readonly {
@@ -117,7 +96,7 @@ func (s *state) lookup(name string) (*binding, bool) {
 	if s.lost || isVolatile(name) {
 		return nil, false
 	}
-	b := s.vars.find(name)
+	b := s.vars[name]
 	return b, b != nil
 }
 
@@ -152,29 +131,16 @@ func mergeStates(a, b state) state {
 	return a
 }
 
-// mergeVars forgets the names whose values differ in the other list.
-func (s *state) mergeVars(other *binding) {
+// mergeVars forgets the names whose values differ.
+func (s *state) mergeVars(other map[string]*binding) {
 	mine := s.vars
-	tail := commonTail(mine, other)
-	for _, list := range [...]*binding{mine, other} {
-		for p := list; p != tail; p = p.next {
-			if mine.find(p.name) != other.find(p.name) {
-				s.forget(p.name)
+	for _, vars := range [...]map[string]*binding{mine, other} {
+		for name := range vars {
+			if mine[name] != other[name] {
+				s.forget(name)
 			}
 		}
 	}
-}
-
-// commonTail returns the part that two lists share.
-func commonTail(a, b *binding) *binding {
-	for a != b {
-		if b == nil || a != nil && a.size > b.size {
-			a = a.next
-		} else {
-			b = b.next
-		}
-	}
-	return a
 }
 
 // enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it elsewhere than cd.

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"cmp"
 	"strings"
 )
 
@@ -266,32 +265,13 @@ func fullSubcommand(name, sub string) string {
 	}
 	if _, rest, ok := strings.Cut(short, " "+sub+"="); ok {
 		sub, _, _ = strings.Cut(rest, " ")
-	} else if name == "npm" {
-		sub = completeWord(npmCommands, sub)
-	}
-	return sub
-}
-
-// npmCommands are the commands of npm, which takes the beginning of one for it.
-const npmCommands = "access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs " +
-	"doctor edit exec explain explore find-dupes fund get help help-search init install install-ci-test " +
-	"install-test link ll login logout ls org outdated owner pack ping pkg prefix profile prune publish query " +
-	"rebuild repo restart root run run-script sbom search set shrinkwrap star stars start stop team test token " +
-	"undeprecate uninstall unpublish unstar update version view whoami add create info list why show"
-
-// completeWord returns the only word of a list that begins so, or the word itself.
-func completeWord(list, word string) string {
-	found := ""
-	for w := range strings.SplitSeq(list, " ") {
-		switch {
-		case w == word:
-			return word
-		case strings.HasPrefix(w, word):
-			if found != "" {
-				return word
+	} else if name == "npm" && len(sub) > 1 { // takes the beginning of a word for it
+		for full := range strings.SplitSeq("publish unpublish deprecate undeprecate dist-tag owner access team org "+
+			"token hook star unstar test exec install", " ") {
+			if strings.HasPrefix(full, sub) {
+				return full
 			}
-			found = w
 		}
 	}
-	return cmp.Or(found, word)
+	return sub
 }

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -70,46 +71,33 @@ func addCurl(p *program) {
 			p.addShown(Read, f)
 		}
 	}
-	for _, url := range append(p.values("url"), p.operands...) {
+	for _, url := range append(p.operands, p.values("url")...) {
 		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
 			p.addFile(Write, field{text: to, known: url.known})
 		}
-	}
-	if p.has("K config") {
-		p.addFile(Write, unknownField())
-	}
-	if !p.has("O remote-name remote-name-all") {
-		return
-	}
-	for _, url := range append(p.operands, p.values("url")...) {
-		p.addFile(Write, downloadName(url, p.values("output-dir")))
+		if p.has("O remote-name remote-name-all") {
+			p.addFile(Write, downloadName(url, p.values("output-dir")))
+		}
 	}
 }
 
 // addUploads adds the files that are sent: -d @FILE, -F NAME=@FILE, NAME@FILE.
 func addUploads(p *program) {
-	add := func(fields []field, marks ...string) {
+	sent, named := regexp.MustCompile(`^(?:[^/:= ]*=)?[@<]([^;]*)`), regexp.MustCompile(`^[^/:= ]*@([^;]*)`)
+	add := func(fields []field, isNamed bool) {
 		for _, f := range fields {
-			for _, mark := range marks {
-				name, path, ok := strings.Cut(f.text, mark)
-				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") &&
-					!strings.ContainsAny(name, "/:= ") {
-					path, _, _ = strings.Cut(path, ";") // type=…
-					p.addShown(Read, field{text: path, known: f.known, glob: f.glob})
-					break
-				}
+			m := sent.FindStringSubmatch(f.text)
+			if m == nil && isNamed {
+				m = named.FindStringSubmatch(f.text)
+			}
+			if m != nil {
+				p.addShown(Read, field{text: m[1], known: f.known, glob: f.glob})
 			}
 		}
 	}
-	add(p.values("d data data-ascii data-binary json H header"), "@")
-	add(p.values("F form field"), "=@", "=<")
-	if p.command.name != "curl" {
-		add(p.operands, "=@", "@")
-	}
-	for _, f := range p.values("data-urlencode") {
-		if name, path, ok := strings.Cut(f.text, "@"); ok && !strings.Contains(name, "=") {
-			p.addFile(Read, field{text: path, known: f.known})
-		}
+	add(p.values("d data data-ascii data-binary json H header F form field"), false)
+	if add(p.values("data-urlencode"), true); p.command.name != "curl" {
+		add(p.operands, true)
 	}
 }
 

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"regexp"
 	"strings"
 )
@@ -123,44 +122,19 @@ func (e *evaluator) addVariable(name string, value []field) {
 	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
 }
 
-// isTrusted reports whether a value names only places where an agent has put no code:
-// folders of the system, and of toolchains in the home directory.
+// isTrusted reports whether a value names only places where an agent has put no code: folders of the system, and of
+// toolchains in the home directory.
 func isTrusted(v field) bool {
+	trusted := regexp.MustCompile(`^(?:\$\{PATH\}|(?:~|\$\{HOME\})/(?:\.[^$]+|go/bin|bin)|/dev/null|/nonexistent|` +
+		`/var/empty|/(?:usr|bin|sbin|lib|lib64|etc|opt|nix|snap|run/current-system|Library|System|Applications|` +
+		`home/linuxbrew)(?:/[^$]*)?)$`)
 	for part := range strings.SplitSeq(v.text, ":") {
-		if rest, ok := strings.CutPrefix(part, "${HOME}"); ok {
-			part = "~" + rest
-		}
-		if part == "${PATH}" || part == "~" && (v.tilde || !v.known) {
-			continue
-		}
-		if strings.Contains(part, "${") || strings.Contains(part, "..") {
-			return false
-		}
-		if rest, ok := strings.CutPrefix(part, "~/"); ok {
-			if len(rest) < 2 || rest[0] != '.' && rest != "go/bin" && rest != "bin" {
-				return false
-			}
-			continue
-		}
-		if !isSystemPath(part) {
+		isHome := (part == "~" || part == "${HOME}") && (v.tilde || !v.known)
+		if !isHome && (strings.Contains(part, "..") || !trusted.MatchString(part)) {
 			return false
 		}
 	}
 	return true
-}
-
-// isSystemPath reports whether a path lies in a folder of the system.
-func isSystemPath(p string) bool {
-	if p = path.Clean(p); p == "/dev/null" || p == "/nonexistent" || p == "/var/empty" {
-		return true
-	}
-	for _, dir := range [...]string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/snap",
-		"/run/current-system", "/Library", "/System", "/Applications", "/home/linuxbrew"} {
-		if p == dir || strings.HasPrefix(p, dir+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // areHarmlessFlags reports whether a variable gives programs only flags that run nothing.

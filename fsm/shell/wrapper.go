@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,8 +21,12 @@ func (p *program) unwrap() bool {
 		p.addCommand(p.whole, false)
 	}
 	p.addWrapperFiles()
-	saved := p.place
-	p.place = max(p.place, p.innerPlace())
+	saved, where := p.place, p.where
+	_, words := p.skipOptions(p.rest)
+	if p.label == "ssh" && len(words) > 0 && words[0].known && isThisMachine(words[0].text) {
+		where = container // an ssh to this machine stays on it
+	}
+	p.place = max(p.place, where)
 	p.withVia(p.label, func() { p.inSubshell(run) })
 	p.place = saved
 	if inner := own + 1; p.fetches && inner < len(p.calls) {
@@ -82,56 +87,36 @@ func (p *program) addSSHCode(o options) {
 		}
 	}
 	for _, f := range o.values("o") {
-		i := strings.IndexAny(f.text, "= ")
-		if i < 0 {
-			continue
-		}
-		switch key := strings.ToLower(f.text[:i]); {
-		case strings.HasSuffix(key, "command"):
+		i := max(0, strings.IndexAny(f.text, "= "))
+		if key := strings.ToLower(f.text[:i]); strings.HasSuffix(key, "command") {
 			p.runCode(field{text: f.text[i+1:], known: f.known}, p.label+" -o")
-		case key == "match" || key == "include" || key == "pkcs11provider" || key == "securitykeyprovider":
+		} else if hasWord("match include pkcs11provider securitykeyprovider", key) {
 			p.addUnknown()
 		}
 	}
 }
 
-// innerPlace returns where the files of the inner command are. An ssh to this machine stays on it.
-func (p *program) innerPlace() place {
-	if p.label != "ssh" {
-		return p.where
-	}
-	if _, words := p.skipOptions(p.rest); len(words) > 0 && words[0].known {
-		if isThisMachine(words[0].text) {
-			return container
-		}
-	}
-	return p.where
-}
-
 // innerCommand returns a function that runs the inner command, or nil.
 func (p *program) innerCommand() func() {
-	switch p.wraps {
-	case byOption:
-		o := p.rest.parseOptions(p.short, p.long+" run command")
-		if run := p.codeOption(o); run != nil || p.label != "runuser" {
-			return run
-		}
-	case eitherWay:
-		if run := p.codeOption(p.leadingOptions(p.rest)); run != nil {
-			return run
-		}
-	case assigns:
-		if p.label == "sudo" && p.leadingOptions(p.rest).has("e edit") {
-			_, files := p.skipOptions(p.rest)
-			return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
-		}
-	case afterC:
+	o := p.leadingOptions(p.rest)
+	if p.wraps == byOption {
+		o = p.rest.parseOptions(p.short, p.long+" run command")
+	}
+	switch codes := o.values("c command call run session-command"); {
+	case (p.wraps == byOption || p.wraps == eitherWay) && len(codes) > 0:
+		return func() { p.runInline(codes[0]) }
+	case p.wraps == byOption && p.label != "runuser":
+		return nil
+	case p.label == "sudo" && o.has("e edit"):
+		_, files := p.skipOptions(p.rest)
+		return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
+	case p.wraps == afterC:
 		return p.commandBehind("-c", "--command")
-	case dashed:
+	case p.wraps == dashed:
 		if run := p.commandBehind("--", "--args"); run != nil {
 			return run
 		}
-	case eachOperand:
+	case p.wraps == eachOperand:
 		return func() {
 			for _, f := range p.operands {
 				p.runInline(f)
@@ -139,14 +124,6 @@ func (p *program) innerCommand() func() {
 		}
 	}
 	return p.commandBehindOptions()
-}
-
-// codeOption returns a function that runs the code in an option's value, or nil.
-func (p *program) codeOption(o options) func() {
-	if codes := o.values("c command call run session-command"); len(codes) > 0 {
-		return func() { p.runInline(codes[0]) }
-	}
-	return nil
 }
 
 // commandBehind returns a function that runs the words behind the first mark, or nil.
@@ -287,13 +264,9 @@ func (p *program) runTemplate(ws []field) {
 		return
 	}
 	code := joinFields(ws, " ")
-	known := code.known
-	for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
-		code = fillMark(code, mark, "")
+	text := regexp.MustCompile(`\{(?:\.|/\.?|//|\d)?\}`).ReplaceAllLiteralString(code.text, blank)
+	if text == code.text {
+		text += " " + blank
 	}
-	if code.known {
-		code.text += " " + blank
-	}
-	code.known = known
-	p.runInline(code)
+	p.runInline(field{text: text, known: code.known, tame: code.tame})
 }
