@@ -184,3 +184,18 @@ done
 		}
 	})
 }
+
+// TestClientRewritten: another hook changes a command after it was judged. The person hears of it.
+func TestClientRewritten(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.withoutRules()
+		rewrite := `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"echo rewritten"}}}'`
+		s.Settings(map[string]any{"hooks": map[string]any{"PreToolUse": []any{map[string]any{"matcher": "Bash",
+			"hooks": []any{map[string]any{"type": "command", "command": rewrite}}}}}})
+		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "echo judged"}), e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", "rewritten")
+		s.wantNote(run, "another command ran than the one that was judged")
+	})
+}
