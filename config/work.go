@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,6 +150,19 @@ func (k *checker) checkHold() {
 	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
 			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
+	}
+	if p := k.origins.project; slices.Equal(p.Files, []string{p.Org}) {
+		return // a project completes what its organisation begins
+	}
+	atEnd := func(c FileCheck) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }
+	for i, u := range h.Until {
+		at := to("hold", "until").item(i)
+		switch {
+		case u == "graph" && k.Tasks.Graph == "" && len(k.Tasks.From) == 0:
+			k.report(at, "found graph without `tasks`, expected where the graph comes from", "write tasks: {from: [agent]}")
+		case u == "checks" && !slices.ContainsFunc(k.Checks, atEnd):
+			k.report(at, "found checks, and no check is run when a turn ends", "write at: [edit, turn_end] in one of `checks`")
+		}
 	}
 }
 
