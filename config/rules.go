@@ -181,8 +181,13 @@ func checkTool(tool string) (message, hint string) {
 		return checkSpaces(tool)
 	case call && isWord(name, "_", "_") && !strings.ContainsAny(args, "|()"):
 		key := "paths"
-		if slices.ContainsFunc(fsm.FindTools(name), func(t fsm.ToolInfo) bool { return t.Commands }) {
-			key = "commands"
+		for _, t := range fsm.FindTools(name) {
+			switch {
+			case t.Commands:
+				key = "commands"
+			case t.Starts:
+				key = "starts"
+			}
 		}
 		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and %s: [%s]", name, key, args)
 	case bad != nil:
