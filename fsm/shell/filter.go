@@ -109,7 +109,10 @@ func editsOnly(s string) bool {
 		case '#':
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
+			// A label may go on to the end of the line, as far as sed is BSD's. Then what follows is no text.
 			s = regexp.MustCompile(`^[ \t]*\w*`).ReplaceAllString(s, "")
+			ok = (s == "" || strings.IndexByte(" \t\n;", s[0]) >= 0 || s[0] == '}' && c != ':') &&
+				!strings.Contains(s, "\\\n")
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
 		}
@@ -133,12 +136,12 @@ func cutDelimited(s string, end byte) (before, after string, ok bool) {
 // skipPattern returns what follows a regular expression. It returns false if a class in it may hold its end.
 func skipPattern(s string, end byte) (after string, ok bool) {
 	before, after, ok := cutDelimited(s, end)
-	if !ok || !strings.Contains(before, "[") {
+	if ok = ok && !strings.Contains(before, "\n"); !strings.Contains(before, "[") {
 		return after, ok
 	}
 	before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
 	before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
-	return after, !strings.Contains(before, "[") && end != '[' && end != ']'
+	return after, ok && !strings.Contains(before, "[") && end != '[' && end != ']'
 }
 
 func addAwk(p *program) {
