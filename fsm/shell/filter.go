@@ -79,7 +79,7 @@ func hidesSed(p *program) bool {
 // What is unknown in it counts as a number.
 func editsOnly(s string) bool {
 	if strings.Contains(s, "${") {
-		s = regexp.MustCompile(`\$\{\w+\}`).ReplaceAllString(s, "1")
+		s = regexp.MustCompile(`\$\{(?:__\w*|PWD|HOME|PATH|PPID)\}`).ReplaceAllString(s, "1")
 	}
 	for ok := true; ok; {
 		if s = strings.TrimLeft(s, " \t\n;{}!$,~+0123456789"); s == "" {
@@ -109,7 +109,10 @@ func editsOnly(s string) bool {
 		case '#':
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
+			// A label may go on to the end of the line, as far as sed is BSD's. Then what follows is no text.
 			s = regexp.MustCompile(`^[ \t]*\w*`).ReplaceAllString(s, "")
+			ok = (s == "" || strings.IndexByte(" \t\n;", s[0]) >= 0 || s[0] == '}' && c != ':') &&
+				!strings.Contains(s, "\\\n")
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
 		}
@@ -133,12 +136,12 @@ func cutDelimited(s string, end byte) (before, after string, ok bool) {
 // skipPattern returns what follows a regular expression. It returns false if a class in it may hold its end.
 func skipPattern(s string, end byte) (after string, ok bool) {
 	before, after, ok := cutDelimited(s, end)
-	if !ok || !strings.Contains(before, "[") {
+	if ok = ok && !strings.Contains(before, "\n"); !strings.Contains(before, "[") {
 		return after, ok
 	}
 	before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
 	before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
-	return after, !strings.Contains(before, "[") && end != '[' && end != ']'
+	return after, ok && !strings.Contains(before, "[") && end != '[' && end != ']'
 }
 
 func addAwk(p *program) {
@@ -215,31 +218,36 @@ func addEditedInPlace(p *program) {
 	}
 }
 
-// awkActs reports whether an awk program may do more than to read its input and to print: it has
-// a pipe, a > behind a print, or the name of a function that runs or opens something.
+// awkActs reports whether an awk program may do more than to read its input and to print: it has a pipe, a > behind a
+// print, or the name of a function that runs or opens something. A slash that is not known to begin a pattern may still
+// do so: then quotes and comments with a slash in them are no such.
 func awkActs(s string) bool {
 	if !strings.ContainsAny(s, "|>@") && !strings.Contains(s, "system") && !strings.Contains(s, "getline") {
 		return false
 	}
-	const text = `"(?:\\.|[^"\\])*"|#[^\n]*|`
+	const text = `"(?:\\.|[^"\\\n])*"|#[^\n]*|`
 	const pattern = `(^|[({,;!~&|\n])[ \t]*/(?:\\.|\[\^?\]?[^]\n]*\]|[^/\\\n[])*/`
+	slashes := false
 	s = regexp.MustCompile(text+pattern).ReplaceAllStringFunc(s, func(token string) string {
 		switch {
 		case hasWord(`"/dev/stderr" "/dev/stdout" "/dev/null" "/dev/tty"`, token):
 			return "&" // > & is no file
-		case token[0] == '/' || token[0] == '"' || token[0] == '#':
+		case token[0] == '"' || token[0] == '#':
+			slashes = slashes || strings.Contains(token, "/")
+			return ""
+		case token[0] == '/':
 			return ""
 		}
 		return token[:1]
 	})
 	s = strings.ReplaceAll(s, "||", "")
-	if regexp.MustCompile(`\||@|system|getline`).MatchString(s) {
+	if slashes && strings.Contains(s, "/") || regexp.MustCompile(`\||@|system|getline`).MatchString(s) {
 		return true
 	}
 	for range 4 { // in parentheses it compares
 		s = regexp.MustCompile(`\([^()]*\)`).ReplaceAllString(s, "")
 	}
-	return regexp.MustCompile(`print[^;}\n]*>>?[ \t]*[^& \t>]`).MatchString(s)
+	return regexp.MustCompile(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`).MatchString(s)
 }
 
 func isLetter(c byte) bool {

@@ -12,6 +12,7 @@ func TestScripts(t *testing.T) {
 		`0,/a/d`: true, `/a/{n;d}`: true, `s/"[0-9]*\.[0-9]*"/"1"/`: true, `s/a/b/;#c`: true,
 		`s/a/b/w out`: false, `s/a/b/e`: false, `e ls`: false, `w out`: false, `r f`: false, `s/[/]/;/w a/;p`: false,
 		`s/[/]/x/`: false, `s/[[:alpha:]/]/;/w x/`: false, "# a\nw out": false, "# a\\\nw out": false, `b end; :end w x`: false,
+		"${w}\n}": false, "t\\a w f\\p": false, "b y/a/b/;w f": false, ":x/i\\\nw f": false, "ba;i\\\nw f": false, "tx#;i\\\nw f": false, ":a}i\\\nw f": false, `s,a,b,w x`: false, `\xaxw f`: false, `s\a\b\w f`: false, "a x\\\nw y": true, "i\\x\nw y": false,
 	} {
 		if got := editsOnly(script); got != want {
 			t.Errorf("sed: %s: edits only: %v", script, got)
@@ -24,6 +25,9 @@ func TestScripts(t *testing.T) {
 		`length($0) > 80 { print FILENAME ": " FNR }`: false, `NR>=10 && NR<=20`: false, `NR>1{print}`: false, `!seen[$0]++`: false,
 		`{print > "a"}`: true, `{print "x" > "/dev/stderr"; print > f}`: true, `BEGIN{"ls" | getline x}`: true, `{print | "sh"}`: true,
 		`a/b; system("x") /1`: true, `/[/]"/ ; system("x") ; /"/`: true, `BEGIN { printf "%s", a > b }`: true, `@load "x"`: true,
+		`BEGIN{x = /#/; system("x")}`: true, `BEGIN{x = /"/; system("x")}`: true, "{print \"a\",\n\"b\" > \"f\"}": true,
+		"{print \"a\" \\\n > \"f\"}": true, `{s+=$1} END {if (NR>0) print s/NR}`: false, `{ print s/NR > "/dev/stderr" }`: false,
+		"# it's \"\n{system(\"x\")}": true, `{if (x) /#/; system("y")}`: true, `$1 ~ /#/ {print $2 > 1 "/"}`: true,
 	} {
 		if got := awkActs(script); got != want {
 			t.Errorf("awk: %s: acts: %v", script, got)
