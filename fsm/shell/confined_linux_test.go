@@ -13,15 +13,12 @@ const mostConfined = 60
 // TestConfinedLinesChangeNothing runs attacks, and harmless lines, as an agent's before there is a plan:
 // whatever is thought of them, the kernel keeps the project as it is. Landlock covers no modes and times.
 func TestConfinedLinesChangeNothing(t *testing.T) {
-	program, err := filepath.Abs("../../bin/pipeline-confines") // the sandbox has a /tmp of its own
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/pipeline").CombinedOutput(); err != nil {
+	const program = "pipeline-confines"
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(builtDir, program), "../../cmd/pipeline").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, engine := range []string{"bubblewrap", "landlock"} {
-		confine := []string{program, "confine", "--try", engine, `{"writable": ["/tmp", "/home/u/.cache"]}`, `exec "$@"`, "sh"}
+		confine := []string{"/mnt/" + program, "confine", "--try", engine, `{"writable": ["/tmp", "/home/u/.cache"]}`, `exec "$@"`, "sh"}
 		t.Run(engine, func(t *testing.T) {
 			if got := newSandbox(t).run(trial{Shell: "dash", Line: "echo confined", Confine: confine}); got.Said != "confined\n" {
 				if os.Getenv("CI") != "" {

@@ -145,12 +145,18 @@ func serveSandbox(in io.Reader, out io.Writer) error {
 	}
 }
 
+// builtDir holds the program that confines; in the sandbox it is /mnt.
+const builtDir = "../../bin"
+
 // closeCell makes everything read-only but new temporary folders, and gives up the
 // right to undo that.
 func closeCell() error {
 	attr := struct{ set, clear, propagation, userns uint64 }{set: 1} // MOUNT_ATTR_RDONLY
 	root := []byte("/\x00")
 	err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")
+	if _, missing := os.Stat(builtDir); missing == nil {
+		err = errors.Join(err, syscall.Mount(builtDir, "/mnt", "", syscall.MS_BIND, "")) // the checkout may be in /tmp
+	}
 	if _, _, no := syscall.Syscall6(442, ^uintptr(99), uintptr(unsafe.Pointer(&root[0])), 0x8000, // mount_setattr
 		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0); no != 0 {
 		err = errors.Join(err, fmt.Errorf("make mounts read-only: %w", no))
