@@ -110,13 +110,13 @@ func escapeText(s string, tabs bool) string {
 // sortProblems orders problems as one reads: file by file in the order of the layers, top
 // to bottom.
 func sortProblems(problems []Problem, files []string) []Problem {
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
-			cmp.Compare(a.File, b.File),
-			cmp.Compare(a.Line, b.Line),
-			cmp.Compare(a.Col, b.Col),
-		)
-	})
+	slices.SortStableFunc(problems, compareProblems(files))
 	return slices.Compact(problems)
+}
+
+func compareProblems(files []string) func(a, b Problem) int {
+	return func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	}
 }

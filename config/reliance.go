@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -79,31 +80,24 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 	if err != nil || len(problems) > 0 {
 		return nil, err
 	}
-	byPlace := map[Problem]Reliance{}
-	var places []Problem
+	var out []Reliance
 	for here, origin := range o.at {
 		if origin.source == nil {
 			continue
 		}
+		at := origin.key
+		if at.line == 0 {
+			at = origin.value
+		}
 		for _, k := range reliantKeys() {
-			if !k.fits(c, here, origin) {
-				continue
+			if k.fits(c, here, origin) {
+				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: origin.problemAt(at, here.String(), "")})
 			}
-			place := origin.problemAt(origin.key, here.String(), k.on)
-			if origin.key.line == 0 {
-				place = origin.problemAt(origin.value, here.String(), k.on)
-			}
-			byPlace[place] = Reliance{On: k.on, Effect: k.effect}
-			places = append(places, place)
 		}
 	}
-	var out []Reliance
-	for _, place := range sortProblems(places, p.Files) {
-		r := byPlace[place]
-		place.Hint = ""
-		r.Problem = place
-		out = append(out, r)
-	}
+	slices.SortFunc(out, func(a, b Reliance) int {
+		return cmp.Or(compareProblems(p.Files)(a.Problem, b.Problem), cmp.Compare(a.On, b.On))
+	})
 	return out, nil
 }
 

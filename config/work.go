@@ -151,17 +151,12 @@ func (k *checker) checkHold() {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
 			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
 	}
-	if p := k.origins.project; slices.Equal(p.Files, []string{p.Org}) {
-		return // a project completes what its organisation begins
-	}
-	atEnd := func(c FileCheck) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }
+	comes := map[string]bool{"graph": k.Tasks.Graph != "" || k.Tasks.From != nil, "tasks": true, "plan": true,
+		"checks": slices.ContainsFunc(k.Checks, func(c FileCheck) bool { return slices.Contains(c.At, fsm.AtTurnEnd) })}
 	for i, u := range h.Until {
-		at := to("hold", "until").item(i)
-		switch {
-		case u == "graph" && k.Tasks.Graph == "" && len(k.Tasks.From) == 0:
-			k.report(at, "found graph without `tasks`, expected where the graph comes from", "write tasks: {from: [agent]}")
-		case u == "checks" && !slices.ContainsFunc(k.Checks, atEnd):
-			k.report(at, "found checks, and no check is run when a turn ends", "write at: [edit, turn_end] in one of `checks`")
+		if p := k.origins.project; !comes[u] && !slices.Equal(p.Files, []string{p.Org}) { // which projects complete
+			k.report(to("hold", "until").item(i), "found "+u+", and nothing here makes a turn wait for it",
+				"graph needs tasks: {from: [agent]}; checks needs one with at: [edit, turn_end]")
 		}
 	}
 }
