@@ -91,7 +91,8 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		}
 		for _, k := range reliantKeys() {
 			if k.fits(c, here, origin) {
-				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: origin.problemAt(at, here.String(), "")})
+				place := origin.problemAt(at, here.String(), "")
+				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: place})
 			}
 		}
 	}
