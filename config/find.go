@@ -368,6 +368,32 @@ func Top(dir string) string {
 	return t.top
 }
 
+// Worktrees lists what corresponds to the project's root in the other worktrees of its repository.
+func (p Project) Worktrees() (roots []string) {
+	t, err := findTree(p.Root)
+	if err != nil {
+		return nil
+	}
+	common := filepath.Join(t.main, ".git")
+	tops := []string{t.main}
+	if found, err := os.Stat(common); err != nil || !found.IsDir() { // a bare repository
+		common, tops = t.main, nil
+	}
+	linked, _ := os.ReadDir(filepath.Join(common, "worktrees")) // without any it is not there
+	for _, e := range linked {
+		dir := filepath.Join(common, "worktrees", e.Name())
+		if dotgit := readFirstLine(filepath.Join(dir, "gitdir")); dotgit != "" {
+			tops = append(tops, filepath.Dir(joinPath(dir, dotgit)))
+		}
+	}
+	for _, top := range tops {
+		if top != t.top {
+			roots = append(roots, t.counterpart(p.Root, top))
+		}
+	}
+	return roots
+}
+
 // mainWorktree follows a .git file to the main worktree. A submodule's has no commondir:
 // it is a work tree of its own.
 func mainWorktree(top, dotgit string) string {

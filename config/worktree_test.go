@@ -2,7 +2,10 @@ package config
 
 import (
 	"os/exec"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // linked makes a repository in project, with a linked worktree in linked.
@@ -87,5 +90,23 @@ func TestOddGitFiles(t *testing.T) {
 		if got, found := p.find(); !found || got.Owner != got.Root {
 			t.Errorf("%q: %+v", text, got)
 		}
+	}
+}
+
+func TestWorktrees(t *testing.T) {
+	p := linked(t, "project/pipeline.yaml", "project/service/pipeline.yaml")
+	p.git("worktree", "add", "-q", p.path("project/.claude/worktrees/a"))
+	for from, want := range map[string][]string{
+		"project": {p.path("linked"), p.path("project/.claude/worktrees/a")},
+		"linked":  {p.path("project"), p.path("project/.claude/worktrees/a")},
+	} {
+		found, _ := p.from(from).find()
+		if got := found.Worktrees(); !cmp.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Errorf("from %s: %q, want %q", from, got, want)
+		}
+	}
+	found, _ := p.from("project/service").find()
+	if got := found.Worktrees(); !slices.Contains(got, p.path("linked/service")) {
+		t.Errorf("a project below the top has the same folder of each worktree: %q", got)
 	}
 }

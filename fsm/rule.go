@@ -87,9 +87,10 @@ func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}
 func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 
 // fitsTool: what a rule allows a command, it allows to the files that the command changes and the line
-// does not name.
+// does not name. A rule about a group of commands is about the tools of servers in it.
 func (r *Rule) fitsTool(p Part) bool {
-	if p.isUnnamedChange() && len(r.Commands) > 0 && r.Verdict <= Warn && r.CoversTool("Bash") {
+	if len(r.Commands) > 0 && (p.isUnnamedChange() && r.Verdict <= Warn || p.Tool != "Bash" && len(p.Groups) > 0) &&
+		r.CoversTool("Bash") {
 		return true
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
@@ -115,8 +116,9 @@ func (r *Rule) fitsPath(p Part) bool {
 	}) {
 		return true
 	}
-	return p.Path != "" && p.Path != shell.Unknown &&
-		(matchPath(r.Paths, p.Path) || p.Fold && matchFolded(r.Paths, p.Path))
+	return slices.ContainsFunc([]string{p.Path, p.Counterpart}, func(path string) bool {
+		return path != "" && path != shell.Unknown && (matchPath(r.Paths, path) || p.Fold && matchFolded(r.Paths, path))
+	})
 }
 
 // fitsCommand: an objection also fits wrappers (sudo, xargs). An exception fits only a

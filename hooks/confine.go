@@ -56,6 +56,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 	case l != nil:
 		t.Confined, t.ReadOnly = true, l.ReadOnly
 		t.Writable = slices.Concat(l.Writable, h.Policy.Confinement.Writable)
+		h.Guards.addWorktrees(&t.Limits)
 		if h.Policy.Confinement.Ignored {
 			t.Folders = []string{h.Root}
 		}
@@ -67,6 +68,25 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
 		if t.Confined {
 			d.Verdict, d.Reason = fsm.Deny, "This command could not be confined: "+err.Error()+". Tell the user."
+		}
+	}
+}
+
+// addWorktrees limits the other worktrees as the project.
+func (g Guards) addWorktrees(l *kernel.Limits) {
+	if g.Worktrees == nil {
+		return
+	}
+	for _, root := range g.Worktrees() {
+		if !l.MayWrite(g.Root) {
+			l.ReadOnly = append(l.ReadOnly, root)
+		}
+		for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
+			for _, dir := range *list {
+				if rel, err := filepath.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
+					*list = append(*list, filepath.Join(root, rel))
+				}
+			}
 		}
 	}
 }

@@ -26,6 +26,8 @@ type Guards struct {
 	Sources []string        // config files that lie elsewhere
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
 	Fold    bool            // paths that differ in case alone lead to one file
+	// Worktrees lists what corresponds to Root in the other worktrees of its repository; nil: there are none.
+	Worktrees func() []string
 
 	IsKept bool     // the kernel keeps shell lines from changing what is guarded
 	Exempt []string // programs whose lines it does not confine

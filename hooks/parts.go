@@ -21,6 +21,21 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
+	out := g.makeParts(t, dir)
+	if g.Worktrees == nil || !slices.ContainsFunc(out, func(p fsm.Part) bool { return filepath.IsAbs(p.Path) }) {
+		return out
+	}
+	for _, root := range g.Worktrees() {
+		for i, p := range out {
+			if rel, err := filepath.Rel(root, p.Path); err == nil && filepath.IsLocal(rel) && filepath.IsAbs(p.Path) {
+				out[i].Counterpart = filepath.Join(g.Root, rel)
+			}
+		}
+	}
+	return out
+}
+
+func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 	if isOurCommand(t.Skill) || carriesCommand(t.Prompt) || carriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: personsCommands}}
 	}

@@ -39,6 +39,7 @@ const (
 		" file_paths output_path output_file save_path download_path output_dir "
 	sourceInputs = " source src from source_path old_path from_path path oldpath "
 	targetInputs = " destination dest dst to target destination_path dest_path new_path to_path newpath target_path "
+	sqlInputs    = " sql sql_query statement "
 	lineInputs   = " command cmd command_line commandline shell_command commands "
 	codeInputs   = " script code source_code python javascript expression input function "
 	folderInputs = " cwd workdir working_directory work_dir working_dir "
@@ -47,7 +48,18 @@ const (
 // remoteServers have files that are not on this machine.
 const remoteServers = " github gitlab bitbucket gitea notion slack linear jira atlassian confluence gdrive drive" +
 	" dropbox s3 aws gcp azure figma sentry stripe supabase vercel netlify cloudflare discord gmail asana trello" +
-	" hubspot airtable context7 fetch memory "
+	" hubspot airtable context7 fetch kubernetes k8s kubectl helm terraform pulumi argocd heroku render railway" +
+	" digitalocean hetzner neon planetscale snowflake bigquery databricks twilio sendgrid mailgun telegram whatsapp" +
+	" teams outlook gmail email mail calendar zendesk salesforce intercom shopify paypal "
+
+// The first or the last word of a tool that only shows what is elsewhere, and the first of one that sends
+// something there, whatever its server.
+const (
+	showWords = " get list search find read view show fetch query describe download count lookup resolve check" +
+		" compare retrieve browse whoami analyze history replies "
+	sendWords = " deploy publish push send release "
+	setWords  = " add archive assign close comment post set submit transition "
+)
 
 // typingWords are those of tools that type into a terminal or a window.
 const typingWords = " tmux screen terminal iterm iterm2 console pty tty keyboard keys key type keystroke keystrokes "
@@ -226,6 +238,11 @@ func (c serverCall) listLines() (lines []string, code bool) {
 	if c.isEditor() {
 		return nil, false
 	}
+	for _, a := range c.args {
+		if hasWord(sqlInputs, inputName(a.Name)) {
+			return []string{"psql -c " + quoteArgument(a.Text)}, false
+		}
+	}
 	lines = c.joinLines(func(a fsm.Arg) bool { return hasWord(lineInputs, inputName(a.Name)) })
 	if len(lines) == 0 && hasAnyWord(runWords, c.tool) {
 		inPage := hasAnyWord(browsers, c.server) && !slices.Contains(c.tool, "run")
@@ -242,6 +259,24 @@ func (c serverCall) listLines() (lines []string, code bool) {
 		}
 	}
 	return lines, code
+}
+
+// leaves reports whether a tool that runs no line does something elsewhere. Of a server that is there, all tools
+// do that are not known to show only.
+func (c serverCall) leaves() bool {
+	words := c.tool
+	for len(words) > 1 && (slices.Contains(c.server, words[0]) || words[0] == "api") {
+		words = words[1:]
+	}
+	if len(words) == 0 || hasAnyWord(typingWords+browsers, slices.Concat(c.server, words)) {
+		return false
+	}
+	if first, last := words[0], words[len(words)-1]; !hasAnyWord(remoteServers, c.server) {
+		return hasWord(sendWords, first)
+	} else {
+		return !hasWord(showWords, first) &&
+			(!hasWord(showWords, last) || hasWord(sendWords+setWords+moveWords+deleteWords+copyWords+writeWords, first))
+	}
 }
 
 // gitLine is the command of git that a tool stands for.
@@ -342,6 +377,9 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	for i, path := range own {
 		part := l.g.makeFilePart(t.Name, cutFileScheme(path), dir)
 		out = append(out[:i], part)
+	}
+	if len(lines) == 0 && newServerCall(t).leaves() {
+		out[0].Groups = []string{fsm.RemoteCommands}
 	}
 	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(t, files, dir))
 	for i, f := range files {

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,5 +182,42 @@ func TestLockedToolsCountToo(t *testing.T) {
 	p.Ceiling = fsm.Ceiling{}
 	if got := describeParts((Guards{Root: "/proj", Tools: p.ToolSets()}).Parts(tool, "/proj"), tool.Name); got != "Read(a)" {
 		t.Errorf("not locked: %s", got)
+	}
+}
+
+// TestServerToolsThatLeave: what a server's tool does elsewhere is in the groups of commands that
+// leave the machine or destroy; what it only shows is in none.
+func TestServerToolsThatLeave(t *testing.T) {
+	for want, tools := range map[string]string{
+		"@remote": "github__merge_pull_request github__create_issue github__issue_write github__push_files slack__slack_post_message" +
+			" slack__conversations_add_message linear__create_comment notion__notion-create-pages gmail__send_email" +
+			" vercel__deploy_to_vercel netlify__netlify-deploy-services stripe__create_refund kubernetes__pods_delete" +
+			" kubernetes__resources_create_or_update terraform__apply_run trello__archive_list trello__create_list own__deploy" +
+			" own__publishRelease own__send_report supabase__apply_migration aws__call_aws jira__jira_transition_issue",
+		"": "github__get_pull_request github__list_commits github__pull_request_read slack__slack_list_channels slack__channels_list" +
+			" slack__conversations_history linear__list_issues notion__notion-search notion__notion-fetch gitlab__get_merge_request" +
+			" kubernetes__pods_list sentry__find_organizations fetch__fetch context7__resolve-library-id context7__get-library-docs" +
+			" memory__create_entities filesystem__write_file playwright__browser_click tmux__send-keys own__merge_cells own__read" +
+			" git__git_status figma__get_code",
+	} {
+		for tool := range strings.FieldsSeq(tools) {
+			parts := (Guards{Root: "/proj", Home: "/home/me"}).Parts(serverTool("mcp__"+tool, "x=y"), "/proj")
+			var groups []string
+			for _, p := range parts {
+				groups = append(groups, p.Groups...)
+			}
+			if got := strings.Join(groups, " "); got != want && (want == "" || !strings.Contains(got, want)) {
+				t.Errorf("%s is in %q, want %q", tool, got, want)
+			}
+		}
+	}
+	for sql, want := range map[string]string{"DROP TABLE users": "@destroys", "delete from users": "@destroys", "select 1": ""} {
+		for _, tool := range []fsm.Tool{serverTool("mcp__postgres__query", "sql="+sql), serverTool("mcp__mysql__mysql_query", "sql="+sql),
+			serverTool("mcp__neon__run_sql", "params.sql="+sql)} {
+			if parts := (Guards{Root: "/proj", Home: "/home/me"}).Parts(tool, "/proj"); want != "" && !slices.Contains(parts[len(parts)-1].Groups, want) ||
+				want == "" && len(parts[len(parts)-1].Groups) > 0 {
+				t.Errorf("%s %q: %+v", tool.Name, sql, parts)
+			}
+		}
 	}
 }

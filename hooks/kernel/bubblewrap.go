@@ -32,7 +32,7 @@ func bindArguments(l Limits) []string {
 		// A mount point can neither be renamed nor removed: nobody puts another folder in the place of
 		// one that leads to the file.
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
-			if l.isWritable(dir) && binds[dir] == "" {
+			if l.MayWrite(dir) && binds[dir] == "" {
 				binds[dir] = "--bind"
 			}
 		}
@@ -55,8 +55,8 @@ func bindArguments(l Limits) []string {
 	return args
 }
 
-// isWritable reports whether the deepest place that holds a folder is a writable one.
-func (l Limits) isWritable(dir string) bool {
+// MayWrite reports whether the deepest place that holds a folder is a writable one.
+func (l Limits) MayWrite(dir string) bool {
 	deepest, writable := -1, false
 	for i, list := range [][]string{l.Writable, l.ReadOnly} {
 		for _, place := range list {
