@@ -123,19 +123,19 @@ type FileUse struct{ Tool, Path string }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
-	Tool        string   `json:"tool"`                  // "Bash", "Write", "Delete", "Read" …
-	Words       []string `json:"words,omitempty"`       // of a command, also of one that changes what it does not name
-	Via         []string `json:"via,omitempty"`         // of a command: the wrappers it was found in, outermost first
-	Code        bool     `json:"code,omitempty"`        // of a command: what it runs cannot be known
-	Unlisted    bool     `json:"unlisted,omitempty"`    // of a command: Code, as its effect is not known
-	Shows       bool     `json:"shows,omitempty"`       // of a command: it changes nothing and runs nothing unknown
-	Groups      []string `json:"groups,omitempty"`      // of a command: those that it is in, as rules name them: "@builds"
-	Fold        bool     `json:"fold,omitempty"`        // Path is the same file in other case
-	Path        string   `json:"path,omitempty"`        // absolute, without links; or shell.Unknown
-	Counterpart string   `json:"counterpart,omitempty"` // of a file in another worktree: the same in the project
-	Names       []string `json:"names,omitempty"`       // patterns of the files that may be meant where Path does not say
-	Guards      string   `json:"guards,omitempty"`      // the guarded thing that it would change, for people
-	Client      string   `json:"client,omitempty"`      // the agent client that a command starts: "claude", "codex"
+	Tool     string   `json:"tool"`               // "Bash", "Write", "Delete", "Read" …
+	Words    []string `json:"words,omitempty"`    // of a command, also of one that changes what it does not name
+	Via      []string `json:"via,omitempty"`      // of a command: the wrappers it was found in, outermost first
+	Code     bool     `json:"code,omitempty"`     // of a command: what it runs cannot be known
+	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, as its effect is not known
+	Shows    bool     `json:"shows,omitempty"`    // of a command: it changes nothing and runs nothing unknown
+	Groups   []string `json:"groups,omitempty"`   // of a command: those that it is in, as rules name them: "@builds"
+	Fold     bool     `json:"fold,omitempty"`     // Path is the same file in other case
+	Path     string   `json:"path,omitempty"`     // absolute, without links; or shell.Unknown
+	Twin     string   `json:"twin,omitempty"`     // of a file in another worktree: the same in the project
+	Names    []string `json:"names,omitempty"`    // patterns of the files that may be meant where Path does not say
+	Guards   string   `json:"guards,omitempty"`   // the guarded thing that it would change, for people
+	Client   string   `json:"client,omitempty"`   // the agent client that a command starts: "claude", "codex"
 }
 
 // A Start is what a call wants to start: an agent by type, a skill that forks, a workflow, an agent to be woken.

@@ -116,7 +116,7 @@ func (r *Rule) fitsPath(p Part) bool {
 	}) {
 		return true
 	}
-	return slices.ContainsFunc([]string{p.Path, p.Counterpart}, func(path string) bool {
+	return slices.ContainsFunc([]string{p.Path, p.Twin}, func(path string) bool {
 		return path != "" && path != shell.Unknown && (matchPath(r.Paths, path) || p.Fold && matchFolded(r.Paths, path))
 	})
 }

@@ -28,7 +28,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	for _, root := range g.Worktrees() {
 		for i, p := range out {
 			if rel, err := filepath.Rel(root, p.Path); err == nil && filepath.IsLocal(rel) && filepath.IsAbs(p.Path) {
-				out[i].Counterpart = filepath.Join(g.Root, rel)
+				out[i].Twin = filepath.Join(g.Root, rel)
 			}
 		}
 	}
