@@ -115,7 +115,7 @@ var machinesFamily = family{
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
 		{words: "terraform|tofu", long: "chdir", subs: knownSubs, forms: []form{
-			{words: "fmt", unnamed: true, unless: checkOnly},
+			{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
 			{words: "plan", outputs: "out generate-config-out"},
 			{words: "destroy", in: Remote | Elsewhere | Destroys},
 			{words: "apply", in: Remote | Elsewhere, also: condition{in: Destroys, options: "destroy"}},
