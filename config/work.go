@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -150,14 +149,6 @@ func (k *checker) checkHold() {
 	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
 			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
-	}
-	comes := map[string]bool{"graph": k.Tasks.Graph != "" || k.Tasks.From != nil, "tasks": true, "plan": true,
-		"checks": slices.ContainsFunc(k.Checks, func(c FileCheck) bool { return slices.Contains(c.At, fsm.AtTurnEnd) })}
-	for i, u := range h.Until {
-		if p := k.origins.project; !comes[u] && !slices.Equal(p.Files, []string{p.Org}) { // which projects complete
-			k.report(to("hold", "until").item(i), "found "+u+", and nothing here makes a turn wait for it",
-				"graph needs tasks: {from: [agent]}; checks needs one with at: [edit, turn_end]")
-		}
 	}
 }
 

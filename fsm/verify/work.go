@@ -24,7 +24,7 @@ func findUselessHolds(x *explored, report func(Finding)) {
 	}
 	for _, until := range h.Until {
 		if why := x.whyNothingLeft(until); why != "" {
-			report(Finding{Severity: Note, Where: h.Place, Names: []string{until},
+			report(Finding{Severity: Problem, Where: h.Place, Names: []string{until},
 				Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
 				Hint: "take it out of hold.until, or say where it is to come from"})
 		}

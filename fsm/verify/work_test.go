@@ -50,11 +50,11 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "the other way is refused", policy: ruled(gate(pipeline("A: a→B b→B", "B: a→A"), "A", "a"), fsm.Pass, with(deny("no-b", "Agent"), func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "b"}} })), check: "gated", severity: verify.Note, names: "A", trace: "A"},
 
 		{name: "held where no session comes", policy: heldIn(also(pipeline("A: a→A", "B: a→A"), plan), "B"), check: "hold", severity: verify.Problem, names: "B", text: "no turn is ever held"},
-		{name: "no graph", policy: also(pipeline(round...), until("plan", "graph")), check: "hold", severity: verify.Note, names: "graph", text: "there is never a task graph"},
+		{name: "no graph", policy: also(pipeline(round...), until("plan", "graph")), check: "hold", severity: verify.Problem, names: "graph", text: "there is never a task graph"},
 		{name: "no checks at the end", policy: also(pipeline(round...), func(p *fsm.Policy) {
 			until("checks")(p)
 			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}}, {Name: "never", At: []string{fsm.AtTurnEnd}, Env: ci, UnlessEnv: ci}}
-		}), check: "hold", severity: verify.Note, names: "checks", text: "no check is run at turn_end"},
+		}), check: "hold", severity: verify.Problem, names: "checks", text: "no check is run at turn_end"},
 		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
 		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
 
