@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestReplayReproduces: the policy that was in force decides a recorded session as it was decided.
-func TestReplayReproduces(t *testing.T) {
+// TestClientReplay: the policy that was in force decides a recorded session as it was decided.
+func TestClientReplay(t *testing.T) {
 	p := &program{console{in: bytes.NewReader(nil), out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: os.Getenv}}
 	s, err := newStage(p, t.TempDir())
 	if err != nil {
