@@ -94,7 +94,7 @@ func runHook(p *program, args []string) (code int) {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if r.openPolicy(); r.config == noConfig && !config.HasState(r.from) {
+	if r.openPolicy(); r.config == noConfig && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
 	}
 	r.host, _ = p.findHost(name, event, r.open)
@@ -119,6 +119,9 @@ func (r *hookCall) answer() error {
 	r.watchClock(e)
 	isPinned := r.keepRoot()
 	switch {
+	case r.config == noConfig && r.isPlugin() && e.Kind == fsm.SessionStart && e.Source == "startup":
+		return r.reply(fsm.Decision{Notices: []string{"this project has no config, so nothing is enforced; to write one: \"" +
+			findProgram() + "\" init"}})
 	case r.config == noConfig:
 		return nil // there never was one
 	case !r.host.IsGenuine():
@@ -144,6 +147,9 @@ func (r *hookCall) answer() error {
 	}
 	return r.finishEvent(e)
 }
+
+// isPlugin reports whether a plugin registered the hook: then it is called in projects that never asked for it.
+func (r *hookCall) isPlugin() bool { return r.getenv("CLAUDE_PLUGIN_ROOT") != "" }
 
 // readEvent reads the payload and makes an event of it. Not ok: it does not concern us.
 func (r *hookCall) readEvent() (e fsm.Event, ok bool, err error) {

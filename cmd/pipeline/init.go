@@ -33,6 +33,8 @@ func newInitCommand(p *program) *cli.Command {
 			"--replace is for a person: it switches to another preset, or fits the same one again. It\n" +
 			"keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents\n" +
 			"that no state admits now.\n" +
+			"--add-agents names agents that the project has got since then in the config's groups, and\n" +
+			"leaves all else as it is, byte for byte.\n" +
 			"It writes into the working directory, also in a subfolder of a repository, unless a config\n" +
 			"above is in force there. It is in force for clients that are started in its folder or below.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
@@ -40,7 +42,8 @@ func newInitCommand(p *program) *cli.Command {
 			"pipeline init --yes --install\n" +
 			"pipeline init --yes --install --host codex\n" +
 			"pipeline init --preset default --yes\n" +
-			"pipeline init --preset orchestrating --replace",
+			"pipeline init --preset orchestrating --replace\n" +
+			"pipeline init --add-agents",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Value: "everyday", Usage: "the `PRESET`, one of " + presetNames()},
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
@@ -49,7 +52,8 @@ func newInitCommand(p *program) *cli.Command {
 				Usage: "write agents, commands and skills for this `CLIENT`, repeated for several: " +
 					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
-			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
+			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"},
+			&cli.BoolFlag{Name: "add-agents", Usage: "add the project's new agents to the groups of its config"}},
 		Action: func(c *cli.Context) error {
 			err := runInit(p, c)
 			if errors.Is(err, errStopped) {
@@ -66,17 +70,19 @@ func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 // An initialization is one run of init.
 type initialization struct {
 	*program
-	*dialog        // nil: no question is asked
-	work    string // the working directory
-	dir     string // where it writes
-	there   string // the config that is there, "" for none
-	is      string // the preset of that config, "" for one of the user's own
-	preset  string
-	format  string
-	hosts   []hooks.Installer // the clients for which agents are written
-	project survey.Project
+	*dialog         // nil: no question is asked
+	work     string // the working directory
+	dir      string // where it writes
+	there    string // the config that is there, "" for none
+	is       string // the preset of that config, "" for one of the user's own
+	preset   string
+	format   string
+	hosts    []hooks.Installer // the clients for which agents are written
+	project  survey.Project
+	isPlugin bool // Claude Code has our plugin, which registers the hooks
 
-	replaced bool // the config that is written takes the place of another
+	replaced bool        // the config that is written takes the place of another
+	was      *fsm.Policy // that one's, where it could be read
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -96,6 +102,9 @@ func runInit(p *program, c *cli.Context) error {
 	}
 	if err := i.findPlace(w); err != nil {
 		return err
+	}
+	if c.Bool("add-agents") {
+		return i.addAgents(w)
 	}
 	if i.hosts, err = p.hostsFor(c.StringSlice("host"), i.dir); err != nil {
 		return err
@@ -122,6 +131,10 @@ func runInit(p *program, c *cli.Context) error {
 // registerHooks registers the hooks of the clients that are named, else of the first one that
 // is there, and says how to do it for the others.
 func (i *initialization) registerHooks(c *cli.Context) error {
+	if i.isPlugin && i.hosts[0].Name() == "claude" {
+		i.hint("look into %s; the plugin calls the hooks already", strings.TrimPrefix(i.there, i.work+"/"))
+		return nil
+	}
 	if !c.Bool("install") {
 		i.hint("look into %s, then: %s", strings.TrimPrefix(i.there, i.work+"/"), installLine(i.hosts[0]))
 		return nil
@@ -206,6 +219,7 @@ func (i *initialization) lookAround() {
 	for _, d := range found {
 		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
 		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
+			i.isPlugin = i.isPlugin || strings.HasPrefix(a.Name, "pipeline:")
 			continue // those of our own plugins
 		}
 		if isShipped(d.Name, d.File) {
@@ -293,6 +307,12 @@ func (i *initialization) configFile() string {
 func (i *initialization) writeConfig() error {
 	text := i.fittedPreset(i.format)
 	if i.there != "" {
+		w := i.world(i.dir, i.there)
+		w.Getenv = nil // what the file itself says
+		if was, err := config.Open(w); err == nil && len(was.Problems) == 0 {
+			i.was = was.Policy
+			text = i.keepLevel(text)
+		}
 		backup, err := moveAside(i.there)
 		if err != nil {
 			return fmt.Errorf("keep the config that is there: %w", err)
@@ -323,13 +343,9 @@ func moveAside(file string) (string, error) {
 // writeAgents writes what belongs to the config in force: the agents that it names and
 // the project lacks, and the commands and skills of its preset.
 func (i *initialization) writeAgents(w config.World) error {
-	o, err := config.Open(w)
+	o, err := openSound(i.program, w)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", i.there, err)
-	}
-	if len(o.Problems) > 0 {
-		printProblems(i.program, o.Problems)
-		return hinted{errors.New("the config has problems: no agents were written"), "pipeline check"}
+		return fmt.Errorf("write agents: %w", err)
 	}
 	for _, h := range i.hosts {
 		if err := i.defineAgents(h, o.Policy); err != nil {
@@ -339,6 +355,7 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
+	i.describeDropped(o.Policy)
 	if !i.replaced || len(o.Policy.States) == 0 {
 		return nil
 	}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// addAgents adds the project's agents that the config does not know to its groups. Where the result
+// would not be read, nothing is changed.
+func (i *initialization) addAgents(w config.World) error {
+	if i.there == "" {
+		return hinted{errors.New("there is no config to add agents to"), "pipeline init"}
+	}
+	w = i.world(i.dir, w.Config)
+	o, err := openSound(i.program, w)
+	if err != nil {
+		return err
+	}
+	i.lookAround()
+	i.project.Agents = slices.DeleteFunc(i.project.Agents, func(a survey.Agent) bool { return isKnown(o.Policy, a.Name) })
+	if len(i.project.Agents) == 0 {
+		i.printf("kept     %s: it names all agents\n", i.there)
+		return nil
+	}
+	text, err := os.ReadFile(i.there)
+	if err != nil {
+		return fmt.Errorf("read the config: %w", err)
+	}
+	format := strings.TrimPrefix(filepath.Ext(i.there), ".")
+	added, left := i.project.Add(string(text), format)
+	if err := system.WriteShared(i.there, []byte(added), 0); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	if _, err := openSound(i.program, w); err != nil {
+		return errors.Join(err, system.WriteShared(i.there, text, 0))
+	}
+	for _, a := range i.project.Agents {
+		if slices.ContainsFunc(left, func(b survey.Agent) bool { return a.Name == b.Name }) {
+			i.hint("%s has no list for %s to be added to: name it in a group, or in the states where it may run", i.there, a.Name)
+			continue
+		}
+		i.printf("added    %s to %s\n", a.Name, i.there)
+	}
+	return nil
+}
+
+// openSound opens a config that has no problems.
+func openSound(p *program, w config.World) (config.Opened, error) {
+	o, err := config.Open(w)
+	if err == nil && len(o.Problems) > 0 {
+		printProblems(p, o.Problems)
+		err = hinted{errors.New("the config has problems"), "pipeline check"}
+	}
+	return o, err
+}
+
+// isKnown reports whether a config names an agent.
+func isKnown(policy *fsm.Policy, agent string) bool {
+	return isAdmitted(policy, agent) || slices.Contains(namedAgents(policy), agent) ||
+		slices.ContainsFunc(policy.Groups, func(g fsm.Group) bool { return fsm.MatchAgent(g.Agents, agent) })
+}
