@@ -208,8 +208,7 @@ func (p *Policy) judgeBy(states *Table, s Session, e Event) (Session, Decision) 
 // describeWork is what of a call is compared with the keywords of agents.
 func (rm remedy) describeWork() string {
 	if rm.part.Path != "" && rm.part.Path != shell.Unknown {
-		base := filepath.Base(rm.part.Path)
-		return base + " " + fileKinds[strings.ToLower(filepath.Ext(base))]
+		return filepath.Base(rm.part.Path)
 	}
 	return strings.Join(rm.part.Words, " ")
 }
@@ -224,16 +223,8 @@ var fileKinds = map[string]string{
 	".sh": "bash shell", ".bash": "bash shell", ".tf": "terraform infrastructure", ".sql": "database",
 }
 
-// scoreAgent counts the keywords of an agent in a text; the words of its name are such.
-func (p *Policy) scoreAgent(agent, text string) int {
-	keywords := strings.FieldsFunc(agent[strings.LastIndex(agent, ":")+1:], isSeparator)
-	for _, a := range p.Agents {
-		if sameAgent(a.Name, agent) {
-			keywords = append(keywords, a.Keywords...)
-		}
-	}
-	return len(unique(findPhrases(keywords, text)))
-}
+// scoreAgent counts the keywords of an agent in a text.
+func (p *Policy) scoreAgent(agent, text string) int { return len(findPhrases(p.listKeywords(agent), text)) }
 
 // isReading reports whether a tool reads files and does nothing else.
 func isReading(tool string) bool { return tool == "Read" || tool == "Grep" || tool == "Glob" }

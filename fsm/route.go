@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"path"
 	"strings"
 	"unicode"
 )
@@ -19,21 +20,42 @@ func (p *Policy) RouteTask(text string) string {
 
 // A RouteScore is what of an agent's keywords a text has.
 type RouteScore struct {
-	Agent string   `json:"agent"`
-	Found []string `json:"found"`
+	Agent    string   `json:"agent"`
+	Found    []string `json:"found"`
+	Keywords int      `json:"keywords"` // how many it has
 }
 
-// ScoreRoutes scores every agent that has keywords.
-func (p *Policy) ScoreRoutes(text string) []RouteScore {
-	var out []RouteScore
+// ScoreRoutes scores the agents that the config describes, and others by their names.
+func (p *Policy) ScoreRoutes(text string, others ...string) []RouteScore {
+	var agents []string
 	for _, a := range p.Agents {
-		out = append(out, RouteScore{Agent: a.Name, Found: findPhrases(a.Keywords, text)})
+		agents = append(agents, a.Name)
+	}
+	var out []RouteScore
+	for _, agent := range append(agents, others...) {
+		keywords := p.listKeywords(agent)
+		out = append(out, RouteScore{Agent: agent, Found: findPhrases(keywords, text), Keywords: len(keywords)})
 	}
 	return out
 }
 
-// findPhrases lists the phrases that a text has, as whole words and in any case.
+// listKeywords lists the keywords of an agent: those of the config, and the words of its name.
+func (p *Policy) listKeywords(agent string) []string {
+	keywords := strings.FieldsFunc(agent[strings.LastIndex(agent, ":")+1:], isSeparator)
+	for _, a := range p.Agents {
+		if sameAgent(a.Name, agent) {
+			keywords = append(keywords, a.Keywords...)
+		}
+	}
+	return unique(keywords)
+}
+
+// findPhrases lists the phrases that a text has, as whole words and in any case. A file that the text
+// names stands for the words of its kind too.
 func findPhrases(phrases []string, text string) []string {
+	for word := range strings.FieldsSeq(text) {
+		text += " " + fileKinds[strings.ToLower(path.Ext(strings.TrimRight(word, ".,:;!?)\"'`")))]
+	}
 	words := " " + normalizeWords(text) + " "
 	out := []string{}
 	for _, phrase := range phrases {

@@ -271,10 +271,12 @@ func TestDelegatePatterns(t *testing.T) {
 }
 
 func TestRoute(t *testing.T) {
-	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}}, {Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}}}}
+	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}}, {Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}},
+		{Name: "python-dev"}}}
 	for text, want := range map[string]string{
 		"fix the pointer in the C code": "c-developer", "update the Nix flake": "nix-developer", "nix": "general-purpose",
 		"the nixos pointer": "general-purpose", "C, a make-file; pointer nix flake": "c-developer", "": "general-purpose",
+		"fix the dev server (serve.py)": "python-dev", "fix serve.py": "general-purpose",
 		"a make file in c for the nix flake derivation": "nix-developer",
 	} {
 		if got := p.RouteTask(text); got != want {

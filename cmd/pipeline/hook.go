@@ -120,8 +120,8 @@ func (r *hookCall) answer() error {
 	isPinned := r.keepRoot()
 	switch {
 	case r.config == noConfig && r.isPlugin() && e.Kind == fsm.SessionStart && e.Source == "startup":
-		return r.reply(fsm.Decision{Notices: []string{"this project has no config, so nothing is enforced; to write one: \"" +
-			findProgram() + "\" init"}})
+		note := fmt.Sprintf("this project has no config, so nothing is enforced; to write one: %q init", findProgram())
+		return r.reply(fsm.Decision{Notices: []string{note}})
 	case r.config == noConfig:
 		return nil // there never was one
 	case !r.host.IsGenuine():

@@ -26,8 +26,9 @@ func (i *initialization) addAgents(w config.World) error {
 		return err
 	}
 	i.lookAround()
-	i.project.Agents = slices.DeleteFunc(i.project.Agents, func(a survey.Agent) bool { return isKnown(o.Policy, a.Name) })
-	if len(i.project.Agents) == 0 {
+	agents := &i.project.Agents
+	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool { return isKnown(o.Policy, a.Name) })
+	if len(*agents) == 0 {
 		i.printf("kept     %s: it names all agents\n", i.there)
 		return nil
 	}
@@ -43,9 +44,9 @@ func (i *initialization) addAgents(w config.World) error {
 	if _, err := openSound(i.program, w); err != nil {
 		return errors.Join(err, system.WriteShared(i.there, text, 0))
 	}
-	for _, a := range i.project.Agents {
+	for _, a := range *agents {
 		if slices.ContainsFunc(left, func(b survey.Agent) bool { return a.Name == b.Name }) {
-			i.hint("%s has no list for %s to be added to: name it in a group, or in the states where it may run", i.there, a.Name)
+			i.hint("%s has no list for %s to be added to: name it in a group, or in states", i.there, a.Name)
 			continue
 		}
 		i.printf("added    %s to %s\n", a.Name, i.there)

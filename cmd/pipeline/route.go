@@ -19,8 +19,9 @@ func newRouteCommand(p *program) *cli.Command {
 		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
 		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
+			"The words of its name are keywords too, and a file stands for its language.\n" +
 			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
-			"without keywords in the config they are never chosen.\n" +
+			"without a place in the config they are never chosen.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
@@ -30,11 +31,9 @@ func newRouteCommand(p *program) *cli.Command {
 
 // A candidate is an agent that a task may go to.
 type candidate struct {
-	Agent       string   `json:"agent"`
-	Found       []string `json:"found"`                 // its keywords that the text has
-	Keywords    int      `json:"keywords"`              // how many it has
-	Description string   `json:"description,omitempty"` // the config's, or that of its definition
-	File        string   `json:"file,omitempty"`        // where it is defined
+	fsm.RouteScore
+	Description string `json:"description,omitempty"` // the config's, or that of its definition
+	File        string `json:"file,omitempty"`        // where it is defined
 }
 
 func runRoute(p *program, c *cli.Context) error {
@@ -69,8 +68,6 @@ func printCandidates(p *program, all []candidate) {
 	for _, a := range all {
 		found := fmt.Sprintf("%d of %d: %s", len(a.Found), a.Keywords, strings.Join(a.Found, ", "))
 		switch {
-		case a.Keywords == 0:
-			found = "(no keywords in the config)"
 		case len(a.Found) == 0:
 			found = fmt.Sprintf("0 of %d", a.Keywords)
 		}
@@ -81,23 +78,27 @@ func printCandidates(p *program, all []candidate) {
 
 // rankCandidates returns the agents of the config and those on disk, the best first.
 func rankCandidates(p *program, o config.Opened, text string) []candidate {
-	out := []candidate{}
-	for i, r := range o.Policy.ScoreRoutes(text) {
-		a := o.Policy.Agents[i]
-		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
-		out = append(out, c)
-	}
+	described := slices.Clone(o.Policy.Agents)
 	defined, problems := p.newClaude(o).FindAgents()
 	for _, err := range problems {
 		p.sayf("%v", err)
 	}
+	var others []string
+	out := make([]candidate, len(described))
+	for i, a := range described {
+		out[i].Description = a.Description
+	}
 	for _, d := range defined {
-		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.NamesAgent(c.Agent, d.Name) })
+		i := slices.IndexFunc(described, func(a fsm.AgentInfo) bool { return fsm.NamesAgent(a.Name, d.Name) })
 		if i < 0 {
-			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})
+			others = append(others, d.Name)
+			out = append(out, candidate{Description: d.Description, File: d.File})
 			continue
 		}
 		out[i].Description, out[i].File = cmp.Or(out[i].Description, d.Description), cmp.Or(out[i].File, d.File)
+	}
+	for i, r := range o.Policy.ScoreRoutes(text, others...) {
+		out[i].RouteScore = r
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(len(b.Found), len(a.Found)) })
 	return out
