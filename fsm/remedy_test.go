@@ -47,7 +47,8 @@ func hostAgents() []fsm.KnownAgent {
 }
 
 // TestRefusalsHelp goes through all shipped configs, states and calls: what a refusal proposes passes and can do what
-// was refused, or it says what the pipeline waits for; a repetition keeps its reason; none is long.
+// was refused, or it says what the pipeline waits for; a repetition keeps its reason; none is long. So it is with none,
+// one and two agents at work.
 func TestRefusalsHelp(t *testing.T) {
 	seen := map[string]int{}
 	for _, config := range shippedConfigs {
@@ -62,14 +63,16 @@ func TestRefusalsHelp(t *testing.T) {
 					for _, tool := range refusable() {
 						q := *p
 						q.Level = level
-						refuse(t, &q, in.Name, tool, known, seen)
+						for atWork := range 3 {
+							refuse(t, &q, in.Name, tool, known, atWork, seen)
+						}
 					}
 				}
 			}
 		}
 	}
 	t.Log(seen)
-	for _, what := range []string{"proposed", "waits", "asked", "again"} {
+	for _, what := range []string{"proposed", "waits", "asked", "again", "2 at work"} {
 		if seen[what] < 30 {
 			t.Errorf("%s: only %d times", what, seen[what])
 		}
@@ -77,13 +80,17 @@ func TestRefusalsHelp(t *testing.T) {
 }
 
 // refuse makes a call three times and holds each refusal to what it promises.
-func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fsm.KnownAgent, seen map[string]int) {
+func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fsm.KnownAgent, atWork int, seen map[string]int) {
 	t.Helper()
 	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: tool, Facts: fsm.Facts{Agents: known}}
 	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
 	if state != "" {
 		s, _ = p.Step(s, fsm.Event{Kind: fsm.Reset, Session: "s", Source: state})
 	}
+	if s = startSome(p, s, atWork); len(s.Agents.Runs) < atWork {
+		return // so many may not start there
+	}
+	seen[fmt.Sprint(atWork, " at work")]++
 	for times := range 3 {
 		e.Tool.UseID = fmt.Sprint("u", times)
 		after, d := p.Step(s, e)
@@ -94,7 +101,7 @@ func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fs
 		if times == 0 && strings.Contains(d.Reason, "again") {
 			t.Errorf("%s is refused for the first time: %s", tool.Name, d.Reason)
 		}
-		where := fmt.Sprintf("%s %s %v: %q", state, tool.Name, tool.Parts, d.Reason)
+		where := fmt.Sprintf("%s %s %v with %d at work: %q", state, tool.Name, tool.Parts, atWork, d.Reason)
 		if n := utf8.RuneCountInString(d.Reason); n >= 400 {
 			t.Errorf("%s has %d characters", where, n)
 		}
@@ -115,6 +122,24 @@ func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fs
 		}
 		follows(t, p, s, e, d, where, seen)
 	}
+}
+
+// startSome starts so many agents that may start now.
+func startSome(p *fsm.Policy, s fsm.Session, most int) fsm.Session {
+	for _, a := range hostAgents() {
+		if most == 0 {
+			break
+		}
+		start := agentTool(a.Name, "work")
+		start.UseID = "w-" + a.Name
+		after, d := p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: start})
+		if d.Verdict >= fsm.Ask {
+			continue
+		}
+		s, _ = p.Step(after, fsm.Event{Kind: fsm.AgentStart, Session: "s", Agent: fsm.Agent{ID: "w-" + a.Name, Type: a.Name}})
+		most--
+	}
+	return s
 }
 
 // follows takes up what a refusal proposes.
