@@ -264,6 +264,12 @@ func (l *loading) applyLimits() {
 	l.applyLimit("calls", most.Calls)
 	l.applyLimit("minutes", most.Minutes)
 	l.applyLimit("session_calls", most.SessionCalls)
+	at := to("limits", "own_worktree")
+	now := l.merged.Strings(string(at))
+	isThere := func(agent string) bool { return slices.Contains(now, agent) }
+	if missing := slices.DeleteFunc(slices.Clone(most.OwnWorktree), isThere); len(missing) > 0 {
+		l.narrow(at, append(now, missing...))
+	}
 }
 
 func (l *loading) applyLimit(key string, most *int) {

@@ -276,7 +276,7 @@ func TestLocksHoldWhatTheyDependOn(t *testing.T) {
 			t.Fatalf("%s: %+v", project, o.Problems)
 		}
 		if !reflect.DeepEqual(p.States, was.States) || !slices.Equal(p.Fails, was.Fails) || p.Initial != "PLAN" || p.Caller.RoleEnv != "" ||
-			p.Limits != was.Limits || len(p.ToolSets()) != 2 || p.ToolSets()[1][0].Writes == nil {
+			!reflect.DeepEqual(p.Limits, was.Limits) || len(p.ToolSets()) != 2 || p.ToolSets()[1][0].Writes == nil {
 			t.Errorf("%s: %+v", project, p)
 		}
 		if text := strings.Join(locked, "\n"); !strings.Contains(text, "PIPELINE_INITIAL") ||
@@ -391,5 +391,14 @@ func TestEveryLimitIsLocked(t *testing.T) {
 		if got := reflect.ValueOf(o.Policy.Limits).FieldByName(f.Name).Int(); got != 4 {
 			t.Errorf("%s: %d, expected the organisation's 4", key, got)
 		}
+	}
+}
+
+// TestOwnWorktreeIsLocked: a project adds to the agents that an organisation holds to worktrees, and takes none away.
+func TestOwnWorktreeIsLocked(t *testing.T) {
+	const text = "version: 1\n%slimits: {own_worktree: [%s]}\n"
+	o, locked := governed(t, fmt.Sprintf(text, "locked: [limits]\n", "a, b"), fmt.Sprintf(text, "", "c, b"), nil)
+	if o.Policy == nil || !slices.Equal(o.Policy.Limits.OwnWorktree, []string{"c", "b", "a"}) || len(locked) != 1 {
+		t.Errorf("%+v, locked %q", o.Policy.Limits, locked)
 	}
 }

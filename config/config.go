@@ -142,7 +142,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Ceiling:     o.ceiling,
 		Locked:      c.Locked,
 		Talk:        c.Talk.compile(),
-		Limits:      c.Limits.compile(),
+		Limits:      c.compileLimits(),
 		Tasks:       c.compileTasks(o),
 		Hold:        c.Hold.compile(o),
 		Checks:      c.compileChecks(o),

@@ -17,6 +17,8 @@ type Limits struct {
 	Calls        *int `koanf:"calls" range:"0 100000"`
 	Minutes      *int `koanf:"minutes" range:"0 10000"`
 	SessionCalls *int `koanf:"session_calls" range:"0 1000000"`
+
+	OwnWorktree []string `koanf:"own_worktree" as:"pattern"`
 }
 
 // Tasks says where the graph of tasks comes from.
@@ -195,9 +197,11 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 		Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
 }
 
-func (l Limits) compile() fsm.Limits {
+func (c *Config) compileLimits() fsm.Limits {
+	l := c.Limits
 	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0),
-		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), SessionCalls: valueOr(l.SessionCalls, 0)}
+		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), SessionCalls: valueOr(l.SessionCalls, 0),
+		OwnWorktree: c.expandAgents(l.OwnWorktree)}
 }
 
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {

@@ -229,6 +229,9 @@ func (tx texts) describeConfined() string {
 	if state := tx.admittedIn(); state != "" {
 		where = "In " + state
 	}
+	if r := tx.s.Agents.find(tx.e.Agent.ID); r != nil && r.Worktree != "" {
+		return "This agent's commands change files only in its own worktree, " + tx.nameFile(r.Worktree) + "."
+	}
 	if tx.isOrchestrator() {
 		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
 	}

@@ -44,9 +44,12 @@ type Decision struct {
 	ForkedFrom    string   // SessionStart: the session that this one was forked from
 	Moves         []Move
 	Texts         []Text
-	Parts         []Ruling     // ToolRequest: what decided each part of the call, in the call's order
-	Limits        *WriteLimits // ToolRequest: where its shell line may write; nil for anywhere
-	Objections    []Objection  // all objections to the event, in the order in which they were raised
+	Parts         []Ruling // ToolRequest: what decided each part of the call, in the call's order
+	// KeptOut are the worktrees in which its shell line may not write, but for Own.
+	KeptOut    []string
+	Own        string
+	Limits     *WriteLimits // ToolRequest: where its shell line may write; nil for anywhere
+	Objections []Objection  // all objections to the event, in the order in which they were raised
 }
 
 // A Ruling is what decided one part of a call: the strictest objection to it, or the

@@ -211,14 +211,15 @@ type Facts struct {
 	Graph     string              `json:"graph,omitempty"`    // the text of the file with the task graph
 	Opening   []string            `json:"opening,omitempty"`  // SessionStart: the texts of the files to be injected
 	Gate      *GateResult         `json:"gate,omitempty"`
-	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
-	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names
-	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
-	Kernel    string              `json:"kernel,omitempty"`   // what can confine shell lines; empty for nothing
-	Ticket    *TicketResult       `json:"ticket,omitempty"`   // of a shell line that has run, if it was to be held
-	Judged    *Judged             `json:"judged,omitempty"`   // what calls were judged by before
-	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
-	Agents    []KnownAgent        `json:"-"`                  // what the host can start, for texts; empty if unknown
+	Checks    []CheckResult       `json:"checks,omitempty"`    // of an edit, or of a turn's edits
+	Absent    string              `json:"absent,omitempty"`    // AgentStop: the missing file that the message names
+	Present   string              `json:"present,omitempty"`   // SessionStart: a file that activates the policy
+	Kernel    string              `json:"kernel,omitempty"`    // what can confine shell lines; empty for nothing
+	Worktrees []string            `json:"worktrees,omitempty"` // the project's folder, and those that are it in other worktrees
+	Ticket    *TicketResult       `json:"ticket,omitempty"`    // of a shell line that has run, if it was to be held
+	Judged    *Judged             `json:"judged,omitempty"`    // what calls were judged by before
+	Tampered  string              `json:"tampered,omitempty"`  // ConfigChange: why our hooks would no longer run
+	Agents    []KnownAgent        `json:"-"`                   // what the host can start, for texts; empty if unknown
 }
 
 // Judged is what a session was last judged by, or for a new one its project.

@@ -72,6 +72,7 @@ func (j *judge) judgeCall() {
 		j.planner().readFile()
 	}
 	j.judgeParts()
+	j.judgeWorktree(caller)
 	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
 		len(j.s.Turn.Scheduled) >= maxScheduled {
 		j.refuse(WholeCall, RuleLimits, "", tooManyScheduled(maxScheduled))

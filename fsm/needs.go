@@ -23,6 +23,7 @@ const (
 	NeedOpening               // Facts.Opening
 	NeedScratch               // Facts.Scratch
 	NeedKernel                // Facts.Kernel
+	NeedWorktrees             // Facts.Worktrees
 	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
 	NeedJudged                // Facts.Judged
@@ -62,8 +63,9 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 	}},
 	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
 	NeedKernel: {event: func(q inquiry) bool {
-		return q.p.confines() && (q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
+		return (q.p.confines() || len(q.p.Limits.OwnWorktree) > 0) && (q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
 	}},
+	NeedWorktrees: {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && q.p.holdsToWorktree(q.e.Agent) }},
 	NeedTicket: {event: func(q inquiry) bool {
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
 	}},

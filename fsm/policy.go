@@ -179,6 +179,8 @@ type Limits struct {
 
 	Calls, Minutes int // of one agent
 	SessionCalls   int // of all agents of a session
+
+	OwnWorktree []string // patterns of agents that change files only in a worktree of their own
 }
 
 // TaskSource says where the task graph comes from.

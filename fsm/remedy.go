@@ -224,7 +224,9 @@ var fileKinds = map[string]string{
 }
 
 // scoreAgent counts the keywords of an agent in a text.
-func (p *Policy) scoreAgent(agent, text string) int { return len(findPhrases(p.listKeywords(agent), text)) }
+func (p *Policy) scoreAgent(agent, text string) int {
+	return len(findPhrases(p.listKeywords(agent), text))
+}
 
 // isReading reports whether a tool reads files and does nothing else.
 func isReading(tool string) bool { return tool == "Read" || tool == "Grep" || tool == "Glob" }

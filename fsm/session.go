@@ -138,6 +138,7 @@ type Run struct {
 	Teammate    bool      `json:"teammate,omitempty"`    // a member of a team
 	Returned    int       `json:"returned,omitempty"`    // how often it was sent back
 	Calls       int       `json:"calls,omitempty"`       // that were let through
+	Worktree    string    `json:"worktree,omitempty"`    // its own, where it is held to one
 	Warned      bool      `json:"warned,omitempty"`      // it was told that a limit is near
 	Delivered   bool      `json:"delivered,omitempty"`   // its result has reached the main agent
 	Background  bool      `json:"background,omitempty"`  // the call that started it is over, and it runs on

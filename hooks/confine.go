@@ -60,9 +60,12 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		if h.Policy.Confinement.Ignored {
 			t.Folders = []string{h.Root}
 		}
+	case len(d.KeptOut) > 0:
+		t.Confined = true
 	case !h.Kernel.KeepsFiles() || h.isExempt(e.Tool.Parts):
 		return
 	}
+	t.KeepOut(d.KeptOut, d.Own)
 	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.listKept()...)
 	if err := h.Kernel.tickets(e.Session).Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
 		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
@@ -70,6 +73,14 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 			d.Verdict, d.Reason = fsm.Deny, "This command could not be confined: "+err.Error()+". Tell the user."
 		}
 	}
+}
+
+// listWorktrees lists the project's folder, and what it is in the other worktrees.
+func (g Guards) listWorktrees() []string {
+	if g.Worktrees == nil {
+		return []string{g.Root}
+	}
+	return append([]string{g.Root}, g.Worktrees()...)
 }
 
 // addWorktrees limits the other worktrees as the project.

@@ -24,3 +24,17 @@ func TestWorktreesAreLimited(t *testing.T) {
 		}
 	}
 }
+
+// TestKeepOut: an agent's own worktree is writable where it was before, and the repository with it.
+func TestKeepOut(t *testing.T) {
+	l := kernel.Limits{Writable: []string{"/"}}
+	l.KeepOut([]string{"/proj", "/other"}, "/proj/.claude/worktrees/a")
+	want := kernel.Limits{Writable: []string{"/", "/proj/.claude/worktrees/a", "/proj/.git"}, ReadOnly: []string{"/proj", "/other"}}
+	if !cmp.Equal(l, want) || l.MayWrite("/proj/src") || !l.MayWrite("/proj/.claude/worktrees/a/src") {
+		t.Error(cmp.Diff(want, l))
+	}
+	l = kernel.Limits{Writable: []string{"/tmp"}}
+	if l.KeepOut([]string{"/proj"}, "/proj/.claude/worktrees/a"); l.MayWrite("/proj/.claude/worktrees/a") {
+		t.Error("what a rule keeps read-only is writable")
+	}
+}

@@ -50,6 +50,7 @@ var gatherers = [...]struct {
 	fsm.NeedOpening:   {beforeLock, func(g gathering) { g.e.Facts.Opening = g.readOpening() }},
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
 	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.findKernel() }},
+	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.listWorktrees() }},
 	fsm.NeedTicket:    {beforeLock, func(g gathering) { g.e.Facts.Ticket = g.collectTicket() }},
 	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
 	fsm.NeedAbsent:    {beforeLock, func(g gathering) { g.e.Facts.Absent = g.findAbsent(*g.e) }},

@@ -36,6 +36,7 @@ func settings() []setting {
 		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
 		{"limits.minutes", byBound(func(p *fsm.Policy) int { return p.Limits.Minutes })},
 		{"limits.session_calls", byBound(func(p *fsm.Policy) int { return p.Limits.SessionCalls })},
+		{"limits.own_worktree", byChecks(func(p *fsm.Policy) []string { return p.Limits.OwnWorktree })},
 		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return listFilled(p.Limits.RunningEnv) })},
 		{"locked", byChecks(func(p *fsm.Policy) []string { return p.Locked })},
 		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},

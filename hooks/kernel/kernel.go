@@ -30,6 +30,19 @@ type Limits struct {
 // AnyPlace is writable where only what is listed as read-only is kept.
 func (l Limits) AnyPlace() bool { return slices.Contains(l.Writable, "/") }
 
+// KeepOut takes some worktrees out of what is writable, but for an agent's own, which may lie in one of
+// them, and for the repository, to which it commits.
+func (l *Limits) KeepOut(trees []string, own string) {
+	if len(trees) == 0 {
+		return
+	}
+	mayOwn := own != "" && l.MayWrite(own)
+	l.ReadOnly = append(slices.Clip(l.ReadOnly), trees...)
+	if mayOwn {
+		l.Writable = append(slices.Clip(l.Writable), own, filepath.Join(trees[0], ".git"))
+	}
+}
+
 // An Engine confines programs by one mechanism of the system.
 type Engine struct {
 	Name string

@@ -1,0 +1,47 @@
+package fsm_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// TestOwnWorktree: an agent that is held to a worktree of its own changes files there and outside of the project, and
+// nowhere else in it.
+func TestOwnWorktree(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{OwnWorktree: []string{"context-*"}}
+	trees := []string{"/p", "/p/.claude/worktrees/a", "/w"}
+	call := func(pl *play, dir, kernel string, tool fsm.Tool) *play {
+		tool.UseID = fmt.Sprint("u", pl.now.UnixNano(), tool.Parts)
+		return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub("g", "context-gatherer"), Dir: dir, Tool: tool,
+			Facts: fsm.Facts{Worktrees: trees, Kernel: kernel}})
+	}
+	write := func(path string) fsm.Tool { return fsm.Tool{Name: "Write", Parts: []fsm.Part{file("Write", path)}} }
+	read := fsm.Tool{Name: "Read", Parts: []fsm.Part{file("Read", "/p/a.go")}}
+	started := func() *play {
+		return begin(t, &p).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
+	}
+	pl := call(started(), trees[1], "", read).passes()
+	call(pl, trees[1], "", write(trees[1]+"/a.go")).passes()
+	call(pl, trees[1], "", write("/tmp/a.go")).passes()
+	call(pl, trees[2], "", write("/w/a.go")).denied("changes files only in a worktree of its own (limits.own_worktree): /p/.claude/worktrees/a.")
+	call(pl, trees[1], "", write("/p/a.go")).denied("limits.own_worktree")
+	call(pl, trees[1], "", write(shell.Unknown)).denied("limits.own_worktree")
+	if pl = call(started(), "/p", "", write("/p/a.go")); pl.d.Verdict != fsm.Deny {
+		t.Error("the project itself is its own")
+	}
+	pl.denied("it runs in the project. Return, and say that it is to be started in one.")
+
+	line := fsm.Tool{Name: "Bash", Command: "make", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}}, file("Write", shell.Unknown)}}
+	pl = call(started(), trees[1], "bubblewrap", line)
+	if pl.d.Verdict != fsm.Confine || pl.d.Own != trees[1] || !slices.Equal(pl.d.KeptOut, []string{"/p", "/w"}) {
+		t.Errorf("%v %q %q", pl.d.Verdict, pl.d.Own, pl.d.KeptOut)
+	}
+	if pl.by(main(), "m", file("Write", "/p/a.go")); pl.d.Rule == fsm.RuleLimits {
+		t.Error("the main agent is held")
+	}
+}
