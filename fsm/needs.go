@@ -65,7 +65,9 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 	NeedKernel: {event: func(q inquiry) bool {
 		return (q.p.confines() || len(q.p.Limits.OwnWorktree) > 0) && (q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
 	}},
-	NeedWorktrees: {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && q.p.holdsToWorktree(q.e.Agent) }},
+	NeedWorktrees: {event: func(q inquiry) bool {
+		return q.e.Kind == ToolRequest && q.p.holdsToWorktree(q.e.Agent)
+	}},
 	NeedTicket: {event: func(q inquiry) bool {
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
 	}},
