@@ -263,6 +263,7 @@ func (l *loading) applyLimits() {
 	l.applyLimit("depth", most.Depth)
 	l.applyLimit("calls", most.Calls)
 	l.applyLimit("minutes", most.Minutes)
+	l.applyLimit("tokens", most.Tokens)
 	l.applyLimit("session_calls", most.SessionCalls)
 	at := to("limits", "own_worktree")
 	now := l.merged.Strings(string(at))

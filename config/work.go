@@ -16,6 +16,7 @@ type Limits struct {
 
 	Calls        *int `koanf:"calls" range:"0 100000"`
 	Minutes      *int `koanf:"minutes" range:"0 10000"`
+	Tokens       *int `koanf:"tokens" range:"0 1000000000"`
 	SessionCalls *int `koanf:"session_calls" range:"0 1000000"`
 
 	OwnWorktree []string `koanf:"own_worktree" as:"pattern"`
@@ -200,8 +201,9 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 func (c *Config) compileLimits() fsm.Limits {
 	l := c.Limits
 	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0),
-		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), SessionCalls: valueOr(l.SessionCalls, 0),
-		OwnWorktree: c.expandAgents(l.OwnWorktree)}
+		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), Tokens: valueOr(l.Tokens, 0),
+		SessionCalls: valueOr(l.SessionCalls, 0),
+		OwnWorktree:  c.expandAgents(l.OwnWorktree)}
 }
 
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {

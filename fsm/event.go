@@ -216,6 +216,7 @@ type Facts struct {
 	Present   string              `json:"present,omitempty"`   // SessionStart: a file that activates the policy
 	Kernel    string              `json:"kernel,omitempty"`    // what can confine shell lines; empty for nothing
 	Worktrees []string            `json:"worktrees,omitempty"` // the project's folder, first, and its twins
+	Tokens    int                 `json:"tokens,omitempty"`    // that the caller's model has used; 0 if unknown
 	Ticket    *TicketResult       `json:"ticket,omitempty"`    // of a shell line that has run, if it was to be held
 	Judged    *Judged             `json:"judged,omitempty"`    // what calls were judged by before
 	Tampered  string              `json:"tampered,omitempty"`  // ConfigChange: why our hooks would no longer run

@@ -24,6 +24,7 @@ const (
 	NeedScratch               // Facts.Scratch
 	NeedKernel                // Facts.Kernel
 	NeedWorktrees             // Facts.Worktrees
+	NeedTokens                // Facts.Tokens
 	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
 	NeedJudged                // Facts.Judged
@@ -63,10 +64,14 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 	}},
 	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
 	NeedKernel: {event: func(q inquiry) bool {
-		return (q.p.confines() || len(q.p.Limits.OwnWorktree) > 0) && (q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
+		return (q.p.confines() || len(q.p.Limits.OwnWorktree) > 0) &&
+			(q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
 	}},
 	NeedWorktrees: {event: func(q inquiry) bool {
 		return q.e.Kind == ToolRequest && q.p.holdsToWorktree(q.e.Agent)
+	}},
+	NeedTokens: {event: func(q inquiry) bool {
+		return q.p.Limits.Tokens > 0 && !q.e.Agent.IsMain() && (q.e.Kind == ToolRequest || q.e.Kind == ToolResult)
 	}},
 	NeedTicket: {event: func(q inquiry) bool {
 		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""

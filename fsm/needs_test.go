@@ -27,6 +27,7 @@ func without(e fsm.Event, needed []fsm.Need) fsm.Event {
 		fsm.NeedKernel:    func(f *fsm.Facts) { f.Kernel = "" },
 		fsm.NeedTicket:    func(f *fsm.Facts) { f.Ticket = nil },
 		fsm.NeedWorktrees: func(f *fsm.Facts) { f.Worktrees = nil },
+		fsm.NeedTokens:    func(f *fsm.Facts) { f.Tokens = 0 },
 		fsm.NeedTampered:  func(f *fsm.Facts) { f.Tampered = "" },
 		fsm.NeedJudged:    func(f *fsm.Facts) { f.Judged = nil },
 		fsm.NeedAbsent:    func(f *fsm.Facts) { f.Absent = "" },
@@ -67,6 +68,7 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 	if rapid.Bool().Draw(t, "guided") {
 		e.Facts.Overrides.Mode = &fsm.Mode{Level: pick("level", "observe", "guidance", "strict"), From: "mode"}
 	}
+	e.Facts.Tokens = rapid.IntRange(0, 9).Draw(t, "tokens")
 	e.Facts.Worktrees, e.Dir = []string{"/p", "/w"}, pick("dir", "/p", "/w")
 	e.Facts.Judged = &fsm.Judged{Policy: "older", Level: pick("judged", "", "strict", "observe"), Widened: "all"}
 	if e.Kind == fsm.ConfigChange {
@@ -97,7 +99,7 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 	p.Remind = fsm.Reminders{AfterDelegation: quote, AfterAgent: quote, Times: 100}
 	p.Hold = fsm.Hold{Until: []string{"graph"}, Say: quote, Tries: 2, Gate: &fsm.Gate{Run: "make", Tries: 2}}
 	p.Tasks = fsm.TaskSource{Graph: "/plan.json"}
-	p.Limits = fsm.Limits{Running: 3, RunningEnv: "MOST", Depth: rapid.IntRange(0, 2).Draw(t, "depth"), OwnWorktree: []string{"re*"}}
+	p.Limits = fsm.Limits{Running: 3, RunningEnv: "MOST", Depth: rapid.IntRange(0, 2).Draw(t, "depth"), OwnWorktree: []string{"re*"}, Tokens: 6}
 	p.Agents = []fsm.AgentInfo{{Name: "refiner", Returns: `DONE (?P<file>\S+)`, Tries: 1}}
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"},
 		Env:    []fsm.Input{{Name: "FREE", Value: "1"}},

@@ -178,6 +178,7 @@ type Limits struct {
 	Depth      int    // 1 for agents of the main agent
 
 	Calls, Minutes int // of one agent
+	Tokens         int // of one agent, as far as its host tells
 	SessionCalls   int // of all agents of a session
 
 	OwnWorktree []string // patterns of agents that change files only in a worktree of their own

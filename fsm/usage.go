@@ -17,6 +17,8 @@ func (j *judge) whyUsedUp(caller *Run) string {
 	switch {
 	case caller != nil && l.Calls > 0 && caller.Calls >= l.Calls:
 		return fmt.Sprintf("%s has used its %d calls (limits.calls). %s", what, l.Calls, then)
+	case caller != nil && l.Tokens > 0 && j.e.Facts.Tokens >= l.Tokens:
+		return fmt.Sprintf("%s has used its %d tokens (limits.tokens). %s", what, l.Tokens, then)
 	case caller != nil && l.Minutes > 0 && caller.runsFor(j.e.Time) >= time.Duration(l.Minutes)*time.Minute:
 		return fmt.Sprintf("%s has run for %d minutes (limits.minutes). %s", what, l.Minutes, then)
 	case l.SessionCalls > 0 && j.s.Counts.Passed >= l.SessionCalls:
@@ -54,6 +56,8 @@ func (st *step) warnOfLimit() {
 	switch {
 	case l.Calls > 0 && r.Calls*5 >= l.Calls*4:
 		used = fmt.Sprintf("%d of %d calls", r.Calls, l.Calls)
+	case l.Tokens > 0 && st.e.Facts.Tokens*5 >= l.Tokens*4:
+		used = fmt.Sprintf("%d of %d tokens", st.e.Facts.Tokens, l.Tokens)
 	case l.Minutes > 0 && minutes*5 >= l.Minutes*4:
 		used = fmt.Sprintf("%d of %d minutes", minutes, l.Minutes)
 	default:

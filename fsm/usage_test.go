@@ -60,3 +60,23 @@ func TestUsageOpensNothing(t *testing.T) {
 		t.Errorf("%+v", pl.d.Objections)
 	}
 }
+
+// TestTokens: what an agent's model has used is told by its host, and bound where that tells it.
+func TestTokens(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{Tokens: 1000}
+	pl := begin(t, &p).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
+	call := func(kind fsm.Kind, use string, tokens int) *play {
+		return pl.do(fsm.Event{Kind: kind, Agent: sub("g", "context-gatherer"), Facts: fsm.Facts{Tokens: tokens},
+			Tool: fsm.Tool{Name: "Read", UseID: use, Parts: []fsm.Part{file("Read", "/a")}}})
+	}
+	call(fsm.ToolRequest, "1", 0).passes()
+	if call(fsm.ToolResult, "1", 799); pl.d.Inject != "" {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	call(fsm.ToolRequest, "2", 799).passes()
+	if call(fsm.ToolResult, "2", 900); !strings.Contains(pl.d.Inject, "900 of 1000 tokens") {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	call(fsm.ToolRequest, "3", 1000).denied("has used its 1000 tokens (limits.tokens). Return what you have")
+}

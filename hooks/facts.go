@@ -51,6 +51,7 @@ var gatherers = [...]struct {
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
 	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.findKernel() }},
 	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.listWorktrees() }},
+	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
 	fsm.NeedTicket:    {beforeLock, func(g gathering) { g.e.Facts.Ticket = g.collectTicket() }},
 	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
 	fsm.NeedAbsent:    {beforeLock, func(g gathering) { g.e.Facts.Absent = g.findAbsent(*g.e) }},

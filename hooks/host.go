@@ -47,6 +47,7 @@ type Call interface {
 	Parent() string                             // the session that this one was forked from
 	Input() map[string]string                   // the short scalar values among a tool's arguments
 	Agents() []fsm.KnownAgent                   // what the host can start
+	Tokens() int                                // what the calling agent's model has used; 0 if it does not tell
 	Tampered() string                           // why our hooks would not run with the settings file as it stands
 	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
 }
@@ -60,6 +61,7 @@ func (NoCall) Spawn() *fsm.Spawn                   { return nil }
 func (NoCall) Parent() string                      { return "" }
 func (NoCall) Input() map[string]string            { return nil }
 func (NoCall) Agents() []fsm.KnownAgent            { return nil }
+func (NoCall) Tokens() int                         { return 0 }
 func (NoCall) Tampered() string                    { return "" }
 func (NoCall) Reply(io.Writer, fsm.Decision) error { return nil }
 

@@ -35,6 +35,7 @@ func settings() []setting {
 		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
 		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
 		{"limits.minutes", byBound(func(p *fsm.Policy) int { return p.Limits.Minutes })},
+		{"limits.tokens", byBound(func(p *fsm.Policy) int { return p.Limits.Tokens })},
 		{"limits.session_calls", byBound(func(p *fsm.Policy) int { return p.Limits.SessionCalls })},
 		{"limits.own_worktree", byChecks(func(p *fsm.Policy) []string { return p.Limits.OwnWorktree })},
 		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return listFilled(p.Limits.RunningEnv) })},

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -89,12 +92,9 @@ func (c *call) latestSession() (latest string) {
 // none. The note is not documented; seen with 2.1.197 and 2.1.329. The client writes it
 // after the SubagentStart hooks have returned, so it is there at SubagentStop.
 func (c *call) Spawn() *fsm.Spawn {
-	path := c.AgentFile
+	path := c.agentTranscript()
 	if path == "" {
-		if c.Transcript == "" || c.AgentID == "" || strings.ContainsAny(c.AgentID, `/\`) {
-			return nil
-		}
-		path = filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
+		return nil
 	}
 	body, err := system.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
 	if err != nil {
@@ -110,6 +110,33 @@ func (c *call) Spawn() *fsm.Spawn {
 		return nil
 	}
 	return &fsm.Spawn{Type: note.Type, UseID: note.UseID, ParentID: note.Parent, Depth: note.Depth}
+}
+
+// agentTranscript is the client's transcript of the calling agent; empty where it cannot be named.
+func (c *call) agentTranscript() string {
+	if c.AgentFile != "" || c.Transcript == "" || c.AgentID == "" || strings.ContainsAny(c.AgentID, `/\`) {
+		return c.AgentFile
+	}
+	return filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
+}
+
+// Tokens adds up what the calling agent's model has used, by the client's transcript of it. A message stands in
+// several lines, each with the usage so far.
+func (c *call) Tokens() (sum int) {
+	body, err := system.ReadFile(c.agentTranscript())
+	if err != nil {
+		return 0
+	}
+	used := map[string]int64{}
+	for line := range bytes.Lines(body) {
+		v := gjson.GetManyBytes(line, "message.id", "message.usage.input_tokens", "message.usage.cache_creation_input_tokens",
+			"message.usage.output_tokens")
+		used[v[0].String()] = v[1].Int() + v[2].Int() + v[3].Int()
+	}
+	for _, n := range used {
+		sum += int(n)
+	}
+	return sum
 }
 
 // Transcribed is the client's transcript of the session, "" where the payload names none.

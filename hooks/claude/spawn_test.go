@@ -105,3 +105,19 @@ func TestSpawnStaysInside(t *testing.T) {
 		t.Errorf("without a transcript: got %+v", got)
 	}
 }
+
+// TestTokens: what an agent's model has used stands in its transcript, once for each message.
+func TestTokens(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "agent-a.jsonl")
+	write(t, own, `{"type":"user","message":{"role":"user","content":"go"}}
+{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":10,"cache_creation_input_tokens":5,"cache_read_input_tokens":900,"output_tokens":1}}}
+{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":10,"cache_creation_input_tokens":5,"cache_read_input_tokens":900,"output_tokens":7}}}
+{"type":"assistant","message":{"id":"m2","usage":{"input_tokens":2,"output_tokens":3}}}
+{"type":"assistant","mess`)
+	if got := call(t, host(nil), stopped(t, "", "a", own)).Tokens(); got != 10+5+7+2+3 {
+		t.Errorf("%d tokens", got)
+	}
+	if got := call(t, host(nil), stopped(t, "", "a", own+"x")).Tokens(); got != 0 {
+		t.Errorf("%d tokens without a transcript", got)
+	}
+}

@@ -119,6 +119,7 @@ func factDocs() []doc {
 		{"present", "at a session's start: a file that is there, of those that switch the policy on"},
 		{"kernel", "of a shell line and of an agent's start: what can confine commands"},
 		{"worktrees", "of an agent that is held to a worktree: the project's folder in each"},
+		{"tokens", "what the calling agent's model has used, where a limit asks for it"},
 		{"ticket", "of a shell line that has run: whether a rule confined it, and whether it ran within its limits"},
 		{"judged", "what the session was judged by before, where that differs, and what passes now that did not"},
 		{"tampered", "of a changed configuration: why the hooks would not run with it"},
