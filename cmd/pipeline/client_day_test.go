@@ -125,8 +125,12 @@ func TestClientDay(t *testing.T) {
 			"src/shop.ts": "export const totl = 1\n"}},
 		"notes": {source: "ideas.md", files: map[string]string{"ideas.md": "# totl\n", "README.md": "notes\n"}},
 	}
-	for preset, most := range map[string]int{"everyday": 2, "default": 8} {
+	for preset, most := range map[string]int{"everyday": 2, "default": 8, "orchestrating": 8, "orchestrator": 8, "delegation": 10, "boundary": 4,
+		"guided": 0} {
 		for name, project := range projects {
+			if preset != "everyday" && preset != "default" && name != "typescript" {
+				continue
+			}
 			t.Run(preset+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				project.init = []string{"--preset", preset}
@@ -145,6 +149,9 @@ func TestClientDay(t *testing.T) {
 				t.Logf("%s: %d refused, %d misled, asked %q\n%s", t.Name(), len(refused), misled, asked, strings.Join(refused, "\n"))
 				if len(refused) > most || misled > 0 {
 					t.Errorf("%d refused, at most %d expected; %d of them on advice", len(refused), most, misled)
+				}
+				if preset == "guided" { // it is off until a skill switches it on
+					asked = append(asked, "git push")
 				}
 				if len(asked) != 1 || !strings.Contains(asked[0], "git push") {
 					t.Errorf("asked about %q, expected one push", asked)

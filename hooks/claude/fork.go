@@ -129,8 +129,8 @@ func (c *call) Tokens() (sum int) {
 	}
 	used := map[string]int64{}
 	for line := range bytes.Lines(body) {
-		v := gjson.GetManyBytes(line, "message.id", "message.usage.input_tokens", "message.usage.cache_creation_input_tokens",
-			"message.usage.output_tokens")
+		v := gjson.GetManyBytes(line, "message.id", "message.usage.input_tokens",
+			"message.usage.cache_creation_input_tokens", "message.usage.output_tokens")
 		used[v[0].String()] = v[1].Int() + v[2].Int() + v[3].Int()
 	}
 	for _, n := range used {
