@@ -116,7 +116,7 @@ func runInit(p *program, c *cli.Context) error {
 	}
 	switch {
 	case !write:
-		p.printf("kept     %s\n", i.there)
+		p.printf("kept     %s\n", showPath(i.there))
 	default:
 		if err := i.writeConfig(); err != nil {
 			return err
@@ -132,11 +132,11 @@ func runInit(p *program, c *cli.Context) error {
 // is there, and says how to do it for the others.
 func (i *initialization) registerHooks(c *cli.Context) error {
 	if i.isPlugin && i.hosts[0].Name() == "claude" {
-		i.hint("look into %s; the plugin calls the hooks already", strings.TrimPrefix(i.there, i.work+"/"))
+		i.hint("look into %s; the plugin calls the hooks already", showPath(i.there))
 		return nil
 	}
 	if !c.Bool("install") {
-		i.hint("look into %s, then: %s", strings.TrimPrefix(i.there, i.work+"/"), installLine(i.hosts[0]))
+		i.hint("look into %s, then: %s", showPath(i.there), installLine(i.hosts[0]))
 		return nil
 	}
 	for n, h := range i.hosts {
@@ -166,7 +166,7 @@ func (i *initialization) findPlace(w config.World) error {
 	if err != nil {
 		return err
 	}
-	i.work, i.dir, i.there = w.Dir, w.Dir, there
+	i.dir, i.there = w.Dir, there
 	if there != "" {
 		i.dir = root
 		i.is, err = recognizePreset(there)
@@ -317,7 +317,7 @@ func (i *initialization) writeConfig() error {
 		if err != nil {
 			return fmt.Errorf("keep the config that is there: %w", err)
 		}
-		i.printf("kept     %s as %s\n", i.there, filepath.Base(backup))
+		i.printf("kept     %s as %s\n", showPath(i.there), filepath.Base(backup))
 		i.replaced = true
 	}
 	i.there = i.configFile()
@@ -376,7 +376,7 @@ func (i *initialization) removeUnused(policy *fsm.Policy) error {
 		if err := os.Remove(agent.File); err != nil {
 			return fmt.Errorf("remove an agent that no state admits: %w", err)
 		}
-		i.printf("removed  %s\n", agent.File)
+		i.printf("removed  %s\n", showPath(agent.File))
 	}
 	return nil
 }
@@ -498,12 +498,12 @@ func placeFile(p *program, path string, text []byte) error {
 	}
 	err := system.WriteShared(path, text, os.O_EXCL)
 	if errors.Is(err, fs.ErrExist) {
-		p.printf("kept     %s\n", path)
+		p.printf("kept     %s\n", showPath(path))
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	p.printf("written  %s\n", path)
+	p.printf("written  %s\n", showPath(path))
 	return nil
 }

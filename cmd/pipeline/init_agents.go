@@ -29,7 +29,7 @@ func (i *initialization) addAgents(w config.World) error {
 	agents := &i.project.Agents
 	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool { return isKnown(o.Policy, a.Name) })
 	if len(*agents) == 0 {
-		i.printf("kept     %s: it names all agents\n", i.there)
+		i.printf("kept     %s: it names all agents\n", showPath(i.there))
 		return nil
 	}
 	text, err := os.ReadFile(i.there)
@@ -46,10 +46,10 @@ func (i *initialization) addAgents(w config.World) error {
 	}
 	for _, a := range *agents {
 		if slices.ContainsFunc(left, func(b survey.Agent) bool { return a.Name == b.Name }) {
-			i.hint("%s has no list for %s to be added to: name it in a group, or in states", i.there, a.Name)
+			i.hint("%s has no list for %s to be added to: name it in a group, or in states", showPath(i.there), a.Name)
 			continue
 		}
-		i.printf("added    %s to %s\n", a.Name, i.there)
+		i.printf("added    %s to %s\n", a.Name, showPath(i.there))
 	}
 	return nil
 }

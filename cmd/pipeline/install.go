@@ -132,7 +132,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return out, err
 	})
 	if line.added {
-		p.printf("%s: the status line, with the session's state and level\n", in.file)
+		p.printf("%s: the status line, with the session's state and level\n", showPath(in.file))
 	}
 	line.reportKept(p)
 	if err == nil && launcher.in.file != in.file {
@@ -232,11 +232,11 @@ func (in installation) editSettings(done, nothing string, edit func([]byte) ([]b
 	case err != nil:
 		return err
 	case !changed:
-		in.printf("%s: %s\n", in.file, nothing)
+		in.printf("%s: %s\n", showPath(in.file), nothing)
 	case backup == "":
-		in.printf("%s: %s\n", in.file, done)
+		in.printf("%s: %s\n", showPath(in.file), done)
 	default:
-		in.printf("%s: %s (backup: %s)\n", in.file, done, backup)
+		in.printf("%s: %s (backup: %s)\n", showPath(in.file), done, showPath(backup))
 	}
 	return nil
 }
@@ -440,7 +440,7 @@ func (in installation) placeCommandFile() error {
 	if err := system.WriteShared(path, text, 0); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	in.printf("%s: the command /pipeline, for you to type\n", path)
+	in.printf("%s: the command /pipeline, for you to type\n", showPath(path))
 	return nil
 }
 
@@ -462,7 +462,7 @@ func (in installation) removeCommandFile() error {
 		return fmt.Errorf("remove %s: %w", path, err)
 	}
 	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
-	in.printf("%s: removed\n", path)
+	in.printf("%s: removed\n", showPath(path))
 	return nil
 }
 

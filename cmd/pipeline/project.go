@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -127,4 +128,19 @@ func store(o config.Opened, wait time.Duration) session.Store {
 	}
 	heads := filepath.Dir(o.Project.Home) + "-heads"
 	return session.Store{Dir: dir, Wait: wait, Witness: filepath.Join(heads, filepath.Base(o.Project.Home))}
+}
+
+// showPath is a path as people read it: from the working directory, if it is in that.
+func showPath(path string) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && !strings.HasPrefix(path, dir+"/") {
+		dir = real
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
