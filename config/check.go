@@ -83,6 +83,7 @@ func (k *checker) textChecks() map[string]textCheck {
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       checkCommand,
+		"command group": checkCommandGroup,
 		"gate timeout":  checkGateTimeout,
 		"glob":          checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),

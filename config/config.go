@@ -35,6 +35,7 @@ type Config struct {
 	Initial      string              `koanf:"initial"`
 	States       map[string]State    `koanf:"states" empty:"is ok" keys:"state name"`
 	Groups       map[string][]string `koanf:"groups" empty:"is ok" keys:"group name" as:"pattern"`
+	Commands     map[string][]string `koanf:"commands" empty:"is ok" keys:"command group" as:"command"`
 	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
 	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
 	Agents       map[string]Agent    `koanf:"agents" empty:"is ok" keys:"agent"`
@@ -61,7 +62,7 @@ type Config struct {
 // wholeSections lists the keys, and those below a key, that come from one file entirely:
 // the states of two files never become one pipeline that is in neither.
 func wholeSections() []trail {
-	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", "never",
+	return []trail{"states", "groups", "commands", "orchestrator", "subagents", "agents", "tools", "checks", "never",
 		to("bypass", "env")}
 }
 

@@ -255,7 +255,7 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	level, levelled := fsm.ParseLevel(r.Level)
 	out := fsm.Rule{
 		Name: r.Name, Place: o.placeOf(at),
-		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Changes: r.Changes,
+		Paths: o.absoluteGlobs(r.Paths), Commands: c.parseCommands(r.Commands), Changes: r.Changes,
 		Inputs: sortedInputs(r.Input),
 		States: r.States, AdmittedIn: r.AdmittedIn, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
@@ -287,10 +287,20 @@ func elseVerdict(word string) fsm.Verdict {
 	return fsm.Ask
 }
 
+func checkCommandGroup(name string) (message, hint string) {
+	if groups := shell.GroupNames(); !slices.Contains(groups, name) {
+		return found(name, "a group of commands"), hintAmong(name, groups, "groups")
+	}
+	return "", ""
+}
+
 // parseCommands splits patterns into words. One that cannot be read is left out: it is
-// reported.
-func parseCommands(patterns []string) [][]string {
+// reported. A group has the commands that the config adds to it.
+func (c *Config) parseCommands(patterns []string) [][]string {
 	var out [][]string
+	for _, group := range patterns {
+		patterns = append(slices.Clip(patterns), c.Commands[group]...)
+	}
 	for _, p := range patterns {
 		if words, err := shell.ParsePattern(p); err == nil {
 			out = append(out, words)
