@@ -4,12 +4,16 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A commandEntry is one command of the program, and which forms of it only a person may
@@ -213,9 +217,31 @@ func requirePerson(p *program, e commandEntry, above []string, c *cli.Context) e
 		words = append(words, "--"+flag)
 	}
 	if e.personOnly.includes(words) {
-		return p.refuseAgents(e.name + e.personOnly.name)
+		if err := p.refuseAgents(e.name + e.personOnly.name); err != nil {
+			return err
+		}
+		return p.refuseUnattended(c, e.name)
 	}
 	return nil
+}
+
+// refuseUnattended refuses an order where no terminal controls this process, and notes it in the live sessions:
+// what an agent has detached would give it in a person's name.
+func (p *program) refuseUnattended(c *cli.Context, word string) error {
+	if _, isOrder := hooks.FindTyped(word); !isOrder || system.HasTerminal() {
+		return nil
+	}
+	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: hooks.RuleOrder,
+		Verdict: fsm.Deny.String(), Reason: word + ", which no terminal controls, given by " + orderedBy()}
+	if o, err := p.openProject(c); err == nil {
+		st := store(o, time.Second)
+		live, _ := st.Live(time.Now().Add(-recently)) // it is refused all the same
+		for _, item := range live {
+			_ = st.Note(item.ID, note)
+		}
+	}
+	return hinted{errors.New(word + " is for a person, and no terminal controls this process"),
+		"run it in a terminal, or type it into the client as a prompt: /pipeline " + word + " …"}
 }
 
 // refuseAgents refuses a command that only a person may run when it runs under an agent client.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -269,10 +270,10 @@ func (s *stage) endDemo() error {
 	return err
 }
 
-// lastCommands are a person's. Under an agent's client the reset would be refused.
+// lastCommands are a person's. Without one the reset would be refused.
 func (s *stage) lastCommands() [][]string {
-	if s.refuseAgents("reset") != nil {
-		s.printf("\n(pipeline reset is left out: this runs under an agent's client, where it is refused)\n")
+	if s.refuseAgents("reset") != nil || !system.HasTerminal() {
+		s.printf("\n(pipeline reset is left out: it is refused under an agent's client, and without a terminal)\n")
 		s.end = "COMPLETE"
 		return [][]string{{"graph"}}
 	}

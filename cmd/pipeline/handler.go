@@ -118,7 +118,7 @@ func orderedBy() string {
 		return userName()
 	}
 	above := clients.Above()
-	return fmt.Sprintf("%s, without a terminal, run by %s", userName(), strings.Join(above[:min(4, len(above))], " < "))
+	return fmt.Sprintf("%s, run by %s", userName(), strings.Join(above[:min(4, len(above))], " < "))
 }
 
 // userGroups names the groups of who runs this, as the process has them: a list of a

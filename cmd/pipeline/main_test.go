@@ -9,11 +9,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
 // TestMain builds the binary once, as it is shipped: the tests with the real client register it.
 func TestMain(m *testing.M) {
 	e2e.CheckChosen()
+	if filepath.Base(os.Args[0]) != "pipeline" {
+		if err := hosttest.TakeTerminal(); err != nil {
+			panic(err)
+		}
+	}
 	if os.Getenv("PIPELINE_TEST_BINARY") == "" && filepath.Base(os.Args[0]) != "pipeline" {
 		dir, err := os.MkdirTemp("", "pipeline-test-")
 		if err != nil {

@@ -43,10 +43,14 @@ func TestWeaker(t *testing.T) {
 		"order": {func(s *agentShell) {
 			order := s.command("mode", "off", "a", "script")
 			order.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-			if out, err := order.CombinedOutput(); err != nil {
+			out, err := order.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "mode is for a person, and no terminal controls this process") {
 				t.Fatalf("%v: %s", err, out)
 			}
-		}, ", without a terminal, run by "},
+			if out, err := s.command("log").CombinedOutput(); !strings.Contains(string(out), "mode, which no terminal controls, given by ") {
+				t.Errorf("%v: %s", err, out)
+			}
+		}, ""},
 		"harmless": {func(s *agentShell) { file(s, "level: strict", "level:  strict # as ever") }, ""},
 		"stricter": {func(s *agentShell) { file(s, "budget: 2", "budget: 1") }, ""},
 	} {

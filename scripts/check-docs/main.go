@@ -28,9 +28,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
-func main() { os.Exit(checkDocuments(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if err := hosttest.TakeTerminal(); err != nil { // the reader has one
+		fmt.Fprintln(os.Stderr, "check-docs:", err)
+		os.Exit(3)
+	}
+	os.Exit(checkDocuments(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // checkDocuments returns 0 when all documents hold, 1 when something differs, 2 for wrong
 // usage, 3 when it could not work.
