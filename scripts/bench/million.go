@@ -34,23 +34,25 @@ func measureMillion(l *lab) (part, error) {
 		return p, err
 	}
 	report, log := []string{"report", "--since", "2000-01-01"}, []string{"log", "--all", "--limit", "100"}
+	audit := []string{"audit", "verify"}
 	readers := []struct {
 		what   string
-		atMost float64
+		atMost float64 // seconds, of a million records
 		args   []string
 		before func() error
 	}{
 		{"replay of a tenth", 3, []string{"replay"}, nil},
+		{"audit verify of a tenth", 1, audit, nil},
 		{"report", 5, report, func() error { return m.writeRecords(l.records) }},
 		{"log, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, nothing matches", 5, append(log, "--rule", "none"), nil},
-		{"audit verify", 10, []string{"audit", "verify"}, nil},
+		{"audit verify", 10, audit, nil},
 		{"report, packed", 5, report, m.pack},
 		{"log, packed, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, packed, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, packed, nothing matches", 5, append(log, "--rule", "none"), nil},
-		{"audit verify, packed", 10, []string{"audit", "verify"}, nil},
+		{"audit verify, packed", 10, audit, nil},
 	}
 	for _, r := range readers {
 		if r.before != nil {
@@ -58,7 +60,7 @@ func measureMillion(l *lab) (part, error) {
 				return p, err
 			}
 		}
-		if err := alone.timeReader(&p, r.what, r.atMost, r.args); err != nil {
+		if err := alone.timeReader(&p, r.what, r.atMost*float64(l.records)/1_000_000, r.args); err != nil {
 			return p, err
 		}
 	}
@@ -83,6 +85,10 @@ func (l *lab) timeReader(p *part, what string, atMost float64, args []string) er
 		got = append(got, s)
 	}
 	p.addRow(what, got, 0)
+	if args[0] == "audit" { // it does not get faster by waiting for nothing: what counts is what it takes from others
+		p.addTarget(what+", processor time", median(cpuTimes(got))/1000, "s", atMost)
+		return nil
+	}
 	p.addTarget(what, median(wallTimes(got))/1000, "s", atMost)
 	return nil
 }
