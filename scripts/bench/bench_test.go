@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 func TestPercentile(t *testing.T) {
@@ -247,6 +249,33 @@ func TestPutBack(t *testing.T) {
 	}
 	if err := s.wantRecords([]string{"toolu_1"}); err == nil {
 		t.Error("a call that left no line was taken for recorded")
+	}
+}
+
+// TestWriteRecords: a written session has what audit verify looks for.
+func TestWriteRecords(t *testing.T) {
+	project := t.TempDir()
+	lived := filepath.Join(project, "sessions", "lived")
+	text := filepath.Join(lived, "context", "0a.md")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(text), 0o700), os.WriteFile(text, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	m := &month{lived: &session{dir: lived}, records: make([]journal.Record, 1), at: time.Unix(0, 0)}
+	if err := m.writeRecords(3); err != nil {
+		t.Fatal(err)
+	}
+	dir := m.dir(m.names[0])
+	if _, err := os.Stat(filepath.Join(dir, "context", "0a.md")); err != nil {
+		t.Error(err)
+	}
+	last, err := journal.Tail(dir)
+	if err != nil || last.Seq != 3 {
+		t.Fatal(last.Seq, err)
+	}
+	anchors, _ := os.ReadFile(filepath.Join(project, "heads.jsonl"))
+	want := fmt.Sprintf(`{"session":%q,"n":3,"hash":%q,`, m.names[0], last.Hash)
+	if !strings.HasPrefix(string(anchors), want) {
+		t.Errorf("%s, want %s", anchors, want)
 	}
 }
 

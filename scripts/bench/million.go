@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -179,6 +180,9 @@ func (m *month) writeSession(id string, n int) error {
 			return err
 		}
 	}
+	if err := m.completeSession(id, j.Last()); err != nil {
+		return err
+	}
 	end := m.at.Add(time.Duration(n) * time.Second)
 	m.at = end.Add(-time.Hour)
 	m.written += n
@@ -187,6 +191,18 @@ func (m *month) writeSession(id string, n int) error {
 		return fmt.Errorf("write session %s: %w", id, err)
 	}
 	return nil
+}
+
+// completeSession adds what audit verify looks for beside a journal: the captured texts, and the line of the
+// project's anchors.
+func (m *month) completeSession(id string, last *journal.Record) error {
+	const texts = "context"
+	if err := os.CopyFS(filepath.Join(m.dir(id), texts), os.DirFS(filepath.Join(m.lived.dir, texts))); err != nil {
+		return fmt.Errorf("copy the texts of session %s: %w", id, err)
+	}
+	line := fmt.Appendf(nil, `{"session":%q,"n":%d,"hash":%q,"time":%q}`+"\n", id, last.Seq, last.Hash,
+		last.Event.Time.Format(time.RFC3339))
+	return system.AppendLine(filepath.Join(filepath.Dir(filepath.Dir(m.lived.dir)), "heads.jsonl"), line)
 }
 
 // pack rotates and compresses all journals, as housekeeping does with long ones.
