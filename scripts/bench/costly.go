@@ -143,9 +143,6 @@ func measureCold(l *lab) (part, error) {
 	coldEmpty.name, coldCall.name = "the empty program, read from the disk", "a call, read from the disk"
 	for c, from := range map[*contender]string{&coldEmpty: l.empty.path, &coldCall: l.pipeline.path} {
 		copied, err := l.placeBinary("cold-"+filepath.Base(from), from)
-		if err == nil {
-			err = writeOut(copied.path)
-		}
 		if err != nil {
 			return p, err
 		}
@@ -171,19 +168,10 @@ func measureCold(l *lab) (part, error) {
 // slowRuns bounds the rounds of what is slow and needs no third digit.
 const slowRuns = 50
 
-// writeOut waits until a file is on the disk: what is not yet written stays in the page cache.
-func writeOut(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
-}
-
-// dropCache has the system forget what it has read of a file. Only GNU's dd asks for it.
+// dropCache has the system forget what it has read of a file that is on the disk. Only GNU's dd asks for it.
 func dropCache(file string) error {
-	out, err := exec.Command("dd", "if="+file, "iflag=nocache", "count=0", "status=none").CombinedOutput()
+	const line = `sync "$0" && dd if="$0" iflag=nocache count=0 status=none`
+	out, err := exec.Command("/bin/sh", "-c", line, file).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("drop %s from the page cache: %w: %s", file, err, out)
 	}
