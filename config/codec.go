@@ -205,7 +205,8 @@ func (d *decoder) readFields(v reflect.Value, from int) {
 	}
 }
 
-// readSlice grows a long slice as elements come, so that a wrong length costs little.
+// readSlice grows a long slice as elements come, so that a wrong length costs little. Most elements of long lists
+// take more than 16 bytes: such a list is made once, since new memory is what costs most in a call.
 func (d *decoder) readSlice(v reflect.Value) {
 	n := d.readLength()
 	if n < 0 {
@@ -215,7 +216,8 @@ func (d *decoder) readSlice(v reflect.Value) {
 		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.readTexts(n)
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), min(n, 64), min(n, 64)))
+	first := min(n, max(64, len(d.bytes)/16))
+	v.Set(reflect.MakeSlice(v.Type(), first, first))
 	for i := 0; i < n && d.err == nil; i++ {
 		if i == v.Len() {
 			v.Grow(min(i, n-i))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"reflect"
 	"runtime"
 	"testing"
@@ -84,6 +85,31 @@ func TestCodecRefuses(t *testing.T) {
 		if _, err := encodeValue(nil, reflect.ValueOf(v)); err == nil {
 			t.Errorf("%T was encoded", v)
 		}
+	}
+}
+
+// TestCodecMakesLongListOnce: new memory is most of what many rules cost a call.
+func TestCodecMakesLongListOnce(t *testing.T) {
+	p := fsm.Policy{}
+	for i := range 500 {
+		p.Main.List = append(p.Main.List, fsm.Rule{Name: fmt.Sprint("rule-", i), Place: fmt.Sprint("pipeline.yaml:", i),
+			Verdict: fsm.Deny, Tools: []string{fmt.Sprint("mcp__server", i, "__*")}, Reason: "Not here."})
+	}
+	text, err := encodeValue(nil, reflect.ValueOf(p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back fsm.Policy
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err = decodeValue(string(text), reflect.ValueOf(&back).Elem())
+	runtime.ReadMemStats(&after)
+	if err != nil || len(back.Main.List) != 500 {
+		t.Fatalf("%d rules: %v", len(back.Main.List), err)
+	}
+	list := 500 * uint64(reflect.TypeFor[fsm.Rule]().Size())
+	if took := after.TotalAlloc - before.TotalAlloc; took > list*3/2 {
+		t.Errorf("%d bytes allocated for a list of %d", took, list)
 	}
 }
 

@@ -199,9 +199,18 @@ func foldServer(name string) string {
 	return b.String()
 }
 
+// matchGlob compares what is before the first wildcard itself: each call asks all rules, and most of many are about
+// another tool.
 func matchGlob(pattern, s string) bool {
-	ok, err := path.Match(pattern, s)
-	return err == nil && ok
+	for i := range len(pattern) {
+		if c := pattern[i]; strings.IndexByte(`*?[\`, c) >= 0 {
+			ok, err := path.Match(pattern, s)
+			return err == nil && ok
+		} else if i == len(s) || s[i] != c {
+			return false
+		}
+	}
+	return len(pattern) == len(s)
 }
 
 func matchPath(globs []string, file string) bool {

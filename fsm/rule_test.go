@@ -2,8 +2,11 @@ package fsm_test
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -12,6 +15,19 @@ import (
 func bash(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words} }
 
 func file(tool, path string) fsm.Part { return fsm.Part{Tool: tool, Path: path} }
+
+// TestToolGlobs: a rule covers the tools that its globs match, as package path says.
+func TestToolGlobs(t *testing.T) {
+	word := rapid.StringOfN(rapid.RuneFrom([]rune(`ab*?[]\\-^é`)), 0, 6, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		glob, tool := word.Draw(t, "glob"), word.Draw(t, "tool")
+		want, err := path.Match(glob, tool)
+		r := fsm.Rule{Tools: []string{glob}}
+		if got := r.CoversTool(tool); got != (want && err == nil) {
+			t.Fatalf("%q covers %q: %v", glob, tool, got)
+		}
+	})
+}
 
 // TestRuleFits: which parts a rule speaks of.
 func TestRuleFits(t *testing.T) {

@@ -5,7 +5,17 @@ set -euo pipefail
 : "${RUNNER_TEMP:=/tmp}" "${GITHUB_STEP_SUMMARY:=/dev/stdout}" "${GITHUB_PATH:=/dev/null}"
 releases=${PIPELINE_RELEASES:-https://github.com/agent-pipeline/pipeline/releases/download}
 
-# install puts the release's binary on PATH, after a look at its checksum.
+# attest verifies that the release's workflow has built a file. Where gh cannot, the summary says so.
+attest() {
+  if gh attestation --help >/dev/null 2>&1; then
+    gh attestation verify "$1" --repo agent-pipeline/pipeline
+  else
+    printf '### attestation: not verified\n\nThere is no `gh attestation` here. Only the checksum of %s was compared.\n\n' "$1" |
+      tee -a "$GITHUB_STEP_SUMMARY"
+  fi
+}
+
+# install puts the release's binary on PATH, after a look at its checksum and its attestation.
 install() {
   local os arch ext=tar.gz
   case $(uname -s) in Linux) os=linux ;; Darwin) os=darwin ;; *) os=windows ext=zip ;; esac
@@ -18,6 +28,7 @@ install() {
       curl -fsSL --retry 3 -o "$name" "$releases/v$PIPELINE_VERSION/$name"
     done
     grep " $file\$" checksums.txt | if command -v sha256sum >/dev/null; then sha256sum -c -; else shasum -a 256 -c -; fi
+    attest "$file"
     if [ $ext = zip ]; then unzip -qo "$file"; else tar -xzf "$file"; fi
   ) >&2
   PATH=$dir:$PATH

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -24,6 +25,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/export"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
@@ -32,7 +34,7 @@ import (
 type decided struct{ agent, tool, state, verdict, rule string }
 
 // TestFleet: the collector runs docs/fleet/collector.yaml, with addresses and files of this test. What
-// Prometheus then reads counts decisions by rule, state and verdict, over several exports. The
+// Prometheus then reads counts decisions by machine, rule, state and verdict, over several exports. The
 // dashboard asks for nothing else.
 func TestFleet(t *testing.T) {
 	f := &fleet{T: t, otelcol: findCollector(t), base: t.TempDir()}
@@ -43,25 +45,36 @@ func TestFleet(t *testing.T) {
 	f.write(refused, decided{"gatherer", "Bash", "GATHERING", "ask", "no-push"},
 		decided{"gatherer", "Bash", "GATHERING", "pass", "none"})
 	f.export()
-	want := map[decided]string{refused: "3", {"main", "Read", "IDLE", "pass", "none"}: "1",
-		{"gatherer", "Bash", "GATHERING", "ask", "no-push"}: "1", {"gatherer", "Bash", "GATHERING", "pass", "none"}: "1"}
-	var got map[decided]string
+	f.exportFrom("another machine")
+	here, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, host := range []string{here, "another machine"} {
+		want[fmt.Sprint(host, refused)] = "3"
+		want[fmt.Sprint(host, decided{"main", "Read", "IDLE", "pass", "none"})] = "1"
+		want[fmt.Sprint(host, decided{"gatherer", "Bash", "GATHERING", "ask", "no-push"})] = "1"
+		want[fmt.Sprint(host, decided{"gatherer", "Bash", "GATHERING", "pass", "none"})] = "1"
+		want[host+" errors"] = "2"
+	}
+	var got map[string]string
 	var samples []sample
 	for deadline := time.Now().Add(30 * time.Second); !maps.Equal(got, want) && time.Now().Before(deadline); {
 		time.Sleep(100 * time.Millisecond)
-		got, samples = map[decided]string{}, f.scrape()
+		got, samples = map[string]string{}, f.scrape()
 		for _, s := range samples {
-			if s.metric == "pipeline_decisions_total" && s.labels["gen_ai_workflow_name"] == "shop" {
-				got[decided{s.labels["gen_ai_agent_name"], s.labels["gen_ai_tool_name"], s.labels["pipeline_state"],
-					s.labels["pipeline_verdict"], s.labels["pipeline_rule"]}] = s.value
+			switch {
+			case s.metric == "pipeline_decisions_total" && s.labels["gen_ai_workflow_name"] == "shop":
+				got[fmt.Sprint(s.labels["host_name"], decided{s.labels["gen_ai_agent_name"], s.labels["gen_ai_tool_name"],
+					s.labels["pipeline_state"], s.labels["pipeline_verdict"], s.labels["pipeline_rule"]})] = s.value
+			case s.metric == "pipeline_errors_total":
+				got[s.labels["host_name"]+" errors"] = s.value
 			}
 		}
 	}
 	if !maps.Equal(got, want) {
 		t.Fatalf("counted %v, expected %v", got, want)
-	}
-	if !slices.ContainsFunc(samples, func(s sample) bool { return s.metric == "pipeline_errors_total" && s.value == "2" }) {
-		t.Errorf("errors of pipeline itself are not counted: %v", samples)
 	}
 	f.checkStore()
 	f.checkDashboard(samples)
@@ -89,13 +102,13 @@ func (f *fleet) start() {
 		f.stored[r.URL.Path]++
 	}))
 	f.Cleanup(store.Close)
-	tls := httptest.NewTLSServer(nil) // it has a certificate for this machine
-	tls.Close()
-	key, err := x509.MarshalPKCS8PrivateKey(tls.TLS.Certificates[0].PrivateKey)
+	server := httptest.NewTLSServer(nil) // it has a certificate for this machine
+	server.Close()
+	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
 	if err != nil {
 		f.Fatal(err)
 	}
-	for kind, body := range map[string][]byte{"CERTIFICATE": tls.Certificate().Raw, "PRIVATE KEY": key} {
+	for kind, body := range map[string][]byte{"CERTIFICATE": server.Certificate().Raw, "PRIVATE KEY": key} {
 		text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: body})
 		if err := os.WriteFile(filepath.Join(dir, kind), text, 0o600); err != nil {
 			f.Fatal(err)
@@ -151,6 +164,31 @@ func (f *fleet) export() {
 	cmd.Env = append(os.Environ(), "PIPELINE_EXPORT_MAIN=1", "SSL_CERT_FILE="+f.certificate)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		f.Fatalf("export: %v: %s", err, out)
+	}
+}
+
+// exportFrom sends all records once more, as another machine that has the same.
+func (f *fleet) exportFrom(host string) {
+	pem, err := os.ReadFile(f.certificate)
+	if err != nil {
+		f.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(pem)
+	c, err := newCollector("https://"+f.address, false, "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	c.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
+	x := export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: "other", Post: c.post, Report: f.Errorf}
+	p := export.Project{Name: "shop", Dir: filepath.Join(f.base, "shop-0123456789ab")}
+	unlock, err := x.Lock(p)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer unlock()
+	if n, err := x.Send(f.Context(), p); err != nil || n == 0 {
+		f.Fatalf("sent %d: %v", n, err)
 	}
 }
 
@@ -220,7 +258,7 @@ func (f *fleet) checkDashboard(samples []sample) {
 		legends = append(legends, target.Get("legendFormat").Str)
 		queries = append(queries, strings.NewReplacer("$__rate_interval", "5m", "$__range", "1h").Replace(target.Get("expr").Str))
 	}
-	if len(queries) < 8 {
+	if len(queries) < 9 {
 		f.Fatalf("the dashboard has %d queries", len(queries))
 	}
 	for i, s := range f.parse(queries) {
@@ -271,21 +309,26 @@ func (f *fleet) parse(queries []string) (out []selection) {
 	return out
 }
 
-// TestUnit: systemd understands each line of the shipped unit.
-func TestUnit(t *testing.T) {
+// TestUnits: systemd understands each line of the shipped units, the personal one and the machine's.
+func TestUnits(t *testing.T) {
 	browsertest.Need(t, "systemd-analyze", "systemd")
-	text, err := os.ReadFile("../../docs/fleet/pipeline-export.service")
-	if err != nil {
-		t.Fatal(err)
-	}
-	installed := bytes.Replace(text, []byte("/usr/local/bin/pipeline "), []byte(os.Args[0]+" "), 1)
-	unit := filepath.Join(t.TempDir(), "pipeline-export.service")
-	if err := os.WriteFile(unit, installed, 0o600); err != nil || bytes.Equal(installed, text) {
-		t.Fatalf("the unit starts another program: %v", err)
-	}
-	cmd := exec.Command("systemd-analyze", "--user", "verify", unit)
-	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v: %s", err, out)
+	for _, c := range []struct{ manager, name, program string }{
+		{"--user", "pipeline-export.service", "/usr/local/bin/pipeline "},
+		{"--system", "pipeline-export@.service", "/usr/bin/pipeline "},
+	} {
+		text, err := os.ReadFile("../../docs/fleet/" + c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		installed := bytes.Replace(text, []byte(c.program), []byte(os.Args[0]+" "), 1)
+		unit := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(unit, installed, 0o600); err != nil || bytes.Equal(installed, text) {
+			t.Fatalf("%s starts another program: %v", c.name, err)
+		}
+		cmd := exec.Command("systemd-analyze", c.manager, "verify", unit)
+		cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v: %s", c.name, err, out)
+		}
 	}
 }

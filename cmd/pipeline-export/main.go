@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, errs io.Writer, getenv func(string)
 	host, _ := os.Hostname() // unknown: it is left out
 	r := &runner{options: o, sayf: sayf, locked: map[string]func(){}, busy: map[string]bool{}}
 	r.Exporter = export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: cursorName(o.url),
-		NoSpans: o.logsOnly, Post: c.post, Report: sayf}
+		UserKey: getenv("PIPELINE_EXPORT_USER_KEY"), NoSpans: o.logsOnly, Post: c.post, Report: sayf}
 	defer r.unlockAll()
 	switch sent, err := r.run(ctx, pauses{poll: time.Second, first: 500 * time.Millisecond, most: 30 * time.Second,
 		giveUp: 30 * time.Second}); {

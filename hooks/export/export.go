@@ -19,6 +19,7 @@ import (
 type Exporter struct {
 	Resource Resource
 	Name     string // of the folder of cursors: of each collector one
+	UserKey  string // where it is set, a hash with this key is sent in place of a person's name
 	NoSpans  bool
 	// Post sends the body of a request to a path of the collector: /v1/logs, /v1/traces.
 	Post func(ctx context.Context, path string, body []byte) error
@@ -181,7 +182,7 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		return 0, err
 	}
 	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.nameOf(id), session: id,
-		path: filepath.Join(x.cursors(p), name+cursorExt)}
+		person: findPerson(dir, x.UserKey), path: filepath.Join(x.cursors(p), name+cursorExt)}
 	x.used[s.path] = true
 	kept, isKept := x.unwritten[s.path]
 	if s.cursor, err = readCursor(s.path); isKept {
@@ -218,6 +219,7 @@ type sender struct {
 	ctx              context.Context
 	dir, path        string // of the journal; of its cursor
 	project, session string
+	person           person
 
 	cursor cursor // behind what the collector has taken
 	next   cursor // behind what is in the batch
@@ -258,7 +260,7 @@ func (s *sender) send() error {
 
 // add puts a record into the batch, and sends the batch when it is full.
 func (s *sender) add(l *journal.Line) bool {
-	src := source{l, s.session, s.project}
+	src := source{l, s.session, s.project, s.person}
 	at, ended := s.next.Open.take(src)
 	s.logs, s.spans, s.size = append(s.logs, newLog(src, at)), append(s.spans, ended...), s.size+len(l.Raw)
 	s.next.Hash = l.Hash()

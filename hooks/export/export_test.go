@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -306,6 +307,7 @@ func TestLog(t *testing.T) {
 	got := readAttributes(b.logs[0])
 	hash := got["pipeline.record.hash"]
 	want := map[string]string{"log.record.uid": "s1:1:" + hash, "session.id": "s1", "gen_ai.conversation.id": "s1",
+		"user.name":             whoAmI(t),
 		"gen_ai.operation.name": "execute_tool", "gen_ai.workflow.name": "shop", "gen_ai.agent.id": "a1",
 		"gen_ai.agent.name": "worker", "gen_ai.tool.name": "Read", "gen_ai.tool.call.id": "use-1",
 		"pipeline.kind": "tool-request", "pipeline.state": "EXECUTING", "pipeline.moves": "IDLE → EXECUTING",
@@ -327,6 +329,52 @@ func TestLog(t *testing.T) {
 	}
 	if l.Get("timeUnixNano").Str != fmt.Sprint(b.clock.UnixNano()) {
 		t.Errorf("time %s", l.Get("timeUnixNano"))
+	}
+}
+
+func whoAmI(t *testing.T) string {
+	u, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Username
+}
+
+// TestPerson: logs and spans name the owner of the session's folder, or a hash of the name that another key makes
+// another one.
+func TestPerson(t *testing.T) {
+	sent := func(key string, change func(dir string)) (out []string) {
+		b := newBench(t)
+		b.x.UserKey = key
+		b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}}, journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
+		change(b.dir("s1"))
+		b.mustSend(2)
+		for _, r := range slices.Concat(b.logs, b.spans) {
+			a := readAttributes(r)
+			out = append(out, a["user.name"]+"/"+a["user.hash"])
+		}
+		return slices.Compact(out)
+	}
+	asIs := func(string) {}
+	if got := sent("", asIs); !slices.Equal(got, []string{whoAmI(t) + "/"}) {
+		t.Errorf("without a key: %q", got)
+	}
+	one, again, other := sent("key", asIs), sent("key", asIs), sent("another key", asIs)
+	if !slices.Equal(one, again) || slices.Equal(one, other) || !regexp.MustCompile(`^\[/[0-9a-f]{32}\]$`).MatchString(fmt.Sprint(one)) {
+		t.Errorf("with a key %q, again %q, with another %q", one, again, other)
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	for uid, want := range map[int]string{1: "daemon/", 54321: "54321/"} {
+		got := sent("", func(dir string) {
+			if err := os.Chown(dir, uid, -1); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if !slices.Equal(got, []string{want}) {
+			t.Errorf("a session of user %d: %q, expected %q", uid, got, want)
+		}
 	}
 }
 
@@ -423,6 +471,9 @@ func TestFleetFiles(t *testing.T) {
 	for _, row := range Mapping() {
 		sent[row[0]] = true
 	}
+	for _, a := range (Resource{"1", "h"}).attributes() {
+		sent[a.Key] = true
+	}
 	text, err := os.ReadFile("../../docs/fleet/collector.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -478,7 +529,7 @@ func checkDashboard(t *testing.T, labels map[string][]string) {
 	queries = append(queries, gjson.GetBytes(text, "templating.list.#.query.query").Array()...)
 	for _, q := range queries {
 		metric, asked := "", []string{}
-		for _, name := range regexp.MustCompile(`\b(?:pipeline|gen_ai)_[a-z_]+`).FindAllString(q.String(), -1) {
+		for _, name := range regexp.MustCompile(`\b(?:pipeline|gen_ai|host)_[a-z_]+`).FindAllString(q.String(), -1) {
 			switch _, isMetric := labels[name]; {
 			case isMetric && (metric == "" || metric == name):
 				metric, used[name] = name, true
@@ -500,6 +551,12 @@ func checkDashboard(t *testing.T, labels map[string][]string) {
 			}
 		}
 	}
+	isAboutSilence := func(q gjson.Result) bool {
+		return regexp.MustCompile(`by \(host_name\).* unless .*by \(host_name\)`).MatchString(q.String())
+	}
+	if !slices.ContainsFunc(queries, isAboutSilence) {
+		t.Error("no query finds machines that went silent")
+	}
 	if len(used) != len(labels) || len(queries) < 9 {
 		t.Errorf("%d queries, which ask for %v of %v", len(queries), used, labels)
 	}
@@ -518,7 +575,7 @@ func TestSpansAreDocumented(t *testing.T) {
 		documented = append(documented, name[1])
 	}
 	l := &journal.Line{}
-	r := newSpan(source{Line: l, session: "s", project: "p"}, span{Agent: "a", Name: "n", Calls: 1, Refused: 1})
+	r := newSpan(source{Line: l, session: "s", project: "p", person: person{"n", "h"}}, span{Agent: "a", Name: "n", Calls: 1, Refused: 1})
 	has := []string{"pipeline.state"} // this line has none
 	for _, a := range slices.Concat(r.Attributes, Resource{"1", "h"}.attributes()) {
 		has = append(has, a.Key)

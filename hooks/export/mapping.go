@@ -21,6 +21,7 @@ import (
 type source struct {
 	*journal.Line
 	session, project string
+	person
 }
 
 // An attribute is what a log carries of a record, if it is not empty. A string is redacted
@@ -42,6 +43,10 @@ func attributes() []attribute {
 		{"session.id", "the client's session", func(s source) any { return identifier(s.session) }},
 		{"gen_ai.conversation.id", "the same; the client's own spans name an agent's conversation by the agent",
 			func(s source) any { return identifier(s.session) }},
+		{"user.name", "the account of the machine whose session it is",
+			func(s source) any { return identifier(s.name) }},
+		{"user.hash", "in its place, where a key for names is set",
+			func(s source) any { return identifier(s.hash) }},
 		{"gen_ai.operation.name", "execute_tool or invoke_agent",
 			func(s source) any { return identifier(operation(s)) }},
 		{"gen_ai.workflow.name", "the project", func(s source) any { return s.project }},
@@ -188,6 +193,8 @@ func newSpan(s source, at span) spanRecord {
 		{"gen_ai.agent.name", at.Name},
 		{"gen_ai.conversation.id", identifier(s.session)},
 		{"session.id", identifier(s.session)},
+		{"user.name", identifier(s.name)},
+		{"user.hash", identifier(s.hash)},
 		{"pipeline.state", s.State()},
 		{"pipeline.calls", at.Calls},
 		{"pipeline.refused", at.Refused},

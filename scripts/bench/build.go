@@ -14,21 +14,32 @@ import (
 // emptyProgram is the smallest Go program. Every Go program costs at least as much.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// buildEmptyProgram builds it with the flags of the measured binary.
-func buildEmptyProgram(dir, like string) (binary string, flags []string, err error) {
+// startingProgram is the empty program, which then becomes another one.
+const startingProgram = `package main
+
+import (
+	"os"
+	"syscall"
+)
+
+func main() { panic(syscall.Exec(os.Args[1], os.Args[1:], os.Environ())) }
+`
+
+// buildProgram builds a program with the flags of the measured binary.
+func buildProgram(dir, name, text, like string) (binary string, flags []string, err error) {
 	flags, env, err := readBuildFlags(like)
 	if err != nil {
 		return "", nil, err
 	}
-	source := filepath.Join(dir, "empty.go")
-	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {
-		return "", nil, fmt.Errorf("write the empty program: %w", err)
+	source := filepath.Join(dir, name+".go")
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		return "", nil, fmt.Errorf("write the %s program: %w", name, err)
 	}
-	binary = filepath.Join(dir, "empty.linked")
+	binary = filepath.Join(dir, name+".linked")
 	build := exec.Command("go", append(append([]string{"build"}, flags...), "-o", binary, source)...)
 	build.Env = append(append(os.Environ(), "GOFLAGS=", "GOWORK=off"), env...)
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", nil, fmt.Errorf("build the empty program: %w\n%s", err, out)
+		return "", nil, fmt.Errorf("build the %s program: %w\n%s", name, err, out)
 	}
 	return binary, append(flags, env...), nil
 }
@@ -64,4 +75,32 @@ func copyBinary(to, from string) error {
 		return fmt.Errorf("copy %s: %w", from, err)
 	}
 	return nil
+}
+
+// buildOther returns the binary to compare with: a file, or what `make build` makes of a commit in a work tree of
+// its own.
+func (l *lab) buildOther() (string, error) {
+	if _, err := os.Stat(l.against); err == nil {
+		return l.against, nil
+	}
+	return buildCommit(".", l.against, filepath.Join(l.dir, "other"))
+}
+
+// buildCommit builds a commit of a repository in a new folder. The folder is a clone that shares the objects: the
+// repository itself stays as it is, whatever happens.
+func buildCommit(repository, commit, dir string) (string, error) {
+	id, err := exec.Command("git", "-C", repository, "rev-parse", "--verify", "--quiet", commit+"^{commit}").Output()
+	if err != nil {
+		return "", fmt.Errorf("-against %s: neither a file nor a commit", commit)
+	}
+	for _, argv := range [][]string{
+		{"git", "clone", "--quiet", "--shared", "--no-checkout", repository, dir},
+		{"git", "-C", dir, "-c", "advice.detachedHead=false", "checkout", "--quiet", strings.TrimSpace(string(id))},
+		{"make", "-C", dir, "build"},
+	} {
+		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("build %s: %s: %w\n%s", commit, strings.Join(argv, " "), err, out)
+		}
+	}
+	return filepath.Join(dir, "bin", "pipeline"), nil
 }

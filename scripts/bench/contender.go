@@ -15,11 +15,12 @@ import (
 // A contender is one of several programs that are compared. It is run once, or several
 // times at once.
 type contender struct {
-	name  string
-	of    program
-	stdin func() []byte        // a new one for each run; not timed
-	check func([]sample) error // checks the answers and restores the files; not timed
-	alone bool                 // several at once would mean nothing
+	name   string
+	of     program
+	before func() error         // prepares what is run; not timed
+	stdin  func() []byte        // a new one for each run; not timed
+	check  func([]sample) error // checks the answers and restores the files; not timed
+	alone  bool                 // several at once would mean nothing
 }
 
 // warmUp is the number of rounds before those that count.
@@ -46,6 +47,11 @@ func runRounds(rounds, n int, contenders ...contender) ([][]sample, error) {
 // runAtOnce starts n runs, one after the other as fast as one process can, as a client
 // starts its hooks. It waits for all of them.
 func (c contender) runAtOnce(n int) ([]sample, error) {
+	if c.before != nil {
+		if err := c.before(); err != nil {
+			return nil, err
+		}
+	}
 	inputs := make([][]byte, n)
 	for i := range inputs {
 		inputs[i] = c.stdin()

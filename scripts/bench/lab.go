@@ -49,7 +49,7 @@ func (l *lab) setUp() error {
 			return fmt.Errorf("make a folder to measure in: %w", err)
 		}
 	}
-	linked, flags, err := buildEmptyProgram(l.dir, l.binary)
+	linked, flags, err := buildProgram(l.dir, "empty", emptyProgram, l.binary)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (l *lab) placeBinary(name, from string) (program, error) {
 // initProject makes the project as a person does: without the client's environment.
 func (l *lab) initProject() error {
 	p := l.pipeline
-	p.args, p.env = []string{"init"}, l.userEnv()
+	p.args, p.env = []string{"init", "--preset", "default"}, l.userEnv()
 	s, err := p.run(nil)
 	if err == nil && s.code != 0 {
 		err = fmt.Errorf("pipeline init: %s", s)
@@ -82,19 +82,19 @@ func (l *lab) initProject() error {
 	if err != nil {
 		return err
 	}
-	return l.raiseLimit()
+	return l.editConfig("running: 8,", "running: 1000,") // as many parallel agents as the benchmark starts
 }
 
-// raiseLimit allows as many parallel agents as the benchmark starts.
-func (l *lab) raiseLimit() error {
+// editConfig replaces a text in the project's config.
+func (l *lab) editConfig(from, to string) error {
 	path := filepath.Join(l.project, "configs", "pipeline.yaml")
 	body, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the config: %w", err)
 	}
-	with := strings.Replace(string(body), "running: 8,", "running: 1000,", 1)
+	with := strings.Replace(string(body), from, to, 1)
 	if with == string(body) {
-		return errors.New("the config has no limit of eight agents at once to be raised")
+		return fmt.Errorf("the config has no %q", from)
 	}
 	if err := os.WriteFile(path, []byte(with), 0o644); err != nil {
 		return fmt.Errorf("write the config: %w", err)

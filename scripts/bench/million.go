@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -34,23 +35,25 @@ func measureMillion(l *lab) (part, error) {
 		return p, err
 	}
 	report, log := []string{"report", "--since", "2000-01-01"}, []string{"log", "--all", "--limit", "100"}
+	audit := []string{"audit", "verify"}
 	readers := []struct {
 		what   string
-		atMost float64
+		atMost float64 // seconds, of a million records
 		args   []string
 		before func() error
 	}{
 		{"replay of a tenth", 3, []string{"replay"}, nil},
+		{"audit verify of a tenth", 1, audit, nil},
 		{"report", 5, report, func() error { return m.writeRecords(l.records) }},
 		{"log, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, nothing matches", 5, append(log, "--rule", "none"), nil},
-		{"audit verify", 10, []string{"audit", "verify"}, nil},
+		{"audit verify", 10, audit, nil},
 		{"report, packed", 5, report, m.pack},
 		{"log, packed, few match", 5, append(log, "--verdict", "deny"), nil},
 		{"log, packed, most match", 5, append(log, "--agent", "context-*"), nil},
 		{"log, packed, nothing matches", 5, append(log, "--rule", "none"), nil},
-		{"audit verify, packed", 10, []string{"audit", "verify"}, nil},
+		{"audit verify, packed", 10, audit, nil},
 	}
 	for _, r := range readers {
 		if r.before != nil {
@@ -58,7 +61,7 @@ func measureMillion(l *lab) (part, error) {
 				return p, err
 			}
 		}
-		if err := alone.timeReader(&p, r.what, r.atMost, r.args); err != nil {
+		if err := alone.timeReader(&p, r.what, r.atMost*float64(l.records)/1_000_000, r.args); err != nil {
 			return p, err
 		}
 	}
@@ -83,6 +86,10 @@ func (l *lab) timeReader(p *part, what string, atMost float64, args []string) er
 		got = append(got, s)
 	}
 	p.addRow(what, got, 0)
+	if args[0] == "audit" { // it does not get faster by waiting for nothing: what counts is what it takes from others
+		p.addTarget(what+", processor time", median(cpuTimes(got))/1000, "s", atMost)
+		return nil
+	}
 	p.addTarget(what, median(wallTimes(got))/1000, "s", atMost)
 	return nil
 }
@@ -173,6 +180,9 @@ func (m *month) writeSession(id string, n int) error {
 			return err
 		}
 	}
+	if err := m.completeSession(id, j.Last()); err != nil {
+		return err
+	}
 	end := m.at.Add(time.Duration(n) * time.Second)
 	m.at = end.Add(-time.Hour)
 	m.written += n
@@ -181,6 +191,18 @@ func (m *month) writeSession(id string, n int) error {
 		return fmt.Errorf("write session %s: %w", id, err)
 	}
 	return nil
+}
+
+// completeSession adds what audit verify looks for beside a journal: the captured texts, and the line of the
+// project's anchors.
+func (m *month) completeSession(id string, last *journal.Record) error {
+	const texts = "context"
+	if err := os.CopyFS(filepath.Join(m.dir(id), texts), os.DirFS(filepath.Join(m.lived.dir, texts))); err != nil {
+		return fmt.Errorf("copy the texts of session %s: %w", id, err)
+	}
+	line := fmt.Appendf(nil, `{"session":%q,"n":%d,"hash":%q,"time":%q}`+"\n", id, last.Seq, last.Hash,
+		last.Event.Time.Format(time.RFC3339))
+	return system.AppendLine(filepath.Join(filepath.Dir(filepath.Dir(m.lived.dir)), "heads.jsonl"), line)
 }
 
 // pack rotates and compresses all journals, as housekeeping does with long ones.

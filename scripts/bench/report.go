@@ -40,6 +40,7 @@ type row struct {
 	CPU    float64  `json:"cpu_p50_ms"`
 	Ratio  float64  `json:"ratio,omitempty"` // median of the quotients round by round
 	Faults float64  `json:"page_faults_p50"`
+	Other  float64  `json:"other_p50_ms,omitempty"` // of the binary that this one is compared with
 	AtOnce []atOnce `json:"at_once,omitempty"`
 }
 
@@ -115,6 +116,9 @@ func (p part) write(w io.Writer) error {
 	if len(p.Rows) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprint(t, "  \truns\tp50\tratio\tp99\tcpu\tfaults\t")
+		if p.Rows[0].Other > 0 {
+			fmt.Fprint(t, "p50 of the other\t")
+		}
 		for _, a := range p.Rows[0].AtOnce {
 			fmt.Fprintf(t, "p50 of %d\tp99 of %d\t", a.N, a.N)
 		}
@@ -122,6 +126,9 @@ func (p part) write(w io.Writer) error {
 		for _, r := range p.Rows {
 			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%s\t%.2f\t%.2f\t%.0f\t",
 				r.Name, r.Runs, r.P50, r.formatRatio(), r.P99, r.CPU, r.Faults)
+			if r.Other > 0 {
+				fmt.Fprintf(t, "%.2f\t", r.Other)
+			}
 			for _, a := range r.AtOnce {
 				fmt.Fprintf(t, "%.1f\t%.1f\t", a.P50, a.P99)
 			}

@@ -81,8 +81,14 @@ func (s *session) keepFiles() error {
 	})
 }
 
-// eachFile visits the folder's files except the journal.
+// eachFile visits the folder's files except the journal, and the copy of its head that lies elsewhere.
 func (s *session) eachFile(visit func(path string) error) error {
+	copies, _ := filepath.Glob(filepath.Join(s.lab.dir, "home", "state", "pipeline-heads", "*", s.id))
+	for _, path := range copies {
+		if err := visit(path); err != nil {
+			return err
+		}
+	}
 	return filepath.WalkDir(s.dir, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || path == s.journalPath() {
 			return err

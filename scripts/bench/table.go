@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // rivalRuns bounds the rivals' rounds: they are slow, and need no third digit.
@@ -14,6 +15,14 @@ const rivalRuns = 50
 func wantAny(s sample) error {
 	if s.code != 0 || s.err != "" {
 		return fmt.Errorf("expected exit code 0 and no error, found %s", s)
+	}
+	return nil
+}
+
+// wantDenial checks the answer to a call that is refused.
+func wantDenial(s sample) error {
+	if s.code != 0 || !strings.Contains(s.out, `"permissionDecision":"deny"`) {
+		return fmt.Errorf("expected a denial, found %s", s)
 	}
 	return nil
 }
@@ -165,11 +174,15 @@ func (p *part) addTargets(rows []row) {
 func measureAgainst(l *lab) (part, error) {
 	p := part{Title: "Against " + l.against}
 	if l.against == "" {
-		p.Note = "not measured: name another binary with -against"
+		p.Note = "not measured: name another binary, or a commit, with -against"
 		return p, nil
 	}
 	o := l.options
-	o.binary = l.against
+	built, err := l.buildOther()
+	if err != nil {
+		return p, err
+	}
+	o.binary = built
 	other, err := newLab(o)
 	if err != nil {
 		return p, err
@@ -191,7 +204,7 @@ func measureAgainst(l *lab) (part, error) {
 	p.Base = "the same of the other"
 	for i, c := range ours {
 		r := newRow(c.name, got[i])
-		r.Ratio = ratio(got[i], got[i+len(ours)])
+		r.Ratio, r.Other = ratio(got[i], got[i+len(ours)]), median(wallTimes(got[i+len(ours)]))
 		p.Rows = append(p.Rows, r)
 	}
 	return p, nil

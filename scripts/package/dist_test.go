@@ -118,7 +118,7 @@ func TestDistFiles(t *testing.T) {
 	}
 	installed := []string{"usr/share/man/man1/pipeline.1", "usr/share/man/man1/pipeline-check.1",
 		"usr/share/bash-completion/completions/pipeline", "usr/share/zsh/site-functions/_pipeline",
-		"usr/share/fish/vendor_completions.d/pipeline.fish"}
+		"usr/share/fish/vendor_completions.d/pipeline.fish", "usr/lib/systemd/system/pipeline-export@.service"}
 	for _, p := range programs {
 		installed = append(installed, "usr/bin/"+p)
 	}

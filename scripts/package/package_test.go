@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +105,26 @@ func TestSBOM(t *testing.T) {
 	for _, want := range []string{`"bomFormat": "CycloneDX"`, `"name": "stdlib"`} {
 		if !strings.Contains(string(body), want) {
 			t.Errorf("no %s in %s", want, body)
+		}
+	}
+}
+
+// TestPinnedActions: whoever moves a tag of another's action does not change what builds a release.
+func TestPinnedActions(t *testing.T) {
+	files, err := filepath.Glob("../../.github/workflows/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d workflows: %v", len(files), err)
+	}
+	pinned := regexp.MustCompile(`^(\./.*|[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, use := range regexp.MustCompile(`(?m)\buses: *(.*)$`).FindAllStringSubmatch(string(text), -1) {
+			if !pinned.MatchString(use[1]) {
+				t.Errorf("%s: %s is not pinned by a commit with its tag", filepath.Base(file), use[1])
+			}
 		}
 	}
 }
