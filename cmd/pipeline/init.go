@@ -71,7 +71,6 @@ func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 type initialization struct {
 	*program
 	*dialog         // nil: no question is asked
-	work     string // the working directory
 	dir      string // where it writes
 	there    string // the config that is there, "" for none
 	is       string // the preset of that config, "" for one of the user's own
