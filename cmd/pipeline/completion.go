@@ -184,13 +184,9 @@ func listNames(p *program, c *cli.Context, word string) []string {
 			out = append(out, i.ID)
 		}
 	case "STATE":
-		for _, s := range o.Policy.States {
-			out = append(out, s.Name)
-		}
+		return stateNames(o.Policy)
 	case "RULE":
-		for _, r := range slices.Concat(o.Policy.Main.List, o.Policy.Subagents.List) {
-			out = append(out, r.Name)
-		}
+		return ruleNames(o.Policy)
 	case "TYPE":
 		for _, a := range o.Policy.Agents {
 			out = append(out, a.Name)
