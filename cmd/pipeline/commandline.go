@@ -35,13 +35,13 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 		case isFlag && len(l.path) == 0:
 			l.version = l.version || name == "version"
 			l.global = append(l.global, a)
-			if takesNext(app.Flags, a) && i+1 < len(args) {
+			if awaitsValue(app.Flags, a) != nil && i+1 < len(args) {
 				i++
 				l.global = append(l.global, args[i])
 			}
 		case isFlag:
 			l.flags = append(l.flags, a)
-			if takesNext(l.knownFlags(), a) && i+1 < len(args) {
+			if awaitsValue(l.knownFlags(), a) != nil && i+1 < len(args) {
 				i++
 				l.flags = append(l.flags, args[i])
 			}
@@ -90,15 +90,16 @@ func (l *commandLine) knownFlags() []cli.Flag {
 	return all
 }
 
-// takesNext reports whether the argument after a flag is its value.
-func takesNext(flags []cli.Flag, arg string) bool {
+// awaitsValue returns the flag whose value is the argument after this one.
+func awaitsValue(flags []cli.Flag, arg string) cli.DocGenerationFlag {
 	name, _ := flagName(arg)
 	for _, f := range flags {
-		if _, isBool := f.(*cli.BoolFlag); !isBool && slices.Contains(f.Names(), name) {
-			return !strings.Contains(arg, "=")
+		doc := f.(cli.DocGenerationFlag)
+		if slices.Contains(f.Names(), name) && doc.TakesValue() && !strings.Contains(arg, "=") {
+			return doc
 		}
 	}
-	return false
+	return nil
 }
 
 // words is the line as the library reads it: flags before arguments.

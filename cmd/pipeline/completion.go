@@ -96,15 +96,15 @@ func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	last := words[len(words)-1]
-	l := readCommandLine(c.App, words[:len(words)-1])
+	before, last := words[:len(words)-1], words[len(words)-1]
+	l := readCommandLine(c.App, before)
 	flags := c.App.Flags
 	if len(l.path) > 0 {
 		flags = l.path[len(l.path)-1].Flags
 	}
 	var all []pageRow
-	if f := awaitsValue(flags, words[:len(words)-1]); f != nil {
-		all = listValues(p, c, f.(cli.DocGenerationFlag).GetUsage())
+	if f := awaitsValue(flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
+		all = listValues(p, c, f.GetUsage())
 	} else if strings.HasPrefix(last, "-") {
 		all = describeFlags(flags)
 		for i := range all {
@@ -115,16 +115,6 @@ func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
 		all = listWords(p, c, l.path)
 	}
 	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
-}
-
-// awaitsValue returns the flag whose value comes next.
-func awaitsValue(flags []cli.Flag, before []string) cli.Flag {
-	if len(before) == 0 || !takesNext(flags, before[len(before)-1]) {
-		return nil
-	}
-	name, _ := flagName(before[len(before)-1])
-	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
-	return flags[i]
 }
 
 // listWords lists the commands, or the subcommands and the arguments of a command.
@@ -194,13 +184,9 @@ func listNames(p *program, c *cli.Context, word string) []string {
 			out = append(out, i.ID)
 		}
 	case "STATE":
-		for _, s := range o.Policy.States {
-			out = append(out, s.Name)
-		}
+		return stateNames(o.Policy)
 	case "RULE":
-		for _, r := range slices.Concat(o.Policy.Main.List, o.Policy.Subagents.List) {
-			out = append(out, r.Name)
-		}
+		return ruleNames(o.Policy)
 	case "TYPE":
 		for _, a := range o.Policy.Agents {
 			out = append(out, a.Name)

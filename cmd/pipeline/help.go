@@ -85,43 +85,15 @@ func describeCommand(path []*cli.Command) page {
 func describeFlags(flags []cli.Flag) []pageRow {
 	var out []pageRow
 	for _, f := range flags {
-		doc, ok := f.(cli.DocGenerationFlag)
-		if !ok {
-			continue
+		name, text, _ := strings.Cut(f.String(), "\t")
+		name, _, _ = strings.Cut(name, " [ ") // a flag that may be repeated stands there twice
+		text, value, hasDefault := strings.Cut(text, " (default: ")
+		if hasDefault && value != "false)" && value != "0)" {
+			text += " (default: " + strings.ReplaceAll(value, `"`, "")
 		}
-		placeholder, usage := readPlaceholder(doc.GetUsage())
-		var names []string
-		for _, n := range f.Names() {
-			names = append(names, dashFlag(n))
-		}
-		row := pageRow{strings.Join(names, ", "), usage}
-		if doc.TakesValue() {
-			row.name += " " + placeholder
-			if v := doc.GetDefaultText(); v != "" && v != "0" {
-				row.text += " (default: " + strings.Trim(v, `"`) + ")"
-			}
-		}
-		out = append(out, row)
+		out = append(out, pageRow{name, text})
 	}
 	return append(out, pageRow{"--help, -h", "show this help"})
-}
-
-// readPlaceholder is the word in backticks that stands for a flag's value, and the text
-// without them.
-func readPlaceholder(usage string) (word, text string) {
-	before, rest, _ := strings.Cut(usage, "`")
-	word, after, found := strings.Cut(rest, "`")
-	if !found {
-		return "", usage
-	}
-	return word, before + word + after
-}
-
-func dashFlag(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
 }
 
 func (p *console) printHelp(app *cli.App, path []*cli.Command) {
@@ -134,7 +106,8 @@ func (p *console) printHelp(app *cli.App, path []*cli.Command) {
 
 // print prints a page for a terminal.
 func (pg page) print(w io.Writer) {
-	fmt.Fprintf(w, "NAME:\n   %s - %s\n\nUSAGE:\n   %s\n", pg.path, pg.usage, pg.synopsis)
+	name := strings.Join(foldWords(pg.path+" - "+pg.usage, helpWidth-3), "\n   ")
+	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", name, pg.synopsis)
 	if pg.description != "" {
 		text := foldText(pg.description, helpWidth-3)
 		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -50,6 +51,12 @@ func TestHelpIsWhole(t *testing.T) {
 			if strings.Contains(text, "default: false") {
 				t.Errorf("the help has a default of a switch:\n%s", text)
 			}
+			shown, _, _ := strings.Cut(text, "\nEXAMPLES:") // which are to be copied
+			for line := range strings.SplitSeq(shown, "\n") {
+				if utf8.RuneCountInString(line) > helpWidth {
+					t.Errorf("more than %d columns: %s", helpWidth, line)
+				}
+			}
 			for _, f := range path[len(path)-1].Flags {
 				checkFlagHelp(t, f)
 			}
@@ -61,7 +68,12 @@ func TestHelpIsWhole(t *testing.T) {
 func checkFlagHelp(t *testing.T, f cli.Flag) {
 	t.Helper()
 	doc := f.(cli.DocGenerationFlag)
-	word, text := readPlaceholder(doc.GetUsage())
+	row := describeFlags([]cli.Flag{f})[0]
+	word := row.name[strings.LastIndex(row.name, " ")+1:]
+	if strings.HasPrefix(word, "-") { // its last name
+		word = ""
+	}
+	text, _, _ := strings.Cut(row.text, " (default")
 	if text == "" {
 		t.Errorf("--%s: no text", f.Names()[0])
 	}

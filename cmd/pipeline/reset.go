@@ -81,11 +81,8 @@ func checkTarget(s picked, to string) error {
 		return nil
 	}
 	if _, ok := s.Policy.FindState(to); to != "" && !ok {
-		var names []string
-		for _, st := range s.Policy.States {
-			names = append(names, st.Name)
-		}
-		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to), strings.Join(names, ", "))}
+		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to),
+			strings.Join(stateNames(s.Policy), ", "))}
 	}
 	return nil
 }
