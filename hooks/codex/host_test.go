@@ -62,8 +62,11 @@ func TestFork(t *testing.T) {
 	}
 	for source, want := range map[string]string{"fork": "old", "startup": ""} {
 		c, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"` + source +
-			`","transcript_path":"` + transcript + `"}`))
-		if err != nil || c.Parent() != want {
+			`","transcript_path":"` + filepath.ToSlash(transcript) + `"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Parent() != want {
 			t.Errorf("%s: forked from %q, %v", source, c.Parent(), err)
 		}
 	}

@@ -59,7 +59,7 @@ func TestFork(t *testing.T) {
 			t.Fatal(err)
 		}
 		call, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"resume",` +
-			`"transcript_path":"` + transcript + `"}`))
+			`"transcript_path":"` + filepath.ToSlash(transcript) + `"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
