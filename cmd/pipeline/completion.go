@@ -20,7 +20,7 @@ func newCompletionCommand(p *program) *cli.Command {
 			Description: "Exit codes: 0 fine, 2 wrong usage.",
 			UsageText:   "pipeline completion " + shell + " > " + file,
 			Action: func(*cli.Context) error {
-				p.printf("%s", text)
+				p.printWhole(text)
 				return nil
 			},
 		}

@@ -41,7 +41,7 @@ func printQuestions(p *program, c *cli.Context) error {
 func printReference(p *program) error {
 	text, err := config.Reference(configs.Schema())
 	if err == nil {
-		p.printf("%s", text)
+		p.printWhole(text)
 	}
 	return err
 }
@@ -64,7 +64,7 @@ func printConfig(p *program, c *cli.Context) error {
 		return errProblems
 	}
 	if c.Bool("json") {
-		return config.PrintJSON(p.out, merged)
+		return config.PrintJSON(p.wholeOut(), merged)
 	}
-	return config.Print(p.out, merged, origins)
+	return config.Print(p.wholeOut(), merged, origins)
 }

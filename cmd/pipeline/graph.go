@@ -31,7 +31,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		return err
 	}
 	if c.Bool("powers") {
-		p.printf("%s", verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
+		p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
 		return nil
 	}
 	if len(s.Policy.States) == 0 {
@@ -53,6 +53,6 @@ func drawGraph(p *program, c *cli.Context) error {
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	p.printf("%s", out)
+	p.printWhole(out)
 	return nil
 }

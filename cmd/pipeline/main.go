@@ -17,6 +17,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
 
 	_ "github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack" // before other packages initialize
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -52,7 +53,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return 0 // the help would be taken for an answer
 	}
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
-	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
+	p.out, p.err = newPrinter(out), newPrinter(errs)
 	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
 }
 
@@ -140,13 +141,35 @@ func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+fo
 
 func quote(s string) string { return strconv.Quote(s) }
 
+// newPrinter shows what a terminal would obey, and folds lines at a terminal's width.
+func newPrinter(to io.Writer) *visible.Writer {
+	w := visible.NewWriter(to)
+	if f, ok := to.(*os.File); ok {
+		width, _, _ := term.GetSize(int(f.Fd())) // 0 where it is no terminal
+		w.Fold(width)
+	}
+	return w
+}
+
+// wholeOut is where lines stay as they are: of what programs read, or people copy.
+func (p *console) wholeOut() io.Writer {
+	if w, ok := p.out.(*visible.Writer); ok {
+		w.Fold(0)
+	}
+	return p.out
+}
+
+func (p *console) printWhole(text string) error {
+	_, err := fmt.Fprint(p.wholeOut(), text)
+	return err
+}
+
 func (p *console) printJSON(v any) error {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
 	}
-	_, err = fmt.Fprintf(p.out, "%s\n", body)
-	return err
+	return p.printWhole(string(body) + "\n")
 }
 
 // jsonFlag asks for a result that programs read.

@@ -33,15 +33,15 @@ func runMan(p *program, c *cli.Context) error {
 	case len(l.args) > 0:
 		return unknownCommand(c.App, l.path, l.args[0])
 	case c.String("format") == "markdown":
-		p.printf("%s", commandsPage(c.App))
+		p.printWhole(commandsPage(c.App))
 	case c.String("format") != "man":
 		return usageError{"unknown format " + quote(c.String("format")) + ": expected man or markdown"}
 	case c.IsSet("output"):
 		return writeManPages(c.App, c.String("output"))
 	case len(l.path) == 0:
-		p.printf("%s", describeProgram(c.App).roff())
+		p.printWhole(describeProgram(c.App).roff())
 	default:
-		p.printf("%s", describeCommand(l.path).roff())
+		p.printWhole(describeCommand(l.path).roff())
 	}
 	return nil
 }

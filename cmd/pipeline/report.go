@@ -82,8 +82,11 @@ func runReport(p *program, c *cli.Context) error {
 		return err
 	}
 	path := c.String("output")
-	if path == "" {
+	switch {
+	case path == "" && format == "text":
 		return write(r, p.out)
+	case path == "":
+		return write(r, p.wholeOut())
 	}
 	f, err := os.Create(path)
 	if err == nil {

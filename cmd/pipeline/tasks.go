@@ -41,7 +41,7 @@ func newTasksCommand(p *program) *cli.Command {
 			Description: "Exit codes: 0 fine, 2 wrong usage.",
 			UsageText:   "pipeline tasks schema",
 			Action: func(c *cli.Context) error {
-				p.printf("%s", configs.TaskSchema())
+				p.printWhole(configs.TaskSchema())
 				return nil
 			},
 		}, newScoreCommand(p), newRouteCommand(p)},
@@ -160,9 +160,9 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 	case c.Bool("json"):
 		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
-		p.printf("%s", g.Mermaid(pr))
+		p.printWhole(g.Mermaid(pr))
 	default:
-		p.printf("%s", g.Text(pr))
+		p.printWhole(g.Text(pr))
 	}
 	return nil
 }

@@ -100,7 +100,11 @@ type Writer struct {
 	to   io.Writer
 	mark rune   // begins a style; 0 until one is used
 	rest []byte // the beginning of a character that has not come whole
+	folder
 }
+
+// Fold folds longer lines between words, at a width in characters; 0 folds none.
+func (w *Writer) Fold(width int) { w.folder = folder{width: width} }
 
 // NewWriter returns a Writer that prints to another.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
@@ -137,7 +141,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if w.mark != 0 {
 		shown = strings.ReplaceAll(shown, string(w.mark), "\x1b[")
 	}
-	if _, err := io.WriteString(w.to, shown); err != nil {
+	if _, err := io.WriteString(w.to, w.fold(shown)); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -3,6 +3,7 @@ package visible
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 )
@@ -30,6 +31,38 @@ func TestText(t *testing.T) {
 		if !hides(r) {
 			t.Errorf("%U is not seen", r)
 		}
+	}
+}
+
+// TestFold: lines are folded between words, in however many parts they are written, and words stay whole.
+func TestFold(t *testing.T) {
+	for _, c := range []struct {
+		parts []string
+		want  string
+	}{
+		{[]string{"one two three\n"}, "one two \n  three\n"},
+		{[]string{"one ", "two", " ", "three", "\n"}, "one two \n  three\n"},
+		{[]string{"  a row   of cells\n", "next\n"}, "  a row  \n    of \n    cells\nnext\n"},
+		{[]string{"averylongword and more\n"}, "averylongword\n  and \n  more\n"},
+		{[]string{"\n\nshort\n"}, "\n\nshort\n"},
+		{[]string{"a", "                        b"}, "a        \n  b"},
+	} {
+		var out bytes.Buffer
+		w := NewWriter(&out)
+		w.Fold(9)
+		for _, part := range c.parts {
+			io.WriteString(w, part)
+		}
+		if got := out.String(); got != c.want {
+			t.Errorf("%q: %q, want %q", c.parts, got, c.want)
+		}
+	}
+	var out bytes.Buffer
+	w := NewWriter(&out)
+	w.Fold(9)
+	io.WriteString(w, "one "+w.Style(Bold, "two")+" three\n")
+	if got := out.String(); got != "one \x1b[1mtwo\x1b[0m \n  three\n" {
+		t.Errorf("a style counts: %q", got)
 	}
 }
 
