@@ -87,9 +87,10 @@ func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}
 func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 
 // fitsTool: what a rule allows a command, it allows to the files that the command changes and the line
-// does not name. A rule about a group of commands is about the tools of servers in it.
+// does not name. An objection to a group of commands fits the tools of servers in it; no kernel confines those.
 func (r *Rule) fitsTool(p Part) bool {
-	if len(r.Commands) > 0 && (p.isUnnamedChange() && r.Verdict <= Warn || p.Tool != "Bash" && len(p.Groups) > 0) &&
+	isServerTool := len(p.Groups) > 0 && p.Tool != "Bash"
+	if len(r.Commands) > 0 && (p.isUnnamedChange() && r.Verdict <= Warn || isServerTool && r.Verdict >= Ask) &&
 		r.CoversTool("Bash") {
 		return true
 	}

@@ -195,7 +195,7 @@ func TestCommands(t *testing.T) {
 		"hook stop", "hook --host claude pre-tool-use", "mode strict", "mode off --json", "mode --session status off",
 		"mode $X", "bypass on", "bypass on status",
 		"bypass on 'fix status'", "bypass --json on", "session clear", "session clear --all", "session $X",
-		"init --replace", "init -replace", "init --replace=true",
+		"init --replace", "init -replace", "init --replace=true", "init --add-agents",
 		"init --preset x --replace", "init $X", "$X", "dispute 3", "-- reset x"}
 	harmless := []string{"", "status", "status --json", "graph", "graph --format dot", "check",
 		"check configs/pipeline.yaml", "config", "mode", "mode --json",

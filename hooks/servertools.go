@@ -39,7 +39,7 @@ const (
 		" file_paths output_path output_file save_path download_path output_dir "
 	sourceInputs = " source src from source_path old_path from_path path oldpath "
 	targetInputs = " destination dest dst to target destination_path dest_path new_path to_path newpath target_path "
-	sqlInputs    = " sql sql_query statement "
+	sqlInputs    = " sql sql_query sqls statement statements queries "
 	lineInputs   = " command cmd command_line commandline shell_command commands "
 	codeInputs   = " script code source_code python javascript expression input function "
 	folderInputs = " cwd workdir working_directory work_dir working_dir "
@@ -60,6 +60,9 @@ const (
 	sendWords = " deploy publish push send release "
 	setWords  = " add archive assign close comment post set submit transition "
 )
+
+// databases are asked by SQL.
+const databases = " postgres postgresql mysql mariadb sqlite mssql sqlserver sql database db duckdb clickhouse oracle "
 
 // typingWords are those of tools that type into a terminal or a window.
 const typingWords = " tmux screen terminal iterm iterm2 console pty tty keyboard keys key type keystroke keystrokes "
@@ -239,9 +242,13 @@ func (c serverCall) listLines() (lines []string, code bool) {
 		return nil, false
 	}
 	for _, a := range c.args {
-		if hasWord(sqlInputs, inputName(a.Name)) {
-			return []string{"psql -c " + quoteArgument(a.Text)}, false
+		name := inputName(a.Name)
+		if hasWord(sqlInputs, name) || name == "query" && hasAnyWord(databases, slices.Concat(c.server, c.tool)) {
+			lines = append(lines, "psql -c "+quoteArgument(a.Text))
 		}
+	}
+	if len(lines) > 0 {
+		return lines, false
 	}
 	lines = c.joinLines(func(a fsm.Arg) bool { return hasWord(lineInputs, inputName(a.Name)) })
 	if len(lines) == 0 && hasAnyWord(runWords, c.tool) {
@@ -261,9 +268,9 @@ func (c serverCall) listLines() (lines []string, code bool) {
 	return lines, code
 }
 
-// leaves reports whether a tool that runs no line does something elsewhere. Of a server that is there, all tools
-// do that are not known to show only.
-func (c serverCall) leaves() bool {
+// actsElsewhere reports whether a tool may do something on another machine. Of a server that is there, all tools
+// may that are not known to show only.
+func (c serverCall) actsElsewhere() bool {
 	words := c.tool
 	for len(words) > 1 && (slices.Contains(c.server, words[0]) || words[0] == "api") {
 		words = words[1:]
@@ -378,9 +385,6 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 		part := l.g.makeFilePart(t.Name, cutFileScheme(path), dir)
 		out = append(out[:i], part)
 	}
-	if len(lines) == 0 && newServerCall(t).leaves() {
-		out[0].Groups = []string{fsm.RemoteCommands}
-	}
 	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(t, files, dir))
 	for i, f := range files {
 		if fsm.ChangesFiles(f.tool) {
@@ -402,10 +406,15 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 			l.dirs = []string{makeAbsolute(a.Text, dir, g.Home)}
 		}
 	}
+	var run []fsm.Part
 	for _, text := range lines {
-		out = append(out, l.readLine(text)...)
+		run = append(run, l.readLine(text)...)
 	}
-	return out
+	onlyShows := len(run) > 0 && !slices.ContainsFunc(run, func(p fsm.Part) bool { return !p.Shows })
+	if newServerCall(t).actsElsewhere() && !onlyShows {
+		out[0].Groups = []string{fsm.RemoteCommands}
+	}
+	return append(out, run...)
 }
 
 // findReached says which guarded thing the inputs of a call name. No tool has business with our

@@ -98,7 +98,7 @@ func TestServerTools(t *testing.T) {
 		{"mcp__slack__post_message", "", []string{"text=run git push", "channel=x"}},
 		{"mcp__notion__create_page", "", []string{"path=a/b"}},
 		{"mcp__x__frobnicate", "", []string{"path=a"}},
-		{"mcp__db__execute_sql", "", []string{"query=drop table x"}},
+		{"mcp__db__execute_sql", "Bash(psql -c drop table x)?", []string{"query=drop table x"}},
 		{"NewWriteTool", "Write(a)", []string{"file_path=a"}},
 		{"mcp__own__save", "Write(a) Read(b) Read(c)", []string{"where=a", "from=b", "all.path=c", "path=d"}},
 		{"mcp__own__go", "Delete(b) Bash(git push)", []string{"what=git push", "gone=b", "command=x"}},
@@ -209,6 +209,20 @@ func TestServerToolsThatLeave(t *testing.T) {
 			if got := strings.Join(groups, " "); got != want && (want == "" || !strings.Contains(got, want)) {
 				t.Errorf("%s is in %q, want %q", tool, got, want)
 			}
+		}
+	}
+	for want, tool := range map[string]fsm.Tool{
+		"@remote":           serverTool("mcp__kubernetes__pods_exec", "command=rm", "command=-rf", "command=/data"),
+		"":                  serverTool("mcp__kubernetes__pods_exec", "command=ls"),
+		"@destroys":         serverTool("mcp__own__run", "statements=select 1", "statements=drop table x"),
+		"@remote @destroys": serverTool("mcp__neon__run_sql", "sql=drop table x"),
+	} {
+		var groups []string
+		for _, p := range (Guards{Root: "/proj", Home: "/home/me"}).Parts(tool, "/proj") {
+			groups = append(groups, p.Groups...)
+		}
+		if got := strings.Join(groups, " "); got != want {
+			t.Errorf("%s %v is in %q, want %q", tool.Name, tool.Args, got, want)
 		}
 	}
 	for sql, want := range map[string]string{"DROP TABLE users": "@destroys", "delete from users": "@destroys", "select 1": ""} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ const plumbing = "For clients and shells"
 func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Set up", []commandEntry{
-			{"init", newInitCommand, withWord("--replace")},
+			{"init", newInitCommand, withWord("--replace", "--add-agents")},
 			{"install", newInstallCommand, form{}},
 			{"uninstall", newUninstallCommand, anyForm()},
 			{"doctor", newDoctorCommand, withWord("--fix")},
@@ -117,15 +118,15 @@ func commandTable() []commandEntry {
 
 func anyForm() form { return form{"", func([]string) bool { return true }} }
 
-// withWord includes the lines that have a word or a flag. An argument that is only
-// known when the shell line runs may be that word.
-func withWord(word string) form {
-	return form{" " + word, func(args []string) bool {
+// withWord includes the lines that have one of some words or flags. An argument that is only
+// known when the shell line runs may be one.
+func withWord(words ...string) form {
+	return form{" " + strings.Join(words, " or "), func(args []string) bool {
 		return slices.ContainsFunc(args, func(arg string) bool {
 			if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") {
 				arg = "--" + name
 			}
-			return arg == shell.Unknown || arg == word
+			return arg == shell.Unknown || slices.Contains(words, arg)
 		})
 	}}
 }
@@ -231,8 +232,10 @@ func (p *program) refuseUnattended(c *cli.Context, word string) error {
 	if _, isOrder := hooks.FindTyped(word); !isOrder || system.HasTerminal() {
 		return nil
 	}
+	above := clients.Above()
 	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: hooks.RuleOrder,
-		Verdict: fsm.Deny.String(), Reason: word + ", which no terminal controls, given by " + orderedBy()}
+		Verdict: fsm.Deny.String(), Reason: fmt.Sprintf("%s, which no terminal controls, given by %s, run by %s",
+			word, userName(), strings.Join(above[:min(4, len(above))], " < "))}
 	if o, err := p.openProject(c); err == nil {
 		st := store(o, time.Second)
 		live, _ := st.Live(time.Now().Add(-recently)) // it is refused all the same

@@ -15,7 +15,7 @@ import (
 // personForms are lines of each person-only command, each of which must be refused to an agent.
 func personForms() map[string][]string {
 	return map[string][]string{
-		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init $X"},
+		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init --add-agents", "init $X"},
 		"uninstall": {"uninstall", "uninstall --scope user"},
 		"doctor":    {"doctor --fix", "doctor --json --fix"},
 		"session":   {"session clear", "session clear s1 --force", "session --ended clear", "session $X"},

@@ -15,7 +15,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -108,17 +107,7 @@ func (p *program) hasPowerShell() bool { return runtime.GOOS == "windows" || p.h
 // project.
 func newOverrider(o config.Opened, session string) hooks.Overrider {
 	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
-		By: orderedBy(), Groups: userGroups(), Now: time.Now().UTC()}
-}
-
-// orderedBy is who gives an order by a command. Without a terminal that need not be a person: the
-// programs above are named, so that the person who reads of it knows.
-func orderedBy() string {
-	if system.HasTerminal() {
-		return userName()
-	}
-	above := clients.Above()
-	return fmt.Sprintf("%s, run by %s", userName(), strings.Join(above[:min(4, len(above))], " < "))
+		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
 }
 
 // userGroups names the groups of who runs this, as the process has them: a list of a

@@ -130,16 +130,17 @@ func runInit(p *program, c *cli.Context) error {
 // registerHooks registers the hooks of the clients that are named, else of the first one that
 // is there, and says how to do it for the others.
 func (i *initialization) registerHooks(c *cli.Context) error {
-	if i.isPlugin && i.hosts[0].Name() == "claude" {
-		i.hint("look into %s; the plugin calls the hooks already", showPath(i.there))
-		return nil
-	}
-	if !c.Bool("install") {
-		i.hint("look into %s, then: %s", showPath(i.there), installLine(i.hosts[0]))
+	hasPlugin := func(h hooks.Host) bool { return i.isPlugin && h.Name() == "claude" }
+	if first := i.hosts[0]; !c.Bool("install") && !hasPlugin(first) {
+		i.hint("look into %s, then: %s", showPath(i.there), installLine(first))
 		return nil
 	}
 	for n, h := range i.hosts {
-		if n > 0 && !c.IsSet("host") {
+		switch {
+		case hasPlugin(h):
+			i.hint("look into %s; the plugin calls the hooks of %s already", showPath(i.there), h.Name())
+			continue
+		case n > 0 && !c.IsSet("host"), !c.Bool("install"):
 			i.hint("to have the calls of %s judged too: %s", h.Name(), installLine(h))
 			continue
 		}

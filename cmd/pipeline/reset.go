@@ -54,7 +54,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 		return err
 	}
 	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to,
-		Notes: []string{"by " + orderedBy() + " with pipeline reset"}}
+		Notes: []string{"by " + userName() + " with pipeline reset"}}
 	if allowed != "" {
 		e.Notes = append(e.Notes, "allowed by "+allowed)
 	}

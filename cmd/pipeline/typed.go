@@ -83,7 +83,6 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 // runTyped carries a command out, and returns what it prints.
 func (r *hookCall) runTyped(words []string) (string, error) {
 	o := newOverrider(r.open, r.session)
-	o.By = userName()
 	switch word, rest := words[0], words[1:]; word {
 	case "status":
 		return r.typedStatus()
