@@ -132,6 +132,7 @@ func TestLines(t *testing.T) {
 		{"cp configs/pipeline.yaml copy.yaml", ""},
 		{"cp -r configs backup", ""},
 		{"cp configs/* src", ""},
+		{"sed -i s/a/b/ *; gofmt -w */*", ""},
 		{"grep -r level configs .claude ~/.claude", ""},
 		{"ls configs; head -1 .claude/settings.json; diff configs/pipeline.yaml same.yaml", ""},
 		{"git diff configs/pipeline.yaml; git log -- configs; git add configs/pipeline.yaml", ""},
@@ -195,7 +196,7 @@ func TestCommands(t *testing.T) {
 		"hook stop", "hook --host claude pre-tool-use", "mode strict", "mode off --json", "mode --session status off",
 		"mode $X", "bypass on", "bypass on status",
 		"bypass on 'fix status'", "bypass --json on", "session clear", "session clear --all", "session $X",
-		"init --replace", "init -replace", "init --replace=true", "init --add-agents",
+		"init --replace", "init -replace", "init --replace=true",
 		"init --preset x --replace", "init $X", "$X", "dispute 3", "-- reset x"}
 	harmless := []string{"", "status", "status --json", "graph", "graph --format dot", "check",
 		"check configs/pipeline.yaml", "config", "mode", "mode --json",

@@ -423,11 +423,12 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	if what := l.g.findMatched(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
-	s, pattern := search{dots: true}, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
+	g, pattern := l.g, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
+	g.dots = true
 	for what, paths := range l.g.eachGuarded {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
-				s.matchPath(pattern, splitPath(up), false, false) {
+				g.matchNames(pattern, splitPath(up), false, false) {
 				if into := l.findFilledBelow(up); into != "" {
 					return into
 				}

@@ -19,93 +19,54 @@ const (
 
 const wildcards = "*?[" + shell.Unknown
 
-// A search looks for the guarded things that a pattern may name.
-type search struct {
-	g      Guards
-	tool   string
-	exact  bool // a piece is unknown: only the very files count
-	dots   bool // a wildcard can match the dot that a name begins with
-	looked int  // see maxLooked
-}
-
 // findMatched says which guarded thing a pattern can name for a tool, in a directory.
 func (g Guards) findMatched(tool, pattern, dir string) string {
 	ways, ok := expandGroups(pattern)
 	if !ok {
 		return ourConfig
 	}
-	s := search{g: g, tool: tool}
+	dots := g.dots || tool == "Delete"
 	for _, way := range ways {
-		s.exact = strings.Contains(way, shell.Unknown)
-		s.dots = tool == "Delete" || g.dots || strings.Contains(way, "**")
-		if !strings.ContainsAny(way, wildcards) {
-			if what := g.makeFilePart(tool, way, dir).Guards; what != "" {
+		g.dots = dots || strings.Contains(way, "**")
+		if what := g.findGlobbed(tool, makeAbsolute(way, dir, g.Home)); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// findGlobbed compares a pattern by name with what is guarded, which need not exist yet, and looks on the disk for
+// links that lead there.
+func (g Guards) findGlobbed(tool, pattern string) string {
+	if !strings.ContainsAny(pattern, wildcards) {
+		return g.makeFilePart(tool, pattern, "/").Guards
+	}
+	at := strings.LastIndexByte(pattern[:strings.IndexAny(pattern, wildcards)], '/') + 1
+	folder, rest := g.resolve(pattern[:at], "/"), pattern[at:]
+	first, _, _ := strings.Cut(rest, "/")
+	if first == shell.Unknown && (isWithin(g.Root, folder) || isWithin(g.Home, folder)) {
+		return "" // any file of a folder that holds most others
+	}
+	what := g.findNamedBy(tool, splitPath(filepath.Join(folder, g.fold(rest))))
+	if what != "" || strings.Contains(rest, "**") {
+		return what
+	}
+	found := expandGlob(strings.ReplaceAll(pattern, shell.Unknown, "*"))
+	if !found.whole {
+		return ourConfig
+	}
+	for _, name := range found.names {
+		base := filepath.Base(name)
+		if (found.linked || isGuardedName(g.fold(base))) && g.matchName(path.Base(pattern), base) {
+			if what := g.makeFilePart(tool, name, "/").Guards; what != "" {
 				return what
 			}
-			continue
-		}
-		whole := g.fold(makeAbsolute(way, dir, g.Home))
-		volume := filepath.VolumeName(whole)
-		if what := s.findBelow(volume+"/", splitPath(whole[len(volume):]), 0); what != "" {
-			return what
 		}
 	}
 	return ""
 }
 
 func splitPath(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
-
-// findBelow says which guarded thing a pattern below a folder can name. What lies where it says
-// is compared by name; the disk is looked at for links that lead to it.
-func (s *search) findBelow(dir string, names []string, links int) string {
-	for len(names) > 0 && !strings.ContainsAny(names[0], wildcards) {
-		dir, names = filepath.Join(dir, names[0]), names[1:]
-	}
-	dir = s.g.resolve(dir, "/")
-	if len(names) == 0 {
-		return s.g.makeFilePart(s.tool, dir, "/").Guards
-	}
-	whole := append(splitPath(dir), names...)
-	if dir == "/" {
-		whole = names
-	}
-	if s.exact && names[0] == shell.Unknown && (isWithin(s.g.Root, dir) || isWithin(s.g.Home, dir)) {
-		return "" // any file of a folder that holds most others
-	}
-	if what := s.comparePaths(whole); what != "" {
-		return what
-	}
-	if names[0] == "**" || links > 8 {
-		return ""
-	}
-	entries := readFolder(dir, maxLooked-s.looked)
-	if s.looked += folderCost + len(entries); s.looked >= maxLooked {
-		return ourConfig
-	}
-	for _, e := range entries {
-		name := s.g.fold(e.Name())
-		isLink := e.Type()&os.ModeSymlink != 0
-		if !isLink && (len(names) > 1 && !e.IsDir() || len(names) == 1 && !isGuardedName(name)) ||
-			!s.matchName(names[0], name) {
-			continue
-		}
-		at := filepath.Join(dir, e.Name())
-		if len(names) == 1 {
-			if what := s.g.makeFilePart(s.tool, at, "/").Guards; what != "" {
-				return what
-			}
-			continue
-		}
-		deeper := links
-		if isLink {
-			deeper++
-		}
-		if what := s.findBelow(at, names[1:], deeper); what != "" {
-			return what
-		}
-	}
-	return ""
-}
 
 // readFolder lists what is in a folder, most entries of it. Of a folder that cannot be read
 // nothing can be named.
@@ -172,20 +133,20 @@ func expandGlob(pattern string) (out globbed) {
 	return out
 }
 
-// comparePaths says which guarded thing has a path that the pattern can match. Deleting a
-// folder deletes what is in it.
-func (s *search) comparePaths(pattern []string) string {
-	deletes := s.tool == "Delete" && !s.exact
-	for what, paths := range s.g.eachGuarded {
+// findNamedBy says which guarded thing has a path that a pattern can match. Deleting a folder deletes what is
+// in it.
+func (g Guards) findNamedBy(tool string, pattern []string) string {
+	deletes := tool == "Delete" && !slices.Contains(pattern, shell.Unknown)
+	for what, paths := range g.eachGuarded {
 		switch {
 		case what == hostConfig:
-			paths = s.g.settingsFiles()
-		case what == ourState && !fsm.ChangesFiles(s.tool):
-			paths = s.g.listPrivate()
+			paths = g.settingsFiles()
+		case what == ourState && !fsm.ChangesFiles(tool):
+			paths = g.listPrivate()
 		}
 		for _, p := range paths {
 			below := what == ourState
-			if p != "" && (fsm.ChangesFiles(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
+			if p != "" && (fsm.ChangesFiles(tool) || below) && g.matchNames(pattern, splitPath(p), below, deletes) {
 				return what
 			}
 		}
@@ -199,9 +160,9 @@ func isGuardedName(base string) bool { return base == ".git" || isConfigName(bas
 // stateNames are files of our state that a search may name.
 var stateNames = []string{"journal.jsonl", "state.json", "lock", "orders.json", "orders.jsonl", "errors.jsonl"}
 
-// matchPath reports whether a pattern can match a path, or what is below it, or a folder
+// matchNames reports whether a pattern can match a path, or what is below it, or a folder
 // above it.
-func (s *search) matchPath(pattern, names []string, below, above bool) bool {
+func (g Guards) matchNames(pattern, names []string, below, above bool) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(names) == 0 || above
@@ -209,17 +170,17 @@ func (s *search) matchPath(pattern, names []string, below, above bool) bool {
 		return len(pattern) != 2 ||
 			slices.ContainsFunc(stateNames, func(n string) bool { return matchName(pattern[1], n) })
 	case pattern[0] == "**":
-		return s.matchPath(pattern[1:], names, below, above) ||
-			len(names) > 0 && s.matchPath(pattern, names[1:], below, above)
+		return g.matchNames(pattern[1:], names, below, above) ||
+			len(names) > 0 && g.matchNames(pattern, names[1:], below, above)
 	case len(names) == 0:
 		return below
 	}
-	return s.matchName(pattern[0], names[0]) && s.matchPath(pattern[1:], names[1:], below, above)
+	return g.matchName(pattern[0], names[0]) && g.matchNames(pattern[1:], names[1:], below, above)
 }
 
 // matchName reports whether a wildcard can match a name here.
-func (s *search) matchName(pattern, name string) bool {
-	if !s.dots && strings.HasPrefix(name, ".") && strings.ContainsAny(pattern[:min(1, len(pattern))], "*?[") {
+func (g Guards) matchName(pattern, name string) bool {
+	if !g.dots && strings.HasPrefix(name, ".") && strings.ContainsAny(pattern[:min(1, len(pattern))], "*?[") {
 		return false
 	}
 	return matchName(pattern, name)
