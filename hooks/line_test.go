@@ -132,7 +132,7 @@ func TestLines(t *testing.T) {
 		{"cp configs/pipeline.yaml copy.yaml", ""},
 		{"cp -r configs backup", ""},
 		{"cp configs/* src", ""},
-		{"sed -i s/a/b/ *; gofmt -w */*", ""},
+		{"sed -i s/a/b/ *peline", ""},
 		{"grep -r level configs .claude ~/.claude", ""},
 		{"ls configs; head -1 .claude/settings.json; diff configs/pipeline.yaml same.yaml", ""},
 		{"git diff configs/pipeline.yaml; git log -- configs; git add configs/pipeline.yaml", ""},
