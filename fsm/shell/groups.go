@@ -225,35 +225,48 @@ func killsAll(p *program) Group {
 	return 0
 }
 
-// Words of the clients of clouds and of managers of machines: those that look or concern this
-// machine only, those that change something, and those that remove it.
+// Words of the clients of clouds and of managers of machines: the first word of what concerns this machine only,
+// those that look, those that change something, and those that remove it.
 const (
-	cloudLooks = "list list-* ls describe describe-* get get-* show info status logs log tail view inspect whoami " +
-		"help version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config " +
-		"configure completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get " +
-		"port-forward proxy emulators:start serve linked current history env completion"
-	cloudChanges = "create create-* update update-* put put-* set add apply deploy redeploy publish run start stop " +
-		"restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore attach up " +
-		"sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
-	cloudRemoves = "delete delete-* destroy destroy-* terminate terminate-* terminate-instances purge remove " +
-		"remove-* rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
+	cloudLocal = "login logout auth auth:* init link config config:get configure completion dev help version sso " +
+		"docs open env doctor"
+	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
+		"whoami search query wait head-* lookup-* batch-get-* admin-get-* admin-list-* transact-get-* types diff " +
+		"validate validate-* check check-* estimate-* simulate-* scan read exists url docs ps dev:* *:list *:info " +
+		"*:get port-forward proxy emulators:start serve linked current history env completion help"
+	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
+		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +
+		"attach up sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch launch"
+	cloudRemoves = "delete delete-* destroy destroy-* terminate terminate-* purge remove remove-* rm rb uninstall " +
+		"*:delete *:destroy *:remove *:reset down drop reset prune undefine"
 )
 
-// changesCloud says of a client of a cloud what it does there. The first word of these lists that is a verb decides.
+// changesCloud says of a client of a cloud what it does there. A word that looks is the name of a service as well
+// (aws logs): it decides only where no other verb follows before the first option.
 func changesCloud(p *program) Group {
 	_, words := p.top.skipOptions(p.whole)
+	if len(words) > 0 && matchesAny(cloudLocal, words[0].text) {
+		return 0
+	}
+	looks := false
 	for i, f := range words {
+		isEnd := !f.known || i > 5 || i > 0 && strings.HasPrefix(f.text, "-")
 		switch {
-		case !f.known || i > 5:
+		case looks && isEnd:
+			return 0
+		case isEnd:
 			return Remote | Elsewhere
-		case strings.HasPrefix(f.text, "-"):
+		case f.is("run") && p.whole.name == "gcloud": // there it is a service
 		case matchesAny(cloudRemoves, f.text):
 			return Remote | Elsewhere | Destroys
 		case matchesAny(cloudChanges, f.text):
 			return Remote | Elsewhere
 		case matchesAny(cloudLooks, f.text):
-			return 0
+			looks = true
 		}
+	}
+	if looks {
+		return 0
 	}
 	return Remote | Elsewhere
 }

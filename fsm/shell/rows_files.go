@@ -103,7 +103,7 @@ var filesFamily = family{
 			operands: "w-*", alsoIn: overwritesDevice},
 		{words: "zpool|zfs|cryptsetup|nvme|diskutil",
 			also: condition{in: Destroys, operands: "destroy labelclear rollback luksFormat " +
-				"erase* format sanitize partitionDisk"}},
+				"erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
 		{words: "lvremove|vgremove|pvremove", in: Destroys, dry: "t test"},
 		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys,
 			dry: "c show w wtmp-only"},

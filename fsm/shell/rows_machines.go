@@ -18,8 +18,10 @@ var machinesFamily = family{
 				{words: dockerPrunes, in: Elsewhere | Destroys},
 				{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
 					dry: "dry-run"},
-				{words: "push|image push|compose push|manifest push|plugin push", in: Remote | Elsewhere,
-					dry: "dry-run"},
+				{words: "push|image push|compose push|compose publish|manifest push|plugin push|buildx imagetools " +
+					"create|stack deploy|stack rm|service create|service update|service rm|service scale|service " +
+					"rollback|swarm|node promote|node demote|node rm|node update|trust sign|trust revoke",
+					in: Remote | Elsewhere, dry: "dry-run"},
 				{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
 					in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
@@ -60,8 +62,8 @@ var machinesFamily = family{
 			dry: "dry-run", forms: []form{
 				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
 					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
-					"get-clusters|rollout status|rollout history|wait|options", shows: showsKnown,
-					knows: clientLooks},
+					"get-clusters|config get-users|rollout status|rollout history|wait|options", shows: showsKnown,
+					knows: clientLooks, in: noGroup},
 				{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
 					"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
 					in: noGroup},
@@ -109,8 +111,9 @@ var machinesFamily = family{
 			outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 				{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
-				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency " +
-					"list", shows: showsKnown, knows: clientLooks},
+				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
+					"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
+					knows: clientLooks, in: noGroup},
 				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
@@ -134,9 +137,10 @@ var machinesFamily = family{
 					"push|cancel|sync", unnamed: true, in: Remote | Elsewhere,
 					also: condition{in: Destroys, operands: cloudRemoves}}}},
 		{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|" +
-			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap",
+			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|" +
+			"neonctl|pscale|turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli",
 			long: commonGlobals + " app remote", outputs: noOutputs, subs: openSubs, alsoIn: changesCloud,
-			dry: "dry-run", forms: []form{
+			dry: "dry-run help", forms: []form{
 				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
 					alsoIn: changesCloud},
 				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
@@ -144,21 +148,24 @@ var machinesFamily = family{
 				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage " +
 					"file download", unnamed: true, in: noGroup}}},
 		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
-			subs: openSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
+			subs: openSubs, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
 		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory",
-			opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts"},
+			opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true,
-			unless: "syntax-check list-tasks list-hosts list-tags", in: Remote | Elsewhere, dry: "C check"},
+			unless: "syntax-check list-tasks list-hosts list-tags h help", in: Remote | Elsewhere,
+			dry: "C check h help"},
 		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: knownSubs, outputs: noOutputs,
 			in: Remote, dry: "dry-run", forms: []form{
 				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|" +
 					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow " +
 					"list|search|status|auth status|label list|gist view|gist list|cache list|variable list|" +
-					"secret list|ruleset list|project list|config get|config list|alias list|extension list",
-					shows: showsKnown, knows: clientLooks + " R repo comments patch name-only"},
+					"secret list|variable get|ruleset list|ruleset view|ruleset check|project list|project view|" +
+					"project item-list|project field-list|org list|codespace list|codespace view|codespace logs|" +
+					"attestation verify|release verify|config get|config list|alias list|extension list",
+					shows: showsKnown, knows: clientLooks + " R repo comments patch name-only", in: noGroup},
 				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
 					reads: "input", effect: addUploads, shows: showsKnown,
 					knows: "X f F H q t method field raw-field header input jq template paginate slurp i include " +
@@ -181,7 +188,7 @@ var machinesFamily = family{
 		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, in: Remote, forms: []form{
 			{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
-				"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo"},
+				"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
 			{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout",
 				unnamed: true, in: noGroup}}},
 		{words: "adb", in: Remote | Elsewhere, subs: knownSubs, forms: []form{
