@@ -174,8 +174,10 @@ func (p *program) sends() bool {
 
 // sendsFiles says whether a copy between machines sends files to another one.
 func sendsFiles(p *program) Group {
-	if _, target, ok := p.splitLast(); ok && (isRemote(target) || strings.Contains(target.text, "://") ||
-		!target.known && strings.Contains(target.text, ":")) && !isThisMachine(target.text) {
+	_, target, ok := p.splitLast()
+	isFar := p.whole.name == "mc" || isRemote(target) || strings.Contains(target.text, "://") ||
+		!target.known && strings.Contains(target.text, ":")
+	if ok && isFar && !isThisMachine(target.text) {
 		return Remote
 	}
 	return 0
@@ -253,7 +255,7 @@ func changesCloud(p *program) Group {
 		isEnd := !f.known || i > 5 || i > 0 && strings.HasPrefix(f.text, "-")
 		switch {
 		case looks && isEnd:
-			return 0
+			return dropsData(p)
 		case isEnd:
 			return Remote | Elsewhere
 		case f.is("run") && p.whole.name == "gcloud": // there it is a service
@@ -266,7 +268,7 @@ func changesCloud(p *program) Group {
 		}
 	}
 	if looks {
-		return 0
+		return dropsData(p)
 	}
 	return Remote | Elsewhere
 }

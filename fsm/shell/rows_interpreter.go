@@ -55,6 +55,9 @@ var interpreterFamily = family{
 		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|" +
 			"cockroach", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
 		{words: "dropdb|dropuser", in: Destroys},
+		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
+			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys,
+				operands: "reset clean drop* db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
 		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
 			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},

@@ -207,12 +207,12 @@ var packagesFamily = family{
 			"shellspec|wtr", in: Tests},
 
 		// Tools that only build or run: of their calls, --version and --help alone show something.
-		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
+		{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
 			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|" +
 			"dagger|devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|" +
 			"puma|rackup|unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|" +
 			"cpanm|luarocks|forge|hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|" +
-			"skaffold|tilt|devspace|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
+			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
 			also: condition{in: Remote, operands: publishTargets + " upload release submit"}, forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
 					evaluates: true}}},
