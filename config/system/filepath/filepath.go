@@ -8,6 +8,7 @@ package filepath
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,28 @@ func SplitList(list string) []string { return filepath.SplitList(list) }
 
 // ToSlash writes a path with slashes.
 func ToSlash(path string) string { return filepath.ToSlash(path) }
+
+// Join joins names to a path.
+func Join(names ...string) string { return slashed(filepath.Join(names...)) }
+
+// Clean is the shortest form of a path.
+func Clean(path string) string { return slashed(filepath.Clean(path)) }
+
+// Dir is a path without its last name.
+func Dir(path string) string { return slashed(filepath.Dir(path)) }
+
+// Base is the last name of a path.
+func Base(path string) string { return slashed(filepath.Base(path)) }
+
+// Split splits a path before its last name.
+func Split(path string) (dir, file string) { return filepath.Split(slashed(path)) }
+
+// IsAbs reports whether a path says where it begins. On Windows one from the root of the drive does,
+// and so does one of Git Bash.
+func IsAbs(path string) bool { return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0]) }
+
+// VolumeName is the drive of a path: none but on Windows.
+func VolumeName(path string) string { return slashed(filepath.VolumeName(path)) }
 
 // Abs is the absolute path, seen from the working directory.
 func Abs(path string) (string, error) {
