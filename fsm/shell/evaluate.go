@@ -16,6 +16,7 @@ const (
 	maxSteps  = 8192      // statements, those of unrolled loops counted each time
 	maxCalls  = 2048
 	maxKept   = 256     // calls of a line that exceeds a limit
+	maxPieces = 256     // of a line that cannot be parsed
 	maxSpend  = 1 << 20 // bytes of words after expansion
 	maxItems  = 16      // words of a loop that are followed one by one
 	maxRounds = 64      // rounds of loops in each other that are followed one by one
@@ -78,6 +79,27 @@ type input struct {
 	plain    bool   // its lines are no options
 }
 
+// groupPieces says of text that cannot be parsed whether a command in it leaves this machine or destroys, as far
+// as its pieces can be parsed.
+func (e *evaluator) groupPieces(text string) (in Group) {
+	pieces := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";|&(){}`\n", r) })
+	if len(pieces) > maxPieces {
+		return Remote
+	}
+	for _, piece := range pieces {
+		if piece == text {
+			return 0
+		}
+		read := &evaluator{findRow: e.findRow, rounds: 1}
+		read.language, read.parser = e.language, e.parser
+		read.runLine(piece)
+		for _, c := range read.calls {
+			in |= c.Groups & (Remote | Destroys)
+		}
+	}
+	return in
+}
+
 // runLine reads the text of a line, or of code inside it.
 func (e *evaluator) runLine(text string) {
 	e.text += len(text)
@@ -88,7 +110,7 @@ func (e *evaluator) runLine(text string) {
 	file, ok := e.parseText(text)
 	if !ok {
 		e.differs, e.unread = true, true
-		e.addCall(unknownLine(text)[0])
+		e.addCall(Call{Kind: Command, Code: true, Text: text, Groups: e.groupPieces(text)})
 		return
 	}
 	if e.language == bashOrZsh && !e.differs { // in quotes only parameters matter, and in double ones

@@ -25,3 +25,15 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%v lines leave the machine or not, want 60 of each", remote)
 	}
 }
+
+// TestHiddenGroups: what is not read to its end may leave this machine.
+func TestHiddenGroups(t *testing.T) {
+	for name, line := range map[string]string{
+		"long": "git push # " + strings.Repeat("x", maxLine), "deep": strings.Repeat("(", maxParens+1) + "git push",
+		"torn": strings.Repeat("echo;", maxPieces) + "'",
+	} {
+		if calls := Parse(line, Options{}); calls[len(calls)-1].Groups&Remote == 0 {
+			t.Errorf("%s: %s", name, shown(calls))
+		}
+	}
+}

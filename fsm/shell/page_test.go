@@ -76,7 +76,8 @@ What is not in the table:
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
   The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where
   it may be given files from anywhere, such a call builds.
-- A line over 64 KB, nested too deep or not to be read at all is one ` + "`?`" + `.
+- A line over 64 KB or nested too deep is one ` + "`?`" + `, and counts as leaving this machine: a push may hide in it. A line that cannot
+  be parsed is ` + "`?`" + ` too; its pieces between ` + "`;`, `|`, `&`" + ` and the like are read for what leaves or destroys.
 
 ` + "`pipeline explain 'Bash(LINE)'`" + ` shows the parts of a line and the rule that decides each.
 

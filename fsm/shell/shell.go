@@ -171,5 +171,5 @@ func readLine(line string, l language, o Options) *evaluator {
 	return e
 }
 
-// unknownLine is what is added for a line of which not all is known.
-func unknownLine(line string) []Call { return []Call{{Kind: Command, Code: true, Text: line}} }
+// unknownLine is what is added for a line that is too long to be read: a push may hide in it.
+func unknownLine(line string) []Call { return []Call{{Kind: Command, Code: true, Text: line, Groups: Remote}} }
