@@ -18,9 +18,24 @@ const maxMentioned = 1024
 const otherShells = " powershell pwsh powershell_ise cmd "
 
 // readOther reads a line of a shell that we do not understand. It may be anything, and where its
-// text names what is guarded it is refused, even if it only reads it.
+// text names what is guarded it is refused, even if it only reads it. A push is written in it as elsewhere.
 func (l *line) readOther(text string) fsm.Part {
-	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text, false)}
+	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text, false),
+		Groups: shell.GroupForeign(text).Names()}
+}
+
+// addOtherShell adds what a command says in such a shell. Behind -Command or /c a line of its own begins.
+func (l *line) addOtherShell(part *fsm.Part, words []string) {
+	text := ""
+	for _, w := range words {
+		if text += w + " "; strings.ContainsAny(w[:min(1, len(w))], "-/") {
+			text += "\n"
+		}
+	}
+	inside := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
+	other := inside.readOther(text)
+	part.Guards, part.Groups = cmp.Or(part.Guards, other.Guards), append(part.Groups, other.Groups...)
+	part.Code, part.Shows = true, false
 }
 
 // FindMentioned says which guarded thing a call names that could not be judged; empty for none.

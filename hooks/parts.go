@@ -212,9 +212,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = personsCommands
 	}
 	if len(c.Words) > 1 && hasWord(otherShells, commandName(c.Words)) {
-		other := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
-		part.Guards = cmp.Or(part.Guards, other.readOther(strings.Join(c.Words[1:], " ")).Guards)
-		part.Code, part.Shows = true, false
+		l.addOtherShell(&part, c.Words[1:])
 	}
 	if part.Guards == "" && c.Code && !l.kept {
 		part.Guards = l.findMentioned(c.Text+"\n"+joinCode(c), true)
@@ -542,76 +540,3 @@ func (l *line) findCopiedAs(word, base, path string) string {
 
 // maxPatterns limits the patterns of one call. Beyond it any file may be meant.
 const maxPatterns = 64
-
-func isRooted(path string) bool {
-	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
-}
-
-// commandName is the name of the command that words run.
-func commandName(words []string) string { return shell.CommandName(filepath.Native(words[0])) }
-
-// makeAbsolute makes a path absolute, seen from a directory.
-func makeAbsolute(path, dir, home string) string {
-	if strings.HasPrefix(path, `\`) {
-		path = filepath.OnDrive(path, dir)
-	} else {
-		path = filepath.Native(path)
-	}
-	switch {
-	case filepath.IsAbs(path):
-		return filepath.Clean(path)
-	case isRooted(path):
-		return filepath.Join(home, path[1:])
-	}
-	return filepath.Join(dir, path)
-}
-
-// leaveLinks writes a path without "..", as the system reads it: behind a link to a folder,
-// ".." is the folder in which that one lies.
-func leaveLinks(path, dir, home string) string {
-	names := strings.Split(filepath.Native(path), "/")
-	isFolder := func(name string) bool { return name != "" && name != "." && name != ".." }
-	for i, name := range names {
-		if name == ".." && slices.ContainsFunc(names[:i], isFolder) && filepath.VolumeName(path) == "" {
-			up := filepath.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home))
-			return leaveLinks(strings.Join(append([]string{up}, names[i+1:]...), "/"), dir, home)
-		}
-	}
-	return path
-}
-
-// resolvePath makes a path absolute and follows its links, as far as it exists. A link
-// to nothing leads to where the file would be made.
-func resolvePath(path, dir, home string) string {
-	path = makeAbsolute(path, dir, home)
-	for range 40 {
-		next, ok := followLink(path)
-		if !ok {
-			return next
-		}
-		path = next
-	}
-	return path
-}
-
-// followLink resolves what exists of a path. It reports whether the rest begins with a
-// link that leads to nothing yet, and then returns where that leads.
-func followLink(path string) (next string, dangling bool) {
-	for head, tail := path, ""; ; {
-		real, err := filepath.EvalSymlinks(head)
-		if err == nil {
-			return filepath.Join(real, tail), false
-		}
-		if to, err := os.Readlink(head); err == nil {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(head), to)
-			}
-			return filepath.Join(to, tail), true
-		}
-		up := filepath.Dir(head)
-		if up == head {
-			return path, false
-		}
-		head, tail = up, filepath.Join(filepath.Base(head), tail)
-	}
-}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
@@ -80,6 +81,20 @@ func TestOtherShells(t *testing.T) {
 			parts := g.Parts(tool, g.Root)
 			if !parts[0].Code && !parts[len(parts)-1].Code {
 				t.Errorf("%s: not unknown code: %+v", line, parts)
+			}
+		}
+	}
+	for line, want := range map[string]string{
+		"git push": "@remote", "Set-Location src; git push origin main": "@remote", "if ($x) { npm publish }": "@remote",
+		"git status; Get-ChildItem": "", "& 'C:/bin/dropdb.exe' x": "@destroys",
+	} {
+		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line}, {Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
+			var groups []string
+			for _, p := range g.Parts(tool, g.Root) {
+				groups = append(groups, p.Groups...)
+			}
+			if got := strings.Join(groups, " "); got != want {
+				t.Errorf("%s %s: in %q, want %q", tool.Name, line, got, want)
 			}
 		}
 	}

@@ -79,6 +79,17 @@ type input struct {
 	plain    bool   // its lines are no options
 }
 
+// GroupForeign says of a line in a language that is not read here whether a command in it leaves this machine or
+// destroys.
+func GroupForeign(line string) Group {
+	if len(line) > maxLine {
+		return Remote
+	}
+	e := &evaluator{findRow: findRow}
+	e.language, e.parser = bashOrZsh, syntax.NewParser(syntax.Variant(syntax.LangBash))
+	return e.groupPieces(line + "\n")
+}
+
 // groupPieces says of text that cannot be parsed whether a command in it leaves this machine or destroys, as far
 // as its pieces can be parsed.
 func (e *evaluator) groupPieces(text string) (in Group) {
