@@ -175,8 +175,8 @@ func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigge
 	}
 }
 
-// reportStuck notes what kept a trigger from firing. That the machine itself failed is told to
-// the person and to the main agent: its work is done, and the state does not show it.
+// reportStuck notes what kept a trigger from firing. Where the machine itself failed, the person
+// and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
 	what := fmt.Sprintf("%s stays: trigger %s: %v", orNone(mv.s.Machine.State), trigger, err)
 	mv.d.note(what)

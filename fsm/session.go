@@ -139,7 +139,7 @@ type Run struct {
 	Returned    int       `json:"returned,omitempty"`    // how often it was sent back
 	Calls       int       `json:"calls,omitempty"`       // that were let through
 	Worktree    string    `json:"worktree,omitempty"`    // its own, where it is held to one
-	Warned      bool      `json:"warned,omitempty"`      // it was told that a limit is near
+	Warned      bool      `json:"warned,omitempty"`      // it was warned that a limit is near
 	Delivered   bool      `json:"delivered,omitempty"`   // its result has reached the main agent
 	Background  bool      `json:"background,omitempty"`  // the call that started it is over, and it runs on
 	Since       time.Time `json:"since,omitzero"`        // when it started
@@ -523,7 +523,7 @@ func (t *Tasks) addOpen(id, subject string) {
 }
 
 // A PendingNotice waits for the next chance to reach the main agent. It keeps facts: what is said
-// of them is worded when it is told, and left out where it no longer holds.
+// of them is worded when it is announced, and left out where it no longer holds.
 type PendingNotice struct {
 	About noticeKind `json:"about,omitempty"`
 	Agent string     `json:"agent,omitempty"` // its type

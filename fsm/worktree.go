@@ -16,7 +16,7 @@ func (p *Policy) holdsToWorktree(a Agent) bool {
 }
 
 // judgeWorktree refuses what changes the project, or a worktree of another agent. Facts.Worktrees begins
-// with the project itself, which is nobody's own.
+// with the project itself, which belongs to no agent.
 func (j *judge) judgeWorktree(caller *Run) {
 	trees := j.e.Facts.Worktrees
 	if caller == nil || len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {

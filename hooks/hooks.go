@@ -39,7 +39,7 @@ type Handler struct {
 	World    World                   // nil for the disk
 	Kernel   *Kernel                 // what holds shell lines; nil for nothing
 	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
-	InHand   func(*fsm.Decision)     // told what is decided before it is kept; nil for nobody
+	InHand   func(*fsm.Decision)     // called with what is decided, before it is kept; may be nil
 	Notes    []string                // for the next record
 	Warnings []string                // for the person, at the next start or prompt
 }

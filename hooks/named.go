@@ -14,7 +14,7 @@ import (
 // of it.
 const maxMentioned = 1024
 
-// otherShells are shells whose lines nobody here understands: to rules they are "?".
+// otherShells are shells whose lines are not understood here: to rules they are "?".
 const otherShells = " powershell pwsh powershell_ise cmd "
 
 // readOther reads a line of a shell that we do not understand. It may be anything, and where its
@@ -123,8 +123,8 @@ func (l *line) findOrdered(words []string, i int, isNext bool) string {
 	return ""
 }
 
-// describeMentioned says which guarded thing a word of such a text names. Where it begins nobody
-// knows: a config's name is enough.
+// describeMentioned says which guarded thing a word of such a text names. Where it begins is not
+// known: a config's name is enough.
 func (l *line) describeMentioned(w string) string {
 	if _, value, ok := strings.Cut(w, ":"); ok && (w[0] == '-' || w[0] == '/') { // -Path:configs/x
 		w = value

@@ -250,8 +250,8 @@ func removesUs(words []string) bool {
 		})
 }
 
-// joinCode is the code among the words of a command that the table has: of others nobody knows
-// what their words are.
+// joinCode is the code among the words of a command that the table has: what the words of
+// others are is not known.
 func joinCode(c shell.Call) string {
 	if c.Unlisted || len(c.Words) == 0 {
 		return ""

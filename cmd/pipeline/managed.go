@@ -134,7 +134,7 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	return o.Policy, text.Locked, err
 }
 
-// checkReadable refuses a file that the people whom it binds cannot read.
+// checkReadable refuses a file that those it binds cannot read.
 func checkReadable(path string) error {
 	for at, bits := path, fs.FileMode(0o004); ; at, bits = filepath.Dir(at), 0o001 {
 		info, err := os.Stat(at)

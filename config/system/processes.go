@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Processes is what the kernel shows of the processes that run. Nothing is "not told", and
+// Processes is what the kernel shows of the processes that run. Nothing is "not known", and
 // never "there is none".
 type Processes interface {
-	Parent(pid int) int      // 0 where it is not told
+	Parent(pid int) int      // 0 where it is not known
 	Names(pid int) []string  // of its program, as the kernel and as its caller call it
 	Args(pid int) []string   // its command line
 	Environ(pid int) string  // NAME=value, each ended by a zero byte
-	HasPerson(pid int) bool  // a terminal or a desktop started it; asked where no environment is told
+	HasPerson(pid int) bool  // a terminal or a desktop started it; asked where no environment is readable
 	Holders(file Info) []int // the processes that have a file open
 }
 

@@ -44,7 +44,7 @@ func (p proc) Args(pid int) []string {
 
 func (p proc) Environ(pid int) string { return p.read(pid, "environ") }
 
-func (proc) HasPerson(int) bool { return false } // the environment is told
+func (proc) HasPerson(int) bool { return false } // the environment is readable
 
 func (proc) Holders(file Info) (pids []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")

@@ -39,7 +39,7 @@ func (s snapshot) Parent(pid int) int {
 	return parent
 }
 
-// startOf is when a process began, in units of its own; 0 where that is not told.
+// startOf is when a process began, in units of its own; 0 where that is not known.
 func startOf(pid int) int64 {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {

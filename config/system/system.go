@@ -7,8 +7,8 @@
 //	an append             O_APPEND               O_APPEND                     write at the end, which can also truncate
 //	owner and mode        yes                    yes                          not asked: the profile is the user's
 //	processes above       /proc                  kern.proc.pid, procargs2     toolhelp snapshot, command line
-//	their environment     /proc/PID/environ      told for some, or not told   not told
-//	their terminal        not asked              kern.proc.pid                not told
+//	their environment     /proc/PID/environ      known of some, or unknown    unknown
+//	their terminal        not asked              kern.proc.pid                unknown
 //	a group of processes  process group          process group                job object
 //	append-only files     FS_APPEND_FL           UF_APPEND                    none
 //	the user's home       HOME, passwd           HOME, passwd                 USERPROFILE, the profile of the token

@@ -14,7 +14,7 @@ func (p *program) givenTexts() []field {
 	return texts
 }
 
-// runDatabase adds the call of a client of a database. What it is told is known where that only asks.
+// runDatabase adds the call of a client of a database. Its statements are known where they only ask.
 func runDatabase(p *program) {
 	words, short := p.whole.words, "cdhpPUveDnau"
 	isFile := hasWord("sqlite3 duckdb", p.whole.name)
@@ -38,7 +38,7 @@ func runDatabase(p *program) {
 	}
 }
 
-// onlyAsks reports whether a client of a database has only options that ask, and all that it is told asks.
+// onlyAsks reports whether a client of a database has only options and statements that ask.
 func (p *program) onlyAsks(o options, isFile bool) bool {
 	if from := p.input.from; from != inherited && from != typed && (p.input.text == nil || !p.input.text.known) ||
 		slices.ContainsFunc(o.flags, func(f flag) bool {

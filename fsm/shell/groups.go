@@ -215,7 +215,7 @@ func overwritesDevice(p *program) Group {
 	return 0
 }
 
-// killsAll says whether kill is told to end every process.
+// killsAll says whether kill is to end every process.
 func killsAll(p *program) Group {
 	args := p.args()
 	for i, f := range args {
