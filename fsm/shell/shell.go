@@ -172,4 +172,6 @@ func readLine(line string, l language, o Options) *evaluator {
 }
 
 // unknownLine is what is added for a line that is too long to be read: a push may hide in it.
-func unknownLine(line string) []Call { return []Call{{Kind: Command, Code: true, Text: line, Groups: Remote}} }
+func unknownLine(line string) []Call {
+	return []Call{{Kind: Command, Code: true, Text: line, Groups: Remote}}
+}

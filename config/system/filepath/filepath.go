@@ -50,7 +50,9 @@ func Split(path string) (dir, file string) { return filepath.Split(slashed(path)
 
 // IsAbs reports whether a path says where it begins. On Windows one from the root of the drive does,
 // and so does one of Git Bash.
-func IsAbs(path string) bool { return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0]) }
+func IsAbs(path string) bool {
+	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
+}
 
 // VolumeName is the drive of a path: none but on Windows.
 func VolumeName(path string) string { return slashed(filepath.VolumeName(path)) }
