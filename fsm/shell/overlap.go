@@ -27,7 +27,7 @@ func MayName(pattern, glob string) bool {
 	for _, w := range ways {
 		for _, g := range globs {
 			o := overlap{a: readTokens(w), b: readTokens(g)}
-			o.seen = make([]bool, (len(o.a)+1)*(len(o.b)+1))
+			o.seen = make([]bool, len(o.a)*len(o.b))
 			if o.meets(0, 0) {
 				return true
 			}
@@ -57,86 +57,68 @@ func spreadPattern(p string, out []string) []string {
 	return out
 }
 
-// token is a piece of a pattern: a character, or a wildcard.
-type token struct {
-	kind  byte // 'c' this character, '1' one of a name, '*' any of a name, 'd' any, slashes too
-	char  byte
-	first bool // it begins a name
+// Wildcards of a pattern, beside its characters. All but the first stand for any number of characters.
+const (
+	oneOfName = '\uE000' + iota // not a slash
+	anyOfName                   // not a slash, nor a dot at the beginning of a name
+	anyText                     // not a slash
+	anyOfPath
+)
+
+// overlap looks for a text that two patterns match. Both end with a zero.
+type overlap struct {
+	a, b []rune // a is of the call, b of the rule
+	seen []bool // pairs of places that lead nowhere
 }
 
-func readTokens(p string) (out []token) {
-	for i := 0; i < len(p); {
-		t := token{first: i == 0 || p[i-1] == '/'}
+func readTokens(p string) (out []rune) {
+	for i := 0; i < len(p); i++ {
+		t := rune(p[i])
 		switch end := strings.IndexByte(p[i:], ']'); {
 		case strings.HasPrefix(p[i:], Unknown):
-			t.kind, t.first = '*', false // it may hold a dot
-			i += len(Unknown)
-		case p[i] == '\x01' || strings.HasPrefix(p[i:], "**"):
-			t.kind, t.first = 'd', false
-			i += 1 + strings.Count(p[i:min(i+2, len(p))], "*")/2
-		case p[i] == '*':
-			t.kind = '*'
+			t, i = anyText, i+len(Unknown)-1
+		case strings.HasPrefix(p[i:], "**"):
+			t, i = anyOfPath, i+1
+		case t == '\x01':
+			t = anyOfPath
+		case t == '*':
+			t = anyOfName
+		case t == '?':
+			t = oneOfName
+		case t == '[' && end > 1:
+			t, i = oneOfName, i+end
+		case t == '\\' && i+1 < len(p):
 			i++
-		case p[i] == '?':
-			t.kind = '1'
-			i++
-		case p[i] == '[' && end > 1:
-			t.kind = '1'
-			i += end + 1
-		case p[i] == '\\' && i+1 < len(p):
-			t.kind, t.char = 'c', p[i+1]
-			i += 2
-		default:
-			t.kind, t.char = 'c', p[i]
-			i++
+			t = rune(p[i])
 		}
 		out = append(out, t)
 	}
-	return out
+	return append(out, 0)
 }
 
-// overlap looks for a text that two patterns match.
-type overlap struct {
-	a, b []token // a is of the call, b of the rule
-	seen []bool  // pairs of places that lead nowhere
-}
-
+// meets reports whether a text matches what is left of both from these places on.
 func (o *overlap) meets(i, j int) bool {
-	if i == len(o.a) && j == len(o.b) {
-		return true
-	}
-	at := i*(len(o.b)+1) + j
+	at := i*len(o.b) + j
 	if o.seen[at] {
 		return false
 	}
 	o.seen[at] = true
-	if i < len(o.a) && o.a[i].isMany() && (o.meets(i+1, j) || j < len(o.b) && o.takes(o.a[i], o.b[j], true) &&
-		o.meets(i, j+1)) {
-		return true
-	}
-	if j < len(o.b) && o.b[j].isMany() && (o.meets(i, j+1) || i < len(o.a) && o.takes(o.b[j], o.a[i], false) &&
-		o.meets(i+1, j)) {
-		return true
-	}
-	if i == len(o.a) || j == len(o.b) || o.a[i].isMany() || o.b[j].isMany() {
-		return false
-	}
 	x, y := o.a[i], o.b[j]
-	same := x.kind == 'c' && y.kind == 'c' && x.char == y.char ||
-		x.kind == '1' && o.takes(x, y, true) || y.kind == '1' && o.takes(y, x, false)
-	return same && o.meets(i+1, j+1)
+	isHidden := y == '.' && (j == 0 || o.b[j-1] == '/') // the shell's wildcards do not match it
+	switch {
+	case x > oneOfName && (o.meets(i+1, j) || takes(x, y, isHidden) && o.meets(i, j+1)),
+		y > oneOfName && (o.meets(i, j+1) || takes(y, x, false) && o.meets(i+1, j)):
+		return true
+	case x > oneOfName || y > oneOfName:
+		return false
+	case x == 0 || y == 0:
+		return x == y
+	}
+	return (x == y || x == oneOfName && takes(x, y, isHidden) || y == oneOfName && takes(y, x, false)) &&
+		o.meets(i+1, j+1)
 }
 
-func (t token) isMany() bool { return t.kind == '*' || t.kind == 'd' }
-
-// takes reports whether a wildcard may stand for a piece of the other pattern. byShell:
-// the shell expands it, for which dots are special.
-func (o *overlap) takes(wild, t token, byShell bool) bool {
-	switch {
-	case wild.kind == 'd' || t.kind != 'c':
-		return true
-	case t.char == '/':
-		return false
-	}
-	return !(byShell && wild.first && t.first && t.char == '.')
+// takes reports whether a wildcard may stand for a piece of the other pattern.
+func takes(wildcard, t rune, isHidden bool) bool {
+	return t != 0 && (wildcard == anyOfPath || t >= oneOfName || t != '/' && (wildcard == anyText || !isHidden))
 }
