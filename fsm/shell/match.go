@@ -49,7 +49,7 @@ func matchEnd(pattern, words []string) int {
 	}
 	m := matcher{name: baseName(words[0]), words: words}
 	if f := findRow(m.name); f != nil {
-		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.subs >= knownSubs
+		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.hasValues()
 	}
 	return m.matchRest(pattern[1:], 1)
 }
@@ -61,7 +61,7 @@ func CommandName(word string) string { return baseName(word) }
 // programs on macOS: none of them makes it another command.
 func baseName(word string) string {
 	name := strings.ToLower(path.Base(word))
-	if plain, ok := strings.CutPrefix(name, "g"); ok && isGNU(plain) {
+	if plain, ok := strings.CutPrefix(name, "g"); ok && hasWord(gnuPrograms, plain) {
 		return plain
 	}
 	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat", ".com"} { // npm makes the second and third
@@ -72,19 +72,11 @@ func baseName(word string) string {
 	return name
 }
 
-// isGNU reports whether a program of GNU's has a second name with a g before this one.
-func isGNU(name string) bool {
-	switch name {
-	case "basename", "cat", "chgrp", "chmod", "chown", "cp", "csplit", "cut", "date", "dd", "df", "dirname", "du",
-		"env", "expr", "find", "grep", "head", "install", "join", "kill", "link", "ln", "ls", "make", "mkdir",
-		"mkfifo", "mknod", "mktemp", "mv", "nice", "nl", "nohup", "od", "paste", "patch", "printf", "pwd",
-		"readlink", "realpath", "rm", "rmdir", "sed", "shred", "shuf", "sort", "split", "stat", "stdbuf", "strings",
-		"strip", "sync", "tac", "tail", "tar", "tee", "timeout", "touch", "tr", "truncate", "uniq", "unlink", "wc",
-		"which", "who", "xargs":
-		return true
-	}
-	return false
-}
+// gnuPrograms have a second name with a g before the first.
+const gnuPrograms = "basename cat chgrp chmod chown cp csplit cut date dd df dirname du env expr find grep head " +
+	"install join kill link ln ls make mkdir mkfifo mknod mktemp mv nice nl nohup od paste patch printf pwd readlink " +
+	"realpath rm rmdir sed shred shuf sort split stat stdbuf strings strip sync tac tail tar tee timeout touch tr " +
+	"truncate uniq unlink wc which who xargs"
 
 func matchGlob(pattern, word string) bool {
 	ok, _ := path.Match(pattern, word)

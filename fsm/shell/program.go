@@ -65,12 +65,9 @@ func isOwnProgram(word string) bool {
 	if strings.HasPrefix(word, "@") {
 		return false // npx @scope/package
 	}
-	switch dir, _ := path.Split(word); dir {
-	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/",
-		"/opt/homebrew/bin/", "/run/current-system/sw/bin/", "/snap/bin/", "/usr/local/go/bin/":
-		return false
-	}
-	return true
+	dir, _ := path.Split(word)
+	return dir != "" && !hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ /usr/local/sbin/ "+
+		"/opt/homebrew/bin/ /run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
 }
 
 // isBuildScript reports whether a command word is the script by which a project starts its
@@ -120,7 +117,7 @@ func (p *program) isModelled() bool {
 		return len(p.whole.words) == 2 && hasWord("--version --help -version -V", p.whole.words[1].word())
 	}
 	if p.form == p.top && len(p.form.forms) > 0 && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
-		(p.top.subs != openSubs || p.top.alsoIn(p) != 0) {
+		(!p.top.others || p.top.alsoIn(p) != 0) {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 {
 			return false
 		}
@@ -148,12 +145,7 @@ func (p *program) hasForeign() bool {
 
 // isScript reports whether a command word names a script, as uv run may be given.
 func isScript(name string) bool {
-	switch path.Ext(name) {
-	case ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd",
-		".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua":
-		return true
-	}
-	return false
+	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua", path.Ext(name))
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends keys to one.

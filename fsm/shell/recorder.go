@@ -165,9 +165,8 @@ func (r *recorder) isLinked(path string) bool {
 
 // isStream reports whether a path is a stream rather than a file.
 func isStream(path string) bool {
-	switch path {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
-		"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
+	if hasWord("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty /dev/zero /dev/full /dev/random "+
+		"/dev/urandom", path) {
 		return true
 	}
 	for _, p := range [...]string{"/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/"} {

@@ -4,7 +4,7 @@ package shell
 const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds"
 
 var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
-	{words: "git", short: "Cc", long: gitValues, subs: knownSubs, writes: "output", shows: listsOnly,
+	{words: "git", short: "Cc", long: gitValues, writes: "output", shows: listsOnly,
 		forms: []form{
 			{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*",
 				when: "e f", then: "s*", missing: ".", shows: showsOnly,

@@ -48,7 +48,7 @@ var interpreterFamily = family{
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
-			"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, subs: knownSubs, forms: []form{
+			"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, forms: []form{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.

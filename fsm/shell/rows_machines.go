@@ -5,7 +5,7 @@ var machinesFamily = family{
 	about: "What runs in a container may change any file here that is mounted. What runs on another machine " +
 		"changes none.",
 	rows: []form{
-		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: knownSubs, in: Elsewhere,
+		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, in: Elsewhere,
 			forms: []form{
 				{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
 					"container list|container logs|container inspect|container top|container stats|container " +
@@ -44,7 +44,7 @@ var machinesFamily = family{
 					"container stop|image rm|image pull|network create|volume create|compose stop|compose " +
 					"restart|compose pull|compose rm"},
 				{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: knownSubs,
+		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals,
 			in: Elsewhere, forms: []form{
 				{words: "ps|ls|logs|top|images|port|version|events", shows: showsKnown, knows: clientLooks},
 				{words: "config", shows: showsKnown, knows: "services volumes profiles images hash"},
@@ -58,7 +58,7 @@ var machinesFamily = family{
 				{words: "stop|restart|pull|rm|kill"},
 				{words: "up|watch|start|build", in: Builds | Elsewhere}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
-			"as-group request-timeout profile", subs: knownSubs, outputs: noOutputs, in: Remote | Elsewhere,
+			"as-group request-timeout profile", outputs: noOutputs, in: Remote | Elsewhere,
 			dry: "dry-run", forms: []form{
 				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
 					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
@@ -80,14 +80,14 @@ var machinesFamily = family{
 				{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 		{words: "lima", wraps: argv, own: true, where: container, in: Elsewhere},
 		{words: "limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
-			"flatpak-spawn", subs: openSubs, alsoIn: changesMachine, forms: []form{
+			"flatpak-spawn", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
 				alsoIn: changesMachine}}},
 		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true,
 			where: elsewhere, writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
-		{words: "vagrant", subs: openSubs, alsoIn: changesMachine, forms: []form{
+		{words: "vagrant", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "init|package", unnamed: true, in: noGroup},
 			{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
@@ -95,7 +95,7 @@ var machinesFamily = family{
 			stdin: true},
 
 		// Services and clouds.
-		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", subs: knownSubs,
+		{words: "systemctl", short: "HMtpno", long: "host machine type property root output",
 			outputs: noOutputs, in: Elsewhere, dry: "dry-run", forms: []form{
 				{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|" +
 					"isolate|exit", in: Destroys},
@@ -104,10 +104,10 @@ var machinesFamily = family{
 				{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|" +
 					"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsKnown,
 					knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
-		{words: "launchctl|supervisorctl|pm2", subs: knownSubs, in: Elsewhere, forms: []form{
+		{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks},
 			{words: "start|exec|submit|load|bootstrap", opaqueAlways: true}}},
-		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", subs: knownSubs,
+		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config",
 			outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 				{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
@@ -117,7 +117,7 @@ var machinesFamily = family{
 				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
-		{words: "terraform|tofu", long: "chdir", subs: knownSubs, forms: []form{
+		{words: "terraform|tofu", long: "chdir", forms: []form{
 			{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
 			{words: "plan", outputs: "out generate-config-out"},
 			{words: "destroy", in: Remote | Elsewhere | Destroys},
@@ -127,7 +127,7 @@ var machinesFamily = family{
 				"untaint", unnamed: true},
 			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|" +
 				"workspace show", shows: showsKnown, knows: "json raw no-color chdir type"}}},
-		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", subs: knownSubs,
+		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack",
 			dry: "dry-run", forms: []form{
 				{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 					knows: clientLooks},
@@ -143,7 +143,7 @@ var machinesFamily = family{
 			"consul|etcdctl|nats|rabbitmqadmin|airflow|argo|temporal|bq|snowsql|grpcurl|websocat|curlie|ngrok|" +
 			"cloudflared|localtunnel|lt|tailscale|ssh-copy-id|pastebinit|chromatic|codecov|sonar-scanner|" +
 			"mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
-			long: commonGlobals + " app remote", outputs: noOutputs, subs: openSubs, alsoIn: changesCloud,
+			long: commonGlobals + " app remote", outputs: noOutputs, others: true, alsoIn: changesCloud,
 			dry: "dry-run help", forms: []form{
 				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
 					alsoIn: changesCloud},
@@ -152,7 +152,7 @@ var machinesFamily = family{
 				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage " +
 					"file download", unnamed: true, in: noGroup}}},
 		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
-			subs: openSubs, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+			others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
@@ -161,7 +161,7 @@ var machinesFamily = family{
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true,
 			unless: "syntax-check list-tasks list-hosts list-tags h help", in: Remote | Elsewhere,
 			dry: "C check h help"},
-		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: knownSubs, outputs: noOutputs,
+		{words: "gh", short: "RF", long: "repo hostname body-file input", outputs: noOutputs,
 			in: Remote, dry: "dry-run", forms: []form{
 				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|" +
 					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow " +
@@ -189,13 +189,13 @@ var machinesFamily = family{
 				{words: "codespace ssh", in: Remote | Elsewhere},
 				{words: "repo clone|pr checkout|release download|run download|gist clone|attestation download",
 					unnamed: true, in: noGroup}}},
-		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, in: Remote, forms: []form{
+		{words: "glab|tea|hub", short: "R", outputs: noOutputs, in: Remote, forms: []form{
 			{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
 				"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
 			{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout",
 				unnamed: true, in: noGroup}}},
-		{words: "adb", in: Remote | Elsewhere, subs: knownSubs, forms: []form{
+		{words: "adb", in: Remote | Elsewhere, forms: []form{
 			{words: "devices|version|logcat|get-state", in: noGroup}}},
 		{words: "gdbus|busctl|dbus-send|qdbus", in: Elsewhere, forms: []form{
 			{words: "introspect|tree|status|monitor|list|capture", in: noGroup}}},

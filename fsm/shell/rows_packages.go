@@ -5,7 +5,7 @@ var packagesFamily = family{
 	about: "What they install or build is in the project. A script of the project that they run is known by its " +
 		"name only.",
 	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", subs: knownSubs,
+		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
 			unless: "v", in: Builds, forms: []form{
 				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true,
 					fetches: true, in: runsTool},
@@ -18,7 +18,7 @@ var packagesFamily = family{
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "audit fix", in: Builds},
 				{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-		{words: "pnpm|bun", short: "CwFc", long: npmGlobals + " cwd config", subs: knownSubs, unless: "v",
+		{words: "pnpm|bun", short: "CwFc", long: npmGlobals + " cwd config", unless: "v",
 			hides: runsFile, opaque: "e eval p print", in: Builds, tests: testTargets, script: true,
 			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
@@ -31,7 +31,7 @@ var packagesFamily = family{
 				{words: "dlx|x", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool},
 				{words: "build", outputs: "outdir outfile"}}},
-		{words: "yarn", long: "cwd cache-folder registry", subs: knownSubs, unless: "v", in: Builds,
+		{words: "yarn", long: "cwd cache-folder registry", unless: "v", in: Builds,
 			tests: testTargets, script: true, evaluates: true,
 			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
@@ -42,17 +42,17 @@ var packagesFamily = family{
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool}}},
-		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", subs: knownSubs, wraps: eitherWay,
+		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay,
 			own: true, fetches: true},
-		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", subs: knownSubs, wraps: argv,
+		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv,
 			own: true, fetches: true},
-		{words: "deno", long: commonGlobals, subs: knownSubs, in: Builds, forms: []form{
+		{words: "deno", long: commonGlobals, in: Builds, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 			{words: "test|check|lint|bench", in: Tests},
 			{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
 			{words: "info|doc|types|outdated", shows: showsKnown, outputs: "output", changes: "html"},
 			{words: "compile|bundle", short: "o", outputs: usualOutputs, unnamed: true}}},
-		{words: "go", short: "C", subs: knownSubs, in: Builds, forms: []form{
+		{words: "go", short: "C", in: Builds, forms: []form{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
@@ -65,7 +65,7 @@ var packagesFamily = family{
 				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
-		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: knownSubs,
+		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir",
 			opaque: "config", in: Builds, forms: []form{
 				{words: "test|check|bench|nextest run", in: Tests},
 				{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
@@ -74,7 +74,7 @@ var packagesFamily = family{
 					knows: "i e p d F invert format-version package edges duplicates features manifest-path " +
 						"workspace prefix limit", shows: showsKnown},
 				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
-		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: knownSubs,
+		{words: "uv", short: "p", long: "directory project config-file cache-dir python color",
 			in: Builds, forms: []form{
 				{words: "run", short: "pe", long: "with python extra group env-file directory project " +
 					"with-requirements with-editable package no-group only-group index-url", reads: "env-file",
@@ -89,15 +89,15 @@ var packagesFamily = family{
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with",
-			subs: knownSubs, wraps: argv, own: true, fetches: true},
-		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", subs: knownSubs,
+			wraps: argv, own: true, fetches: true},
+		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
 			in: Builds, forms: []form{
 				{words: "run", short: "p", wraps: argv, own: true, in: runsTool},
 				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
 					shows: listsKnown},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: "export", outputs: usualOutputs}}},
-		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", subs: knownSubs, writes: "log",
+		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log",
 			in: Builds, forms: []form{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
 					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
@@ -108,7 +108,7 @@ var packagesFamily = family{
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
-		{words: "bundle", long: commonGlobals, subs: knownSubs, in: Builds, forms: []form{
+		{words: "bundle", long: commonGlobals, in: Builds, forms: []form{
 			{words: "exec", wraps: argv, own: true, in: runsTool},
 			{words: "list|show|info|check|outdated|platform", shows: showsKnown, evaluates: true},
 			{words: "config list|config get", shows: showsKnown, evaluates: true},
@@ -116,16 +116,16 @@ var packagesFamily = family{
 		{words: "gem", in: Builds, forms: []form{
 			{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 			{words: "push|yank|owner", in: Remote}}},
-		{words: "composer", long: "working-dir", subs: knownSubs, in: Builds, tests: testTargets, script: true,
+		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true,
 			forms: []form{
 				{words: "exec", wraps: argv, own: true, in: runsTool},
 				{words: "run-script|run", tests: testTargets, script: true,
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
-		{words: "conda|mamba|micromamba", long: commonGlobals, subs: knownSubs, forms: []form{
+		{words: "conda|mamba|micromamba", long: commonGlobals, forms: []form{
 			{words: "run", short: "np", long: "name prefix cwd", wraps: argv, own: true},
 			{words: "list|info|search|env list|config --show", shows: showsKnown}}},
-		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals, subs: knownSubs,
+		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals,
 			forms: []form{
 				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
@@ -142,26 +142,26 @@ var packagesFamily = family{
 			unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
-			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, in: Builds, tests: testTargets},
-		{words: "sbt|mill|bloop|scala-cli", subs: knownSubs, in: Builds, tests: testTargets,
+			"electron|cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
+		{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
 			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "about|projects|version|help", shows: listsKnown, evaluates: true},
 				{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
 		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
-			long: commonGlobals, subs: knownSubs, in: Builds, alsoIn: usesDaemon, forms: []form{
+			long: commonGlobals, in: Builds, alsoIn: usesDaemon, forms: []form{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
 				{words: "exec", wraps: argv, own: true, in: runsTool},
 				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list",
 					shows: showsKnown, evaluates: true, outputs: "output_file",
 					knows: "output keep_going noimplicit_deps nohost_deps"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
-		{words: "dotnet", long: commonGlobals, subs: knownSubs, in: Builds, shows: listsKnown,
+		{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown,
 			knows: "list-sdks list-runtimes info", forms: []form{
 				{words: "test", in: Tests},
 				{words: "nuget push|nuget delete", in: Remote},
 				{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
 					evaluates: true}}},
-		{words: "pipeline", long: "config session project dir", subs: knownSubs, forms: []form{
+		{words: "pipeline", long: "config session project dir", forms: []form{
 			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown,
 				changes: "o output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
@@ -179,7 +179,7 @@ var packagesFamily = family{
 		{words: "ctest", short: "CRELDMTSj", in: Tests, evaluates: true, unless: "N show-only",
 			opaque: "S script script-new-process build-and-test"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from " +
-			"rf", subs: knownSubs, unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
+			"rf", unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
 			alsoIn: usesDaemon,
 			also: condition{in: Remote,
 				operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"}, forms: []form{
@@ -188,7 +188,7 @@ var packagesFamily = family{
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
 					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
-		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs,
+		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues,
 			unless: "m dry-run v version status", in: Builds, tests: testTargets + " *:test *:check *:lint",
 			evaluates: true, alsoIn: usesDaemon,
 			also: condition{in: Remote,
@@ -199,7 +199,7 @@ var packagesFamily = family{
 		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
 			{words: "push|delete", in: Remote},
 			{words: "list|sources list|locals all -list", shows: showsKnown}}},
-		{words: "xcodebuild", in: Builds, subs: knownSubs, long: "project workspace scheme configuration " +
+		{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration " +
 			"destination sdk arch derivedDataPath resultBundlePath testPlan xcconfig",
 			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
 				{words: "test|build-for-testing|test-without-building", in: Tests}}},
@@ -224,7 +224,7 @@ var packagesFamily = family{
 		// Tools that make and change projects, and versions of tools.
 		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|" +
 			"ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|" +
-			"spago|sdk|alire|alr|moon", subs: knownSubs, long: commonGlobals, in: Builds,
+			"spago|sdk|alire|alr|moon", long: commonGlobals, in: Builds,
 			also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run", forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
@@ -247,12 +247,12 @@ var packagesFamily = family{
 			{words: "test", in: Tests},
 			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
 		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto",
-			long: "option config-file target-release", subs: knownSubs, forms: []form{
+			long: "option config-file target-release", forms: []form{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
 					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 		{words: "nix", long: "option log-format extra-experimental-features experimental-features store",
-			subs: knownSubs, stdin: true, in: Builds, forms: []form{
+			stdin: true, in: Builds, forms: []form{
 				{words: "flake check", in: Tests},
 				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
 				{words: "run", wraps: dashed, before: 1, own: true},
@@ -261,14 +261,14 @@ var packagesFamily = family{
 					shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
-		{words: "hg|sl", short: "R", opaque: "config", forms: []form{
+		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
 				"root|showconfig|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", alsoIn: changesRepository, forms: []form{
 			{words: "commit|ci|import", in: Remote},
 			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown, changes: "diff-cmd"}}},
-		{words: "jj", short: "R", opaque: "config config-file", forms: []form{
+		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{
 			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|" +
 				"interdiff|config list|config get", shows: showsKnown, changes: "tool"},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},

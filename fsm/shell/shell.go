@@ -33,21 +33,7 @@ const (
 )
 
 // Tool is the name under which rules speak of the kind.
-func (k Kind) Tool() string {
-	switch k {
-	case Read:
-		return "Read"
-	case Write:
-		return "Write"
-	case Delete:
-		return "Delete"
-	case Search:
-		return "Grep"
-	case List:
-		return "Glob"
-	}
-	return "Bash"
-}
+func (k Kind) Tool() string { return [...]string{"Bash", "Read", "Write", "Delete", "Grep", "Glob"}[k] }
 
 // Call is one thing that a line does.
 type Call struct {

@@ -112,8 +112,9 @@ func asksHelp(row *form, c command) bool {
 			len(row.forms) > 0 && hasWord("help version -h --list --info", last)
 	case 2:
 		// yarn, pnpm and bun hand the options behind a script's name to the script.
-		return hasWord("--help --version", last) && row.subs != someSubs && !hasWord("yarn pnpm bun", c.name) &&
-			args[0].isFixed() && strings.Trim(args[0].text, "abcdefghijklmnopqrstuvwxyz-") == "" &&
+		const letters = "abcdefghijklmnopqrstuvwxyz-"
+		return hasWord("--help --version", last) && row.hasValues() && (len(row.forms) > 0 || row.fetches) &&
+			!hasWord("yarn pnpm bun", c.name) && args[0].isFixed() && strings.Trim(args[0].text, letters) == "" &&
 			args[0].text[0] != '-'
 	}
 	return false

@@ -102,13 +102,8 @@ func (s *state) lookup(name string) (*binding, bool) {
 
 // isVolatile reports whether the shell itself sets a variable.
 func isVolatile(name string) bool {
-	switch name {
-	case "RANDOM", "SRANDOM", "SECONDS", "LINENO", "PWD", "OLDPWD", "_", "REPLY", "OPTARG",
-		"OPTIND", "BASHPID", "PIPESTATUS", "EPOCHSECONDS", "EPOCHREALTIME", "FUNCNAME",
-		"BASH_COMMAND", "UID", "EUID", "PPID", "DIRSTACK", "GROUPS", "HISTCMD":
-		return true
-	}
-	return false
+	return hasWord("RANDOM SRANDOM SECONDS LINENO PWD OLDPWD _ REPLY OPTARG OPTIND BASHPID PIPESTATUS EPOCHSECONDS "+
+		"EPOCHREALTIME FUNCNAME BASH_COMMAND UID EUID PPID DIRSTACK GROUPS HISTCMD", name)
 }
 
 // mergeStates returns what holds in both states: after an if, or a loop.

@@ -10,8 +10,9 @@ import (
 // blanks. A subcommand without writes and outputs has those of its command.
 type form struct {
 	words string // its names: "rm|unlink"; in forms, the words behind the command: "compose exec"
-	subs  subcommands
 	forms []form // its subcommands that need rows of their own
+
+	others bool // a subcommand without a row is known too, where alsoIn says that it only looks
 
 	short string // letters of the options that take a value
 	long  string // long options that take the next word as value
@@ -88,15 +89,6 @@ const (
 	listsOnly           // showsOnly, without operands or with an option of `lists`
 	showsKnown          // showsOnly, with options that the row names
 	listsKnown          // listsOnly, with options that the row names
-)
-
-// subcommands says what is known of a command's subcommands.
-type subcommands uint8
-
-const (
-	someSubs  subcommands = iota // options before them are not all known
-	knownSubs                    // all options with values that stand before the subcommand are known
-	openSubs                     // knownSubs, and any other is known where alsoIn says that it only looks
 )
 
 // style is how a wrapper is given what it runs.
@@ -188,7 +180,7 @@ func findForm(c command, findRow func(string) *form) match {
 // findSub returns the row of the subcommand that c uses.
 func (row *form) findSub(c command) (match, bool) {
 	m := matcher{name: c.name, words: fieldWords(c.words)}
-	m.short, m.long, m.strict = row.short, row.long, row.subs >= knownSubs
+	m.short, m.long, m.strict = row.short, row.long, row.hasValues()
 	sub, full := "", ""
 	if m.strict {
 		if sub = m.firstOperand(); sub == "" {
@@ -220,6 +212,9 @@ func (row *form) findSub(c command) (match, bool) {
 	}
 	return match{}, false
 }
+
+// hasValues reports whether the row names the options with values that stand before a subcommand.
+func (row *form) hasValues() bool { return row.short != "" || row.long != "" }
 
 // firstOperand is the first word that is neither an option nor a value of one.
 func (m matcher) firstOperand() string {

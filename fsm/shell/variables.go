@@ -2,6 +2,7 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,53 +32,47 @@ const (
 	namesShell              // a shell that programs start
 )
 
+// variableUses are the variables of which programs do more than to read their value.
+var variableUses = [...]struct {
+	use   variableUse
+	names string
+	globs string // of further names
+}{
+	{use: holdsCode, names: "BASH_ALIASES BASH_CMDS PROMPT_COMMAND GIT_CONFIG_PARAMETERS LUA_INIT PERL5DB VIMINIT " +
+		"EXINIT MAKEFILES TAR_OPTIONS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS MANOPT STTY ZIPOPT PYTHONWARNINGS " +
+		"PYTHONBREAKPOINT GCONV_PATH", globs: "BASH_FUNC_* GIT_CONFIG_KEY_*"},
+	{use: holdsPrompt, names: "PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT SPROMPT"},
+	{use: holdsName, names: "GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF " +
+		"GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER " +
+		"DELTA_PAGER AWS_PAGER GH_PAGER PSQL_PAGER EDITOR VISUAL FCEDIT SUDO_EDITOR SYSTEMD_EDITOR GH_EDITOR " +
+		"KUBE_EDITOR PSQL_EDITOR HGEDITOR SVN_EDITOR BROWSER GH_BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH " +
+		"SVN_SSH NULLCMD READNULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER"},
+	{use: namesCode, names: "PATH HOME ZDOTDIR XDG_CONFIG_HOME BASH_ENV FPATH MODULE_PATH BASH_LOADABLES_PATH " +
+		"LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_EXEC_PATH GIT_TEMPLATE_DIR " +
+		"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM INPUTRC LESSKEY LESSKEYIN SCREENRC MYVIMRC VIM " +
+		"VIMRUNTIME CURL_HOME WGETRC PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONUSERBASE PERL5LIB PERLLIB RUBYLIB " +
+		"GEM_HOME GEM_PATH BUNDLE_GEMFILE NODE_PATH NODE_REPL_EXTERNAL_MODULE LUA_PATH LUA_CPATH CLASSPATH " +
+		"CARGO_HOME JAVA_HOME MAVEN_HOME GRADLE_USER_HOME MIX_EXS GOROOT GOENV OPENSSL_CONF OPENSSL_ENGINES " +
+		"OPENSSL_MODULES GCC_EXEC_PREFIX COMPILER_PATH RIPGREP_CONFIG_PATH BAT_CONFIG_PATH ANSIBLE_CONFIG " +
+		"EMACSLOADPATH TF_CLI_CONFIG_FILE PIP_CONFIG_FILE NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG " +
+		"npm_config_userconfig npm_config_globalconfig NPM_CONFIG_SCRIPT_SHELL npm_config_script_shell",
+		globs: "DYLD_*"},
+	{use: givesFlags, names: "ENV NODE_OPTIONS PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS " +
+		"MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS JAVA_OPTS GOFLAGS MAKEFLAGS MFLAGS GNUMAKEFLAGS LESS PYTEST_ADDOPTS " +
+		"PYTEST_PLUGINS"},
+	{use: namesOutput, names: "HISTFILE LESSHISTFILE SSLKEYLOGFILE PERLIO_DEBUG GIT_INDEX_FILE GIT_OBJECT_DIRECTORY " +
+		"NODE_V8_COVERAGE NODE_REDIRECT_WARNINGS NODE_REPL_HISTORY PYTHON_HISTORY PYTHONPYCACHEPREFIX " +
+		"SQLITE_HISTORY MYSQL_HISTFILE PSQL_HISTORY LLVM_PROFILE_FILE GOCOVERDIR COVERAGE_FILE MALLOC_TRACE TAPE " +
+		"LD_DEBUG_OUTPUT LD_PROFILE_OUTPUT RANDFILE", globs: "GIT_TRACE*"},
+	{use: namesShell, names: "SHELL PARALLEL_SHELL"},
+}
+
 // useOf returns what programs do with a variable. All others are plain values.
 func useOf(name string) variableUse {
-	switch name {
-	case "BASH_ALIASES", "BASH_CMDS", "PROMPT_COMMAND", "GIT_CONFIG_PARAMETERS", "LUA_INIT", "PERL5DB", "VIMINIT",
-		"EXINIT", "MAKEFILES", "TAR_OPTIONS", "FZF_DEFAULT_OPTS", "SHELLOPTS", "BASHOPTS", "MANOPT", "STTY", "ZIPOPT",
-		"PYTHONWARNINGS", "PYTHONBREAKPOINT", "GCONV_PATH":
-		return holdsCode
-	case "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "SPROMPT":
-		return holdsPrompt
-	case "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
-		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS", "SUDO_ASKPASS", "PAGER", "MANPAGER", "SYSTEMD_PAGER",
-		"BAT_PAGER", "DELTA_PAGER", "AWS_PAGER", "GH_PAGER", "PSQL_PAGER", "EDITOR", "VISUAL", "FCEDIT",
-		"SUDO_EDITOR", "SYSTEMD_EDITOR", "GH_EDITOR", "KUBE_EDITOR", "PSQL_EDITOR", "HGEDITOR", "SVN_EDITOR",
-		"BROWSER", "GH_BROWSER", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "SVN_SSH", "NULLCMD",
-		"READNULLCMD", "FZF_DEFAULT_COMMAND", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER":
-		return holdsName
-	case "PATH", "HOME", "ZDOTDIR", "XDG_CONFIG_HOME", "BASH_ENV", "FPATH", "MODULE_PATH", "BASH_LOADABLES_PATH",
-		"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_EXEC_PATH",
-		"GIT_TEMPLATE_DIR", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "INPUTRC", "LESSKEY",
-		"LESSKEYIN", "SCREENRC", "MYVIMRC", "VIM", "VIMRUNTIME", "CURL_HOME", "WGETRC", "PYTHONSTARTUP",
-		"PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PERL5LIB", "PERLLIB", "RUBYLIB", "GEM_HOME", "GEM_PATH",
-		"BUNDLE_GEMFILE", "NODE_PATH", "NODE_REPL_EXTERNAL_MODULE", "LUA_PATH", "LUA_CPATH", "CLASSPATH",
-		"CARGO_HOME", "JAVA_HOME", "MAVEN_HOME", "GRADLE_USER_HOME", "MIX_EXS", "GOROOT", "GOENV",
-		"OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES", "GCC_EXEC_PREFIX",
-		"COMPILER_PATH", "RIPGREP_CONFIG_PATH", "BAT_CONFIG_PATH", "ANSIBLE_CONFIG", "EMACSLOADPATH",
-		"TF_CLI_CONFIG_FILE", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_GLOBALCONFIG",
-		"npm_config_userconfig", "npm_config_globalconfig", "NPM_CONFIG_SCRIPT_SHELL", "npm_config_script_shell":
-		return namesCode
-	case "ENV", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
-		"MAVEN_OPTS", "MAVEN_ARGS", "GRADLE_OPTS", "JAVA_OPTS", "GOFLAGS", "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS",
-		"LESS", "PYTEST_ADDOPTS", "PYTEST_PLUGINS":
-		return givesFlags
-	case "HISTFILE", "LESSHISTFILE", "SSLKEYLOGFILE", "PERLIO_DEBUG", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
-		"NODE_V8_COVERAGE", "NODE_REDIRECT_WARNINGS", "NODE_REPL_HISTORY", "PYTHON_HISTORY", "PYTHONPYCACHEPREFIX",
-		"SQLITE_HISTORY", "MYSQL_HISTFILE", "PSQL_HISTORY", "LLVM_PROFILE_FILE", "GOCOVERDIR", "COVERAGE_FILE",
-		"MALLOC_TRACE", "TAPE", "LD_DEBUG_OUTPUT", "LD_PROFILE_OUTPUT", "RANDFILE":
-		return namesOutput
-	case "SHELL", "PARALLEL_SHELL":
-		return namesShell
-	}
-	switch {
-	case strings.HasPrefix(name, "BASH_FUNC_"), strings.HasPrefix(name, "GIT_CONFIG_KEY_"):
-		return holdsCode
-	case strings.HasPrefix(name, "DYLD_"):
-		return namesCode
-	case strings.HasPrefix(name, "GIT_TRACE"):
-		return namesOutput
+	for _, u := range variableUses {
+		if hasWord(u.names, name) || matchesAny(u.globs, name) {
+			return u.use
+		}
 	}
 	return plainValue
 }
@@ -164,16 +159,8 @@ func areHarmlessFlags(name string, v field) bool {
 
 // addZshVariable adds what the variables of zsh do that are more than values.
 func (r *recorder) addZshVariable(name string, value []field) {
-	switch name {
-	case "path", "fpath", "module_path":
-		for _, v := range value {
-			if !isTrusted(v) {
-				r.differs = true
-				return
-			}
-		}
-	case "argv", "functions", "commands", "aliases", "galiases", "saliases", "dis_functions", "dis_aliases",
-		"dis_galiases", "dis_saliases", "options", "nameddirs", "userdirs", "builtins", "dis_builtins":
-		r.differs = true
-	}
+	isPath := hasWord("path fpath module_path", name)
+	r.differs = r.differs || hasWord("argv functions commands aliases galiases saliases dis_functions dis_aliases "+
+		"dis_galiases dis_saliases options nameddirs userdirs builtins dis_builtins", name) ||
+		isPath && slices.ContainsFunc(value, func(v field) bool { return !isTrusted(v) })
 }
