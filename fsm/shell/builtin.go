@@ -39,19 +39,12 @@ func (e *evaluator) runBuiltin(c command) bool {
 		e.addCommand(c, true)
 		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
 		e.forgetEverything()
-	case "hash", "enable", "complete", "bind":
-		e.addCommand(c, len(c.args()) > 1 || len(c.args()) == 1 && strings.Contains(c.args()[0].text, "="))
-	case "jobs":
-		if len(c.args()) < 2 || !c.args()[0].is("-x") {
+	case "test", "[":
+		mayBeName := func(f field) bool { return !f.known || f.is("-v", "-R") }
+		if !slices.ContainsFunc(c.args(), field.hasCode) || !slices.ContainsFunc(c.args(), mayBeName) {
 			return false
 		}
-		e.addCommand(c, false)
-		b.withVia("jobs -x", func() { e.descend(func() { e.runPlain(c.args()[1:]) }) })
-	case "compgen", "test", "[", "fc":
-		if !b.runsText() {
-			return false
-		}
-		e.addCommand(c, true)
+		e.addCommand(c, true) // the shell evaluates the subscript of a name
 	default:
 		if !b.setState() {
 			return false
@@ -69,7 +62,7 @@ func (b builtin) setState() bool {
 	switch b.name {
 	case "history":
 		b.addFiles(Write, b.wordOptions("w a"))
-		if last := args[max(0, len(args)-1):]; len(last) > 0 && (last[0].is("-w") || last[0].is("-a")) {
+		if last := args[max(0, len(args)-1):]; len(last) > 0 && last[0].is("-w", "-a") {
 			b.addFile(Write, unknownField())
 		}
 	case "mapfile", "readarray":
@@ -93,13 +86,13 @@ func (b builtin) setState() bool {
 		if b.name == "wait" {
 			option = "-p"
 		}
-		if at := slices.IndexFunc(args, func(f field) bool { return f.is(option) }); at >= 0 {
+		if at := findField(args, option); at >= 0 {
 			b.setNames(args[at+1 : min(at+2, len(args))])
 		}
 	case "unalias":
 		b.doubtFunctions()
 	case "shopt":
-		if slices.ContainsFunc(args, func(f field) bool { return f.is("cdable_vars") }) {
+		if findField(args, "cdable_vars") >= 0 {
 			b.state.forget("CDPATH") // cd NAME goes where the variable says
 		}
 	default:
@@ -133,7 +126,7 @@ func (b builtin) targetDir() string {
 		return "~"
 	case to[0].is("-"), b.vars["CDPATH"] != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
-	case slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }):
+	case findField(b.args(), "-P") >= 0:
 		return enterPath(b.dir, to[0])
 	}
 	return joinPath(b.dir, to[0].path())
@@ -159,7 +152,7 @@ func (b builtin) runPastFunctions() {
 // setTrap runs the code of a trap: it can run at any later point.
 func (b builtin) setTrap() {
 	args := skipDashes(b.args())
-	if len(args) < 2 || args[0].is("-") || args[0].is("") || strings.HasPrefix(args[0].text, "-") {
+	if len(args) < 2 || args[0].is("-", "") || strings.HasPrefix(args[0].text, "-") {
 		b.addCommand(b.command, false)
 		return
 	}
@@ -186,7 +179,7 @@ func (b builtin) setAlias() {
 	for _, f := range b.args() {
 		if name, code, has := strings.Cut(f.text, "="); has || strings.HasPrefix(f.text, "-") {
 			b.addUnknown()
-			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(field{text: code, known: f.known}) }) })
+			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(f.with(code)) }) })
 		}
 	}
 }
@@ -196,24 +189,6 @@ func (b builtin) doubtFunctions() {
 	for _, f := range b.funcs {
 		f.sure = false
 	}
-}
-
-// runsText reports whether a builtin runs code in its words: fc does unless it lists, compgen may,
-// and test -v in a subscript.
-func (b builtin) runsText() bool {
-	args := b.args()
-	hasCode := slices.ContainsFunc(args, field.hasCode)
-	switch b.name {
-	case "fc":
-		return len(args) == 0 || !strings.HasPrefix(args[0].text, "-l")
-	case "compgen":
-		runs := func(f field) bool { return !f.known || hasWord("-C -F -W", f.text) }
-		return hasCode || slices.ContainsFunc(args, runs)
-	}
-	if slices.ContainsFunc(args, func(f field) bool { return f.is("-v") || f.is("-R") }) && !hasCode {
-		b.addEvaluated(nil)
-	}
-	return hasCode && slices.ContainsFunc(args, func(f field) bool { return !f.known || f.is("-v") || f.is("-R") })
 }
 
 // setOptions follows what set does to the parameters.

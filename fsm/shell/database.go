@@ -27,14 +27,13 @@ func runDatabase(p *program) {
 	}
 	o := command{words: words}.parseOptions(short, "command dbname host port username variable execute user "+
 		"database pattern count cmd init separator nullvalue")
-	asks := asksVersion(p.whole)
-	if p.addCommand(p.whole, !asks && !p.onlyAsks(o, isFile)); !isFile || asks || len(o.operands) == 0 {
-		return
+	asks, how := asksVersion(p.whole), Write
+	if p.onlyAsks(o, isFile) {
+		how = Read
 	}
-	if file := o.operands[0]; !p.onlyAsks(o, isFile) && !file.is(":memory:") && !file.is("") {
-		p.addFile(Write, file)
-	} else if !file.is(":memory:") && !file.is("") {
-		p.addFile(Read, file)
+	p.addCommand(p.whole, !asks && how == Write)
+	if isFile && !asks && len(o.operands) > 0 && !o.operands[0].is(":memory:", "") {
+		p.addFile(how, o.operands[0])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 // examples are lines for rows of the table, and the calls that each must yield as
 // corpus.txt writes them, two blanks apart; <a,b behind a call: its Via.
 var examples = [...]struct{ line, want string }{
+	{"jobs -l", "Bash(jobs -l)"},
 	{"gio trash a b", "Bash(gio trash a b)  Delete(a)  Delete(b)"},
 	{"fallocate -l 1G disk.img", "Bash(fallocate -l 1G disk.img)  Write(disk.img)"},
 	{"setfacl -m u:me:r f", "Bash(setfacl -m u:me:r f)  Write(f)"},

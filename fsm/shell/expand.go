@@ -96,8 +96,16 @@ func (f field) pattern() string {
 	return strings.ReplaceAll(text, aNumber, "[0-9]*")
 }
 
-// is reports whether the field is exactly this text.
-func (f field) is(text string) bool { return f.known && f.text == text }
+// is reports whether the field is exactly one of these texts.
+func (f field) is(texts ...string) bool { return f.known && slices.Contains(texts, f.text) }
+
+// findField returns the place of the first field that is one of these texts, or -1.
+func findField(fs []field, texts ...string) int {
+	return slices.IndexFunc(fs, func(f field) bool { return f.is(texts...) })
+}
+
+// with returns a field with another text, of which as much is known.
+func (f field) with(text string) field { return field{text: text, known: f.known, glob: f.glob} }
 
 // mayVanish reports whether the field may be no word at all, or an option.
 func (f field) mayVanish() bool {

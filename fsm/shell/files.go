@@ -129,12 +129,11 @@ func addDD(p *program) {
 	p.addInput(Read)
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
-		file := field{text: value, known: f.known, glob: f.glob}
 		switch {
 		case key == "of":
-			p.addFile(Write, file)
+			p.addFile(Write, f.with(value))
 		case key == "if":
-			p.addFile(Read, file)
+			p.addFile(Read, f.with(value))
 		case strings.Contains(key, blank): // what it names is not known
 			p.addFile(Write, unknownField())
 		}
@@ -151,7 +150,7 @@ func addTar(p *program) {
 	}
 	for _, v := range p.values("checkpoint-action") {
 		if code, ok := strings.CutPrefix(v.text, "exec="); ok || !v.known {
-			p.runCode(field{text: code, known: v.known}, "tar")
+			p.runCode(v.with(code), "tar")
 		}
 	}
 	switch {
@@ -226,7 +225,7 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
 	switch {
-	case slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }):
+	case findField(rest, "-files0-from") >= 0:
 		roots = []field{unknownField()}
 	case len(roots) == 0:
 		roots = []field{knownField(".")}
@@ -262,7 +261,7 @@ func splitFindRoots(args []field) (roots, rest []field) {
 		switch {
 		case f.is("-D") && i+1 < len(args):
 			i++
-		case f.known && hasWord("-H -L -P --", f.text),
+		case f.is("-H", "-L", "-P", "--"),
 			strings.HasPrefix(f.text, "-O"), strings.HasPrefix(f.text, "-D"):
 		case strings.IndexAny(f.knownText(), "-(!") == 0:
 			return roots, args[i:]
@@ -298,7 +297,7 @@ func (p *program) runFound(ws []field, inPlace bool, names string) int {
 // addFD adds the trees that fd walks, and runs its command with unknown arguments.
 func addFD(p *program) {
 	o, words := p.options, p.words
-	at := slices.IndexFunc(words, func(f field) bool { return f.known && hasWord("-x -X --exec --exec-batch", f.text) })
+	at := findField(words, "-x", "-X", "--exec", "--exec-batch")
 	if at > 0 {
 		o = command{words: words[:at]}.parseOptions(p.short, p.long)
 	}

@@ -159,7 +159,7 @@ func addAwk(p *program) {
 		name, _, ok := strings.Cut(f.text, "=")
 		return ok && !strings.ContainsAny(name, "./")
 	})
-	if slices.ContainsFunc(p.values("i include"), func(f field) bool { return f.is("inplace") }) {
+	if findField(p.values("i include"), "inplace") >= 0 {
 		p.addFiles(Write, read)
 	} else if len(files) == 0 || len(read) > 0 {
 		p.addLooked(Read, read)

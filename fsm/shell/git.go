@@ -24,7 +24,7 @@ func (p *program) addGitEffects() {
 			if code != "" && !strings.Contains(key, "pager") && !strings.HasPrefix(key, "alias.") {
 				code += " " + blank // git gives it arguments
 			}
-			p.runSetting(key, field{text: code, known: f.known}, "git -c "+key)
+			p.runSetting(key, f.with(code), "git -c "+key)
 		}
 	}
 	if slices.ContainsFunc(global.values("exec-path"), func(f field) bool { return !isTrusted(f) }) {
@@ -88,7 +88,7 @@ func (p *program) runSetting(key string, value field, via string) {
 	switch {
 	case !strings.HasSuffix(key, ".hookspath") && key != "core.worktree":
 		p.runCode(value, via)
-	case value.text != "" && !isTrusted(field{text: strings.TrimSuffix(value.text, " "+blank), known: value.known}):
+	case value.text != "" && !isTrusted(value.with(strings.TrimSuffix(value.text, " "+blank))):
 		p.addUnknown()
 	}
 }
@@ -97,7 +97,7 @@ func (p *program) runSetting(key string, value field, via string) {
 func addGitShow(p *program) {
 	for _, f := range p.operands {
 		if _, file, ok := strings.Cut(f.text, ":"); ok && file != "" {
-			p.addFile(Read, field{text: file, known: f.known, glob: f.glob})
+			p.addFile(Read, f.with(file))
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (o *options) takeLong(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
 	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: hasWord(long, name)}
-	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
+	f.value = args[0].with(value)
 	used := 0
 	if !has && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
 		f.value, f.taken, used = args[1], true, 1
@@ -79,7 +79,7 @@ func (o *options) takeLetters(args []field, short string) int {
 		}
 		f.taken = true
 		if i+1 < len(text) {
-			f.value = field{text: text[i+1:], known: args[0].known, glob: args[0].glob}
+			f.value = args[0].with(text[i+1:])
 			o.flags = append(o.flags, f)
 			return 0
 		}
@@ -159,7 +159,7 @@ func (c command) wordOptions(names string) []field {
 		switch name = strings.TrimPrefix(name, "-"); {
 		case !hasWord(names, name):
 		case has:
-			out = append(out, field{text: value, known: f.known})
+			out = append(out, f.with(value))
 		case f.known:
 			out = append(out, c.words[i+1:min(i+2, len(c.words))]...)
 		}

@@ -14,10 +14,11 @@ var showFamily = family{
 			"realpath|basename|dirname|du|df|pwd|echo|test|[|true|false|:|seq|yes|nproc|uname|whoami|id|" +
 			"groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|apropos|ps|" +
 			"pgrep|pstree|uptime|free|vmstat|lsof|lscpu|lsblk|nm|objdump|readelf|size|ldd|factor|expr|sleep|" +
-			"wait|jobs|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|" +
+			"wait|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|" +
 			"set|shopt|unset|getopts|let|export|local|declare|typeset|readonly|unalias|getent|numfmt|last|" +
 			"zipinfo|lsb_release|lsns|lsipc|findmnt|mountpoint|namei|pathchk|bc|netstat|vdir|c++filt|" +
 			"addr2line|llvm-config|command|builtin|printf", shows: showsAlways},
+		{words: "jobs", shows: showsOnly, opaque: "x"},
 		{words: "md5|cal|ncal|dig|nslookup|host|ping|ping6|iostat|lsusb|lspci|lsmod|otool|sw_vers|mdls|tldr|" +
 			"whois|traceroute|units|duf|dust|procs|journalctl", knows: "h H c n i t T f u a l L 4 6 w W q v " +
 			"s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit lines grep " +

@@ -88,7 +88,7 @@ func (p *program) onlyLooks(effects []Call) bool {
 // beforeDashes returns the arguments in front of "--".
 func (p *program) beforeDashes() []field {
 	args := p.args()
-	if at := slices.IndexFunc(args, func(f field) bool { return f.is("--") }); at >= 0 {
+	if at := findField(args, "--"); at >= 0 {
 		return args[:at]
 	}
 	return args

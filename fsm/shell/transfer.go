@@ -73,7 +73,7 @@ func addCurl(p *program) {
 	}
 	for _, url := range append(p.operands, p.values("url")...) {
 		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
-			p.addFile(Write, field{text: to, known: url.known})
+			p.addFile(Write, url.with(to))
 		}
 		if p.has("O remote-name remote-name-all") {
 			p.addFile(Write, downloadName(url, p.values("output-dir")))
@@ -91,7 +91,7 @@ func addUploads(p *program) {
 				m = named.FindStringSubmatch(f.text)
 			}
 			if m != nil {
-				p.addShown(Read, field{text: m[1], known: f.known, glob: f.glob})
+				p.addShown(Read, f.with(m[1]))
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (p *program) addWrapperFiles() {
 	p.addFiles(Read, o.values(p.reads))
 	for _, f := range o.values(p.writes) {
 		if strings.IndexAny(f.text, "|!") == 0 { // strace runs it
-			p.runCode(field{text: f.text[1:], known: f.known}, p.label)
+			p.runCode(f.with(f.text[1:]), p.label)
 		} else {
 			p.addFile(Write, f)
 		}
@@ -89,7 +89,7 @@ func (p *program) addSSHCode(o options) {
 	for _, f := range o.values("o") {
 		i := max(0, strings.IndexAny(f.text, "= "))
 		if key := strings.ToLower(f.text[:i]); strings.HasSuffix(key, "command") {
-			p.runCode(field{text: f.text[i+1:], known: f.known}, p.label+" -o")
+			p.runCode(f.with(f.text[i+1:]), p.label+" -o")
 		} else if hasWord("match include pkcs11provider securitykeyprovider", key) {
 			p.addUnknown()
 		}
@@ -129,7 +129,7 @@ func (p *program) innerCommand() func() {
 // commandBehind returns a function that runs the words behind the first mark, or nil.
 func (p *program) commandBehind(marks ...string) func() {
 	args := p.args()
-	at := slices.IndexFunc(args, func(f field) bool { return f.known && slices.Contains(marks, f.text) })
+	at := findField(args, marks...)
 	if at < 0 || at+1 == len(args) {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (p *program) commandBehindOptions() func() {
 	return func() {
 		for _, f := range env {
 			name, value, _ := strings.Cut(f.text, "=")
-			p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
+			p.bind(binding{name: name, value: []field{f.with(value)}, export: true})
 		}
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
