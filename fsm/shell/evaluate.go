@@ -85,9 +85,7 @@ func GroupForeign(line string) Group {
 	if len(line) > maxLine {
 		return Remote
 	}
-	e := &evaluator{findRow: findRow}
-	e.language, e.parser = bashOrZsh, syntax.NewParser(syntax.Variant(syntax.LangBash))
-	return e.groupPieces(line + "\n")
+	return newEvaluator(findRow, bashOrZsh).groupPieces(line + "\n")
 }
 
 // groupPieces says of text that cannot be parsed whether a command in it leaves this machine or destroys, as far
@@ -101,12 +99,17 @@ func (e *evaluator) groupPieces(text string) (in Group) {
 		if piece == text {
 			return 0
 		}
-		read := &evaluator{findRow: e.findRow, rounds: 1}
-		read.language, read.parser = e.language, e.parser
+		read := newEvaluator(e.findRow, e.language)
 		read.runLine(piece)
-		for _, c := range read.calls {
-			in |= c.Groups & (Remote | Destroys)
-		}
+		in |= read.leaves()
+	}
+	return in
+}
+
+// leaves says whether a command of those that were read leaves this machine or destroys.
+func (e *evaluator) leaves() (in Group) {
+	for _, c := range e.calls {
+		in |= c.Groups & (Remote | Destroys)
 	}
 	return in
 }

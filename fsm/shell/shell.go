@@ -145,10 +145,16 @@ func parse(line string, o Options) []Call {
 	return e.calls
 }
 
+func newEvaluator(findRow func(string) *form, l language) *evaluator {
+	e := &evaluator{findRow: findRow, rounds: 1, parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
+	e.language = l
+	return e
+}
+
 // readLine reads a whole line in one language.
 func readLine(line string, l language, o Options) *evaluator {
-	e := &evaluator{findRow: findRow, existing: o.Existing, rounds: 1}
-	e.language, e.parser = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
+	e := newEvaluator(findRow, l)
+	e.existing = o.Existing
 	if e.isTyped = o.Typed; o.Typed {
 		e.input.from = typed
 	}

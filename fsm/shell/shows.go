@@ -9,7 +9,7 @@ import (
 // markCall says of the command's own call, which is the one at index first, whether it
 // only shows something, and what it does with a project.
 func (p *program) markCall(first int) {
-	if p.form == nil || first >= len(p.calls) || p.over {
+	if first >= len(p.calls) || p.over {
 		return
 	}
 	c := &p.calls[first]
@@ -17,10 +17,30 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
+	if c.Code && len(inside) == 0 {
+		defer func() { c.Groups |= p.groupHidden() }()
+	}
+	if p.form == nil {
+		return
+	}
 	if (!c.Code || isBuildScript(p.whole)) && p.onlyLooks(inside) && p.markLooks(c) {
 		return
 	}
 	c.Groups = p.groupsOf(inside)
+}
+
+// groupHidden says whether words behind a command of which nothing is known are one that leaves this machine or
+// destroys: it may be a wrapper.
+func (p *program) groupHidden() Group {
+	for i := range p.whole.words[:max(0, len(p.whole.words)-1)] {
+		name := baseName(p.whole.words[i].knownText())
+		if i > 0 && p.findRow(name) != nil {
+			read := newEvaluator(p.findRow, p.language)
+			read.runProgram(command{name: name, words: p.whole.words[i:]})
+			return read.leaves()
+		}
+	}
+	return 0
 }
 
 // markLooks says of a command that only shows something that it does so, unless it is a
