@@ -19,42 +19,39 @@ import (
 
 func newCheckCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "check",
 		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
 		ArgsUsage: "[FILE…]",
-		Description: "First it reads the project's config as it is merged, and reports each mistake with file, line\n" +
-			"and column. If there are none, it walks through every state, as under level strict, and finds:\n" +
-			"- states that cannot be reached or left, or that only a gate's success leads out of;\n" +
-			"- agents that no state allows or that do not exist;\n" +
-			"- rules that never fire, and budgets that are never given back;\n" +
-			"- refusals that propose what is refused, and turns held in vain;\n" +
-			"- plans, checks and skills without effect;\n" +
-			"- what the config says may never happen and can.\n" +
-			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
-			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
-			"With --fast, and for each FILE that is named, it looks for mistakes only.\n" +
-			"\n" +
-			"With --diff it compares what the config OLD allows with what NEW, or else the project's,\n" +
-			"allows: which agents may start, what moves the pipeline, which calls pass, how often.\n" +
-			"\"widened\" is what was refused before, \"narrowed\" the reverse.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,\n" +
-			"2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline check\n" +
-			"pipeline check pipeline.yaml --json\n" +
-			"pipeline check --host codex\n" +
-			"pipeline check --diff old.yaml --fail-on widened",
+		Description: `First it reads the project's config as it is merged, and reports each mistake with file, line
+and column. If there are none, it walks through every state, as under level strict, and finds:
+- states that cannot be reached or left, or that only a gate's success leads out of;
+- agents that no state allows or that do not exist;
+- rules that never fire, and budgets that are never given back;
+- refusals that propose what is refused, and turns held in vain;
+- plans, checks and skills without effect;
+- what the config says may never happen and can.
+Each finding has its place and the shortest way there. Agents are those of the project, the
+user, enabled plugins, the plugin that this program is a part of, and other clients in use.
+With --fast, and for each FILE that is named, it looks for mistakes only.
+
+With --diff it compares what the config OLD allows with what NEW, or else the project's,
+allows: which agents may start, what moves the pipeline, which calls pass, how often.
+"widened" is what was refused before, "narrowed" the reverse.
+Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,
+2 wrong usage, 3 no config or it could not be read.`,
+		UsageText: `pipeline check
+pipeline check pipeline.yaml --json
+pipeline check --host codex
+pipeline check --diff old.yaml --fail-on widened`,
 		Flags: []cli.Flag{jsonFlag(),
-			&cli.BoolFlag{Name: "fast", Usage: "look for mistakes only, for editors"},
-			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"},
-				Usage: "also list who may change files, push, build and run unknown code in each state"},
-			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
-			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
-				"as for claude --plugin-dir"},
-			&cli.StringFlag{Name: "diff", Usage: "compare what the config `OLD` allows with FILE's, or the project's"},
-			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
-				"narrowed, or changed for either"},
-			&cli.StringFlag{Name: "host",
-				Usage: "also list what this `CLIENT` cannot do: " + strings.Join(hostNames(), ", ")}},
+			boolFlag("fast", "look for mistakes only, for editors"),
+			boolFlag("verbose", "also list who may change files, push, build and run unknown code in each state", "v"),
+			textFlag("agents", "take the agents in this `DIR` and the client's own, and no others"),
+			listFlag("plugin-dir", "count what the plugin in this `DIR` has too, as for claude --plugin-dir"),
+			textFlag("diff", "compare what the config `OLD` allows with FILE's, or the project's"),
+			textFlag("fail-on", "with --diff: exit with 1 if something was `WHAT`: widened, "+
+				"narrowed, or changed for either"),
+			textFlag("host",
+				"also list what this `CLIENT` cannot do: "+strings.Join(hostNames(), ", "))},
 		Action: func(c *cli.Context) error {
 			if c.IsSet("diff") {
 				return runDiff(p, c)

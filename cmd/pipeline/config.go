@@ -9,14 +9,13 @@ import (
 
 func newConfigCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "config",
 		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		UsageText:   "pipeline config",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"},
-			&cli.BoolFlag{Name: "reference", Usage: "print what each key means, with examples"},
-			&cli.BoolFlag{Name: "questions", Usage: "print the questions that the main agent asks itself before each " +
-				"call, made from the rules"}},
+		Flags: []cli.Flag{boolFlag("json", "print it as JSON, without where it comes from"),
+			boolFlag("reference", "print what each key means, with examples"),
+			boolFlag("questions", "print the questions that the main agent asks itself before each "+
+				"call, made from the rules")},
 		Action: func(c *cli.Context) error {
 			if c.Bool("questions") {
 				return printQuestions(p, c)

@@ -19,10 +19,9 @@ import (
 
 func newDemoCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "demo",
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
-		Description: "It touches nothing of yours.\n" +
-			"Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.",
+		Description: `It touches nothing of yours.
+Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.`,
 		UsageText: "pipeline demo",
 		Action:    func(*cli.Context) error { return runDemo(p) },
 	}

@@ -17,7 +17,6 @@ import (
 
 func newDisputeCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "dispute",
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
 		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
@@ -28,7 +27,7 @@ func newDisputeCommand(p *program) *cli.Command {
 		Flags: []cli.Flag{
 			namedSessionFlag("the session"),
 		},
-		Action: func(c *cli.Context) error { return runDispute(p, c) },
+		Action: p.action(runDispute),
 	}
 }
 

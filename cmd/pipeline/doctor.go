@@ -23,19 +23,18 @@ import (
 
 func newDoctorCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "doctor",
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
-		Description: "It examines everything between the client and the policy, and runs the registered commands\n" +
-			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
-			"files that have them, and closes our state to others; only a person may run that.\n" +
-			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
-		UsageText: "pipeline doctor\n" +
-			"pipeline doctor --fix",
+		Description: `It examines everything between the client and the policy, and runs the registered commands
+as the client does, with a call that must be refused. --fix registers the hooks again in the
+files that have them, and closes our state to others; only a person may run that.
+Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
+		UsageText: `pipeline doctor
+pipeline doctor --fix`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
-			&cli.BoolFlag{Name: "verbose", Usage: "also list what is fine"},
+			boolFlag("fix", "fix what is safe to fix, then check again"),
+			boolFlag("verbose", "also list what is fine"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runDoctor(p, c) },
+		Action: p.action(runDoctor),
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 
 func newExplainCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "explain",
 		Usage:     "Show which rule decides a call or decided a record, and where it is written",
 		ArgsUsage: "['TOOL(ARGUMENT)' | SESSION:N]",
 		Description: `For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)',
@@ -36,17 +35,17 @@ the recorded session before it.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config, no such record, or it\n" +
 			"could not be read.",
-		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +
-			"pipeline explain 3f2a:17\n" +
-			"pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'\n" +
-			"pipeline explain 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'",
+		UsageText: `pipeline explain 'Bash(cd src && git push)'
+pipeline explain 3f2a:17
+pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'
+pipeline explain 'Agent({"subagent_type": "Explore", "run_in_background": true})'`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the session's"},
-			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},
+			textFlag("state", "as in this `STATE`; without it the session's"),
+			textFlag("agent", "as called by a subagent of this `TYPE`; else by the main agent"),
 			namedSessionFlag("as in the recorded session"),
-			&cli.BoolFlag{Name: "fresh", Usage: "as in a new session"},
+			boolFlag("fresh", "as in a new session"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runExplain(p, c) },
+		Action: p.action(runExplain),
 	}
 }
 

@@ -11,17 +11,15 @@ import (
 
 func newGraphCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "graph",
 		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline graph\n" +
-			"pipeline graph --format mermaid\n" +
-			"pipeline graph --powers",
+		UsageText: `pipeline graph
+pipeline graph --format mermaid
+pipeline graph --powers`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats},
-			&cli.BoolFlag{Name: "powers",
-				Usage: "list who may change files, push, build and run unknown code in each state"}},
-		Action: func(c *cli.Context) error { return drawGraph(p, c) },
+			valueFlag("format", "text", "as `FORMAT`: "+diagram.Formats),
+			boolFlag("powers", "list who may change files, push, build and run unknown code in each state")},
+		Action: p.action(drawGraph),
 	}
 }
 

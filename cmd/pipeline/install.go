@@ -25,63 +25,57 @@ import (
 )
 
 func scopeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user, project (which a team shares), local or managed (for\n" +
-			"everybody on this machine); for claude ~/.claude/settings.json, .claude/settings.json,\n" +
-			".claude/settings.local.json, /etc/claude-code/managed-settings.json"}
+	return textFlag("scope", "the settings of `SCOPE`: user, project (which a team shares), local or managed (for\n"+
+		"everybody on this machine); for claude ~/.claude/settings.json, .claude/settings.json,\n"+
+		".claude/settings.local.json, /etc/claude-code/managed-settings.json")
 }
 
 // hostFlag names the client whose settings or hooks are meant.
 func hostFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "host", Value: "claude", Usage: usage + ": " + strings.Join(hostNames(), ", ")}
+	return valueFlag("host", "claude", usage+": "+strings.Join(hostNames(), ", "))
 }
 
 func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
-		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
-			"changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your\n" +
-			"own settings of this project; the other clients' is user. The file of the scope project is\n" +
-			"shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.\n" +
-			"\n" +
-			"In your own settings it also names a launcher, through which the client runs agents' shell\n" +
-			"lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.\n" +
-			"\n" +
-			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
-			"settings then have our hooks: a call is blocked when they fail, and no other hooks run. They\n" +
-			"deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
-			"state. Nothing that a project or a person sets switches that off. With --helper the client\n" +
-			"asks pipeline policy-helper for them at each start, and does not start under a broken policy.\n" +
-			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline install\n" +
-			"pipeline install --scope local --statusline\n" +
-			"pipeline install --host codex\n" +
-			"pipeline install --scope managed --helper",
+		Description: `It adds our entries to the client's settings and changes nothing else in them; a second run
+changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your
+own settings of this project; the other clients' is user. The file of the scope project is
+shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.
+
+In your own settings it also names a launcher, through which the client runs agents' shell
+lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.
+
+The scope managed needs root, and a pipeline that only root can replace. The client's managed
+settings then have our hooks: a call is blocked when they fail, and no other hooks run. They
+deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every
+state. Nothing that a project or a person sets switches that off. With --helper the client
+asks pipeline policy-helper for them at each start, and does not start under a broken policy.
+Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.`,
+		UsageText: `pipeline install
+pipeline install --scope local --statusline
+pipeline install --host codex
+pipeline install --scope managed --helper`,
 		Flags: []cli.Flag{hostFlag("the `CLIENT` whose settings get the hooks"), scopeFlag(),
-			&cli.BoolFlag{Name: "no-confine",
-				Usage: "leave agents' shell lines to the client alone: nothing confines them"},
-			&cli.BoolFlag{Name: "helper",
-				Usage: "with --scope managed: the client asks for the settings at each start"},
-			&cli.BoolFlag{Name: "statusline",
-				Usage: "also show the session in the status line, without asking; keeps one of your own"},
-			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
-			&cli.BoolFlag{Name: "replace-statusline", Usage: "show it, also in place of one of your own"}},
+			boolFlag("no-confine", "leave agents' shell lines to the client alone: nothing confines them"),
+			boolFlag("helper", "with --scope managed: the client asks for the settings at each start"),
+			boolFlag("statusline", "also show the session in the status line, without asking; keeps one of your own"),
+			boolFlag("no-statusline", "do not show the session in the status line, and do not ask"),
+			boolFlag("replace-statusline", "show it, also in place of one of your own")},
 		Action: func(c *cli.Context) error { return runInstall(p, c, c.String("host")) },
 	}
 }
 
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "uninstall",
 		Usage: "Remove the hooks from the client's settings",
-		Description: "It removes our entries from the client's settings and changes nothing else in them. Only a\n" +
-			"person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline uninstall --scope user\n" +
-			"pipeline uninstall --host codex",
+		Description: `It removes our entries from the client's settings and changes nothing else in them. Only a
+person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+		UsageText: `pipeline uninstall --scope user
+pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},
-		Action: func(c *cli.Context) error { return runUninstall(p, c) },
+		Action: p.action(runUninstall),
 	}
 }
 

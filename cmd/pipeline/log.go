@@ -22,7 +22,6 @@ import (
 
 func newLogCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "log",
 		Usage: "Show what was refused, asked and warned of, or all calls and answers",
 		Description: "Without filters the records to which strict objects; --all shows the others too, and so does\n" +
 			"a filter by tool, rule, verdict or kind. Without --session the records of all of the project's\n" +
@@ -31,24 +30,24 @@ func newLogCommand(p *program) *cli.Command {
 			"here: `pipeline audit verify` does that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
-		UsageText: "pipeline log --verdict deny --since 2h\n" +
-			"pipeline log --follow --session 3f2a",
+		UsageText: `pipeline log --verdict deny --since 2h
+pipeline log --follow --session 3f2a`,
 		Flags: []cli.Flag{
 			namedSessionFlag("the session"),
-			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
-			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
-			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
-			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind",
-				Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
-			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
-			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
-			&cli.BoolFlag{Name: "all", Usage: "also what passed, and what was no call"},
-			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
-			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
+			listFlag("agent", "of agents of this `TYPE` or id; main is the main agent"),
+			listFlag("tool", "calls of this `TOOL`"),
+			listFlag("rule", "decided by this `RULE`"),
+			listFlag("verdict", "answered by `VERDICT`: pass, warn, ask, deny"),
+			listFlag("kind",
+				"of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"),
+			textFlag("since", "from this `TIME` on: 7d, 2h, 2026-03-01"),
+			textFlag("until", "before this `TIME`"),
+			boolFlag("all", "also what passed, and what was no call"),
+			numberFlag("limit", "only the newest `N` of them"),
+			boolFlag("follow", "continue with new records", "f"),
+			boolFlag("json", "print the records as they are, one a line"),
 		},
-		Action: func(c *cli.Context) error { return runLog(p, c) },
+		Action: p.action(runLog),
 	}
 }
 

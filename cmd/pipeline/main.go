@@ -69,8 +69,8 @@ func (p *program) app() *cli.App {
 			"`pipeline help COMMAND` describes a command.",
 		Commands: buildCommands(p),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"},
-			&cli.BoolFlag{Name: "version", Usage: "print the version"}},
+			textFlag("config", "use this `FILE` instead of those that are found"),
+			boolFlag("version", "print the version")},
 		Reader:         p.in,
 		Writer:         p.out,
 		ErrWriter:      p.err,
@@ -173,7 +173,28 @@ func (p *console) printJSON(v any) error {
 }
 
 // jsonFlag asks for a result that programs read.
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"} }
+func jsonFlag() cli.Flag { return boolFlag("json", "print the result as JSON") }
+
+func boolFlag(name, usage string, aliases ...string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, Aliases: aliases}
+}
+
+func textFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+
+// valueFlag is a textFlag with a value where none is given.
+func valueFlag(name, value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
+}
+
+// listFlag may be repeated.
+func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+
+func numberFlag(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage} }
+
+// action makes what the library runs of a command's function.
+func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(p, c) }
+}
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
 func (p *console) printResult(c *cli.Context, document any, printText func()) error {

@@ -12,18 +12,16 @@ import (
 
 func newManCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "man",
 		Usage:     "Print the man page of a command, or write all of them",
 		ArgsUsage: "[COMMAND…]",
-		Description: "Without a COMMAND the page of pipeline itself. With --output one file for each command and\n" +
-			"subcommand, as man looks for them in a folder man1.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Description: `Without a COMMAND the page of pipeline itself. With --output one file for each command and
+subcommand, as man looks for them in a folder man1.
+Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
 		UsageText: "pipeline man session clear | man -l -\npipeline man --output ~/.local/share/man/man1",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "man",
-				Usage: "as `FORMAT`: man or markdown (one page of all commands)"},
-			&cli.StringFlag{Name: "output", Usage: "write all pages into this `DIR`"}},
-		Action: func(c *cli.Context) error { return runMan(p, c) },
+			valueFlag("format", "man", "as `FORMAT`: man or markdown (one page of all commands)"),
+			textFlag("output", "write all pages into this `DIR`")},
+		Action: p.action(runMan),
 	}
 }
 

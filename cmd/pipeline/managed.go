@@ -25,13 +25,12 @@ import (
 
 func newPolicyHelperCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "policy-helper",
 		Usage: "Print the managed settings of the client, for the client",
-		Description: "Claude Code calls it where pipeline install --scope managed --helper was run. It prints the\n" +
-			"managed settings: what else is in their file, our hooks, and what the organisation's policy\n" +
-			"(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the\n" +
-			"reason, and the client does not start.\n" +
-			"Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.",
+		Description: `Claude Code calls it where pipeline install --scope managed --helper was run. It prints the
+managed settings: what else is in their file, our hooks, and what the organisation's policy
+(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the
+reason, and the client does not start.
+Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 		UsageText: "pipeline policy-helper",
 		Action:    func(*cli.Context) error { return runPolicyHelper(p) },
 	}

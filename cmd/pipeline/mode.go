@@ -17,7 +17,6 @@ import (
 
 func newModeCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
 		Description: "Without a LEVEL, or with status, it prints the level in force, where it comes from, who set\n" +
@@ -26,15 +25,15 @@ func newModeCommand(p *program) *cli.Command {
 			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
 			"activate switched on, the config. Only a person may set it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
-		UsageText: "pipeline mode\n" +
-			"pipeline mode guidance \"a quick fix\"\n" +
-			"pipeline mode clear",
+		UsageText: `pipeline mode
+pipeline mode guidance "a quick fix"
+pipeline mode clear`,
 		Flags: []cli.Flag{
 			namedSessionFlag("only for the session"),
-			&cli.BoolFlag{Name: "clear", Usage: "the same as the word clear: go back to the config's level"},
+			boolFlag("clear", "the same as the word clear: go back to the config's level"),
 			jsonFlag(),
 		},
-		Action: func(c *cli.Context) error { return runMode(p, c) },
+		Action: p.action(runMode),
 	}
 }
 
@@ -234,12 +233,11 @@ func printLevel(p *program, l standingLevel) {
 
 func newOnceCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "once",
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
-		Description: "Until the current turn ends (or the next one, if none is under way), the agent is warned and\n" +
-			"not stopped. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.",
+		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
+not stopped. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
 		UsageText: "pipeline once \"a typo\"",
 		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {

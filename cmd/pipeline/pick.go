@@ -16,13 +16,12 @@ import (
 // How commands choose the sessions and times that they are about.
 
 func sessionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "session",
-		Usage: "the session with this `ID`, or the only one that begins so; by default the newest"}
+	return textFlag("session", "the session with this `ID`, or the only one that begins so; by default the newest")
 }
 
 // namedSessionFlag is the flag of commands that are about one session only if it is named.
 func namedSessionFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "session", Usage: what + " with this `ID`, or the only one that begins so"}
+	return textFlag("session", what+" with this `ID`, or the only one that begins so")
 }
 
 // A picked session, and how it was picked.

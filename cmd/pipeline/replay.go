@@ -20,7 +20,6 @@ import (
 
 func newReplayCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "replay",
 		Usage:     "Re-evaluate recorded sessions against another policy",
 		ArgsUsage: "[DIR]",
 		Description: `Each recorded event is put before the policy again, in memory: nothing is changed. Each is
@@ -34,18 +33,18 @@ default one is used.
 ` +
 			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage,\n" +
 			"3 nothing recorded, or it could not be read.",
-		UsageText: "pipeline replay --config new.yaml --since 7d\n" +
-			"pipeline replay --transcripts",
+		UsageText: `pipeline replay --config new.yaml --since 7d
+pipeline replay --transcripts`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
-			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},
-			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or those that begin so"},
-			&cli.StringFlag{Name: "since", Usage: "only what is younger than `AGE`: 7d, 12h, or a date"},
-			&cli.BoolFlag{Name: "pinned", Usage: "judge each event from the recorded session before it (the default)"},
-			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
-			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
+			textFlag("config", "the policy of this `FILE`; without it the one in force"),
+			textFlag("level", "with this `LEVEL`: strict, ask, guidance, observe"),
+			textFlag("session", "only the session with this `ID`, or those that begin so"),
+			textFlag("since", "only what is younger than `AGE`: 7d, 12h, or a date"),
+			boolFlag("pinned", "judge each event from the recorded session before it (the default)"),
+			boolFlag("sequential", "let the session follow the policy from its beginning"),
+			boolFlag("transcripts", "from the client's transcripts"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runReplay(p, c) },
+		Action: p.action(runReplay),
 	}
 }
 

@@ -15,31 +15,28 @@ import (
 
 func newReportCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "report",
 		Usage: "Summarize a session, or all of them",
-		Description: "Without flags the newest session, as text. Lines of the journal that cannot be verified\n" +
-			"count nowhere: the report gives their number and names them.\n" +
-			"\n" +
-			"The score of --gate is the share of the orchestrator's tool requests to which level strict has\n" +
-			"no objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
-			"--readiness looks at all of the project's journals. Each criterion has a figure, a threshold,\n" +
-			"and go or no-go; n/a does not count. Where the level is strict already, red flags count.\n" +
-			"Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing\n" +
-			"recorded, or it could not be read or written.",
-		UsageText: "pipeline report\n" +
-			"pipeline report --since 7d --format html --output report.html\n" +
-			"pipeline report --since 7d --gate 90\n" +
-			"pipeline report --readiness",
+		Description: `Without flags the newest session, as text. Lines of the journal that cannot be verified
+count nowhere: the report gives their number and names them.
+
+The score of --gate is the share of the orchestrator's tool requests to which level strict has
+no objection. It does not include calls under the levels observe and off, nor bypassed ones.
+--readiness looks at all of the project's journals. Each criterion has a figure, a threshold,
+and go or no-go; n/a does not count. Where the level is strict already, red flags count.
+Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing
+recorded, or it could not be read or written.`,
+		UsageText: `pipeline report
+pipeline report --since 7d --format html --output report.html
+pipeline report --since 7d --gate 90
+pipeline report --readiness`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "since",
-				Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"},
-			&cli.StringFlag{Name: "format", Value: "text",
-				Usage: "as `FORMAT`: text, json or html (one page with plots)"},
-			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
-			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"},
+			textFlag("since", "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"),
+			valueFlag("format", "text", "as `FORMAT`: text, json or html (one page with plots)"),
+			boolFlag("json", "the same as --format json"),
+			textFlag("output", "write to this `FILE`"),
 			&cli.Float64Flag{Name: "gate", Usage: "fail when the compliance score is below `N`, 0 to 100; for CI"},
-			&cli.BoolFlag{Name: "readiness", Usage: "decide whether the policy is ready to be enforced"}},
-		Action: func(c *cli.Context) error { return chooseReport(p, c) },
+			boolFlag("readiness", "decide whether the policy is ready to be enforced")},
+		Action: p.action(chooseReport),
 	}
 }
 

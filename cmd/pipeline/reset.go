@@ -13,17 +13,16 @@ import (
 
 func newResetCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "reset",
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
-		Description: "It keeps a backup and records the reason. Running agents continue, but no longer move the\n" +
-			"session. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
-		UsageText: "pipeline reset \"a new task\"\n" +
-			"pipeline reset --to EXECUTING \"the plan is mine\"",
+		Description: `It keeps a backup and records the reason. Running agents continue, but no longer move the
+session. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.`,
+		UsageText: `pipeline reset "a new task"
+pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
-		Action: func(c *cli.Context) error { return runReset(p, c) },
+			textFlag("to", "go to this `STATE` instead, and keep the captured context")},
+		Action: p.action(runReset),
 	}
 }
 

@@ -18,14 +18,14 @@ func newRouteCommand(p *program) *cli.Command {
 		Name:      "route",
 		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
-		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
-			"The words of its name are keywords too, and a file stands for its language.\n" +
-			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
-			"without a place in the config they are never chosen.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
+		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
+The words of its name are keywords too, and a file stands for its language.
+Agents that are only defined in .claude/agents, the project's or yours, are listed too:
+without a place in the config they are never chosen.
+Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
-		Action:    func(c *cli.Context) error { return runRoute(p, c) },
+		Action:    p.action(runRoute),
 	}
 }
 

@@ -17,26 +17,26 @@ func newScoreCommand(p *program) *cli.Command {
 		Name:      "score",
 		Usage:     "Decide between subagents and a team of agents for a task, and show the sum",
 		ArgsUsage: `["TASK"]`,
-		Description: "It adds up what is known of the task; what is not given does not count. --graph takes the\n" +
-			"phases, the tier and the data flow from a plan; a flag overrides it. Tier 1: at most 3\n" +
-			"phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the\n" +
-			"words of the task \"collaborate\" and \"team\" count.\n" +
-			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
-		UsageText: "pipeline tasks score --phases 5 --data-flow \"build the importer as a team\"\n" +
-			"pipeline tasks score --graph plan.json",
+		Description: `It adds up what is known of the task; what is not given does not count. --graph takes the
+phases, the tier and the data flow from a plan; a flag overrides it. Tier 1: at most 3
+phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the
+words of the task "collaborate" and "team" count.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.`,
+		UsageText: `pipeline tasks score --phases 5 --data-flow "build the importer as a team"
+pipeline tasks score --graph plan.json`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "phases", Usage: "the plan has `N` phases"},
-			&cli.IntFlag{Name: "tier", Usage: "how complex it is: `TIER` 1 to 3; by default from the other figures"},
-			&cli.IntFlag{Name: "files", Usage: "`N` files are changed"},
-			&cli.BoolFlag{Name: "data-flow", Usage: "phases need what other agents' phases made"},
-			&cli.BoolFlag{Name: "review-cycles", Usage: "work is reviewed, corrected and reviewed again"},
-			&cli.BoolFlag{Name: "iterative", Usage: "the result is refined step by step"},
-			&cli.BoolFlag{Name: "breadth", Usage: "only reading, over much: exploring, reviewing, summarizing"},
-			&cli.StringFlag{Name: "graph",
-				Usage: "the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"},
+			numberFlag("phases", "the plan has `N` phases"),
+			numberFlag("tier", "how complex it is: `TIER` 1 to 3; by default from the other figures"),
+			numberFlag("files", "`N` files are changed"),
+			boolFlag("data-flow", "phases need what other agents' phases made"),
+			boolFlag("review-cycles", "work is reviewed, corrected and reviewed again"),
+			boolFlag("iterative", "the result is refined step by step"),
+			boolFlag("breadth", "only reading, over much: exploring, reviewing, summarizing"),
+			textFlag("graph",
+				"the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"),
 			jsonFlag(),
 		},
-		Action: func(c *cli.Context) error { return runScore(p, c) },
+		Action: p.action(runScore),
 	}
 }
 

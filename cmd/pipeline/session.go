@@ -20,36 +20,35 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
-		Name:  "session",
 		Usage: "List the project's sessions, remove old ones",
-		Description: "Without a subcommand: the list. A session's ID may be shortened to its beginning.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.
+Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 		UsageText: "pipeline session\npipeline session clear 3f2a",
 		Flags:     []cli.Flag{asJSON},
-		Action:    func(c *cli.Context) error { return listSessions(p, c) },
+		Action:    p.action(listSessions),
 		Subcommands: []*cli.Command{{
 			Name:        "list",
 			Usage:       "List the sessions, the newest first",
 			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
 			UsageText:   "pipeline session list --json",
 			Flags:       []cli.Flag{asJSON},
-			Action:      func(c *cli.Context) error { return listSessions(p, c) },
+			Action:      p.action(listSessions),
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "[ID…]",
-			Description: "It removes the sessions that are named, or selected by --ended and --older. One that may\n" +
-				"still be running is removed with --force only. Only a person may run it.\n" +
-				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+			Description: `It removes the sessions that are named, or selected by --ended and --older. One that may
+still be running is removed with --force only. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
 			Flags: []cli.Flag{
 				namedSessionFlag("the session"),
-				&cli.BoolFlag{Name: "ended", Usage: "those that have ended"},
-				&cli.StringFlag{Name: "older", Usage: "those inactive for this `AGE` (30d, 12h) or since a date; " +
-					"with --ended both must hold"},
-				&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
-				&cli.BoolFlag{Name: "force", Usage: "also what may still be running"}},
-			Action: func(c *cli.Context) error { return clearSessions(p, c) },
+				boolFlag("ended", "those that have ended"),
+				textFlag("older", "those inactive for this `AGE` (30d, 12h) or since a date; "+
+					"with --ended both must hold"),
+				boolFlag("no-backup", "remove them for good"),
+				boolFlag("force", "also what may still be running")},
+			Action: p.action(clearSessions),
 		}},
 	}
 }

@@ -21,20 +21,19 @@ import (
 
 func newStatusCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "status",
 		Usage:     "Show the state of a session",
 		ArgsUsage: "[SESSION]",
-		Description: "Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or\n" +
-			"newest) it shows all that is known: task graph, budgets, overrides, recent refusals\n" +
-			"and files.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
-		UsageText: "pipeline status\n" +
-			"pipeline status 3f2a\n" +
-			"pipeline status --watch\n" +
-			"pipeline status --session 3f2a --json",
+		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or
+newest) it shows all that is known: task graph, budgets, overrides, recent refusals
+and files.
+Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.`,
+		UsageText: `pipeline status
+pipeline status 3f2a
+pipeline status --watch
+pipeline status --session 3f2a --json`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"},
-			&cli.BoolFlag{Name: "watch", Usage: "in a terminal: show it again each second, until ctrl-c"}},
+			boolFlag("json", "print the session's document: state, context, history"),
+			boolFlag("watch", "in a terminal: show it again each second, until ctrl-c")},
 		Action: func(c *cli.Context) error {
 			if c.Bool("watch") {
 				return watchStatus(p, c)

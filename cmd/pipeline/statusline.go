@@ -22,12 +22,11 @@ import (
 
 func newStatuslineCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "statusline",
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
-		Description: "It reads the client's payload from standard input and prints one line: state, running\n" +
-			"agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR\n" +
-			"disables colours.\n" +
-			"Exit codes: 0; the line itself reports errors.",
+		Description: `It reads the client's payload from standard input and prints one line: state, running
+agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR
+disables colours.
+Exit codes: 0; the line itself reports errors.`,
 		UsageText: "pipeline statusline < payload.json",
 		Action: func(c *cli.Context) error {
 			if w, ok := p.out.(*visible.Writer); ok {

@@ -15,17 +15,16 @@ import (
 )
 
 func newTasksCommand(p *program) *cli.Command {
-	format := &cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text or mermaid"}
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}
+	format := valueFlag("format", "text", "as `FORMAT`: text or mermaid")
+	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
 	return &cli.Command{
-		Name:  "tasks",
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
-		Description: "Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.\n" +
-			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
-			"could not be read.",
+		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it
+could not be read.`,
 		UsageText: "pipeline tasks\npipeline tasks --format mermaid",
 		Flags:     []cli.Flag{sessionFlag(), format, asJSON},
-		Action:    func(c *cli.Context) error { return showTasks(p, c) },
+		Action:    p.action(showTasks),
 		Subcommands: []*cli.Command{{
 			Name:      "check",
 			Usage:     "Report everything that is wrong with a graph, and draw it if nothing is",
@@ -34,7 +33,7 @@ func newTasksCommand(p *program) *cli.Command {
 				"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
 			UsageText: "pipeline tasks check plan.json",
 			Flags:     []cli.Flag{format, asJSON},
-			Action:    func(c *cli.Context) error { return checkTasks(p, c) },
+			Action:    p.action(checkTasks),
 		}, {
 			Name:        "schema",
 			Usage:       "Print the JSON Schema of a graph",
