@@ -175,7 +175,8 @@ func TestMissingTools(t *testing.T) {
 	}
 	x := &exam{Site: Site{Opened: config.Opened{Policy: &fsm.Policy{Main: rule("first"), Subagents: rule("second")}}}}
 	for range 10 {
-		found := checkTools(x)
+		var found findings
+		checkTools(x, &found)
 		if len(found) != 2 {
 			t.Fatalf("%+v", found)
 		}

@@ -11,29 +11,30 @@ import (
 )
 
 // checkRegistration: are we called exactly once for each event that we need?
-func checkRegistration(x *exam) []Finding {
+func checkRegistration(x *exam, out *findings) {
 	if len(x.registered) == 0 {
 		if file := findAtRoot(x); file != "" {
-			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
+			out.problem("start the client in "+x.Root+", or: pipeline install --scope user",
 				"a client that is started in %s finds no hook of ours: nothing is enforced; "+
-					"it reads %s only where it is started in %s", x.Dir, file, x.Root)}
+					"it reads %s only where it is started in %s", x.Dir, file, x.Root)
+		} else {
+			out.problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
+				explainMissing(x))
 		}
-		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
-			explainMissing(x))}
+		return
 	}
-	var found []Finding
 	if len(x.running) > 1 {
-		found = append(found, describeTwice(x.running))
+		describeTwice(x.running, out)
 	}
 	for _, s := range x.registered {
-		found = append(found, checkComplete(x, s)...)
+		checkComplete(x, s, out)
 	}
 	for _, s := range x.absent {
-		found = append(found, warn("put pipeline on PATH, then: pipeline doctor",
+		out.warn("put pipeline on PATH, then: pipeline doctor",
 			"%s: its hooks do nothing, since pipeline is not on PATH; %s enforces, whatever the note at a session's "+
-				"start says", s, x.registered[0]))
+				"start says", s, x.registered[0])
 	}
-	return orPass(found, "%s: %d events", x.registered[0], len(x.registered[0].ours))
+	out.orPass("%s: %d events", x.registered[0], len(x.registered[0].ours))
 }
 
 // findAtRoot is a settings file of the project's root that has our hooks, where the client
@@ -61,7 +62,7 @@ func explainMissing(x *exam) string {
 }
 
 // describeTwice: two files register us.
-func describeTwice(in []source) Finding {
+func describeTwice(in []source, out *findings) {
 	var names []string
 	same := true
 	for _, s := range in {
@@ -80,7 +81,7 @@ func describeTwice(in []source) Finding {
 	if last.isPlugin() {
 		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
 	}
-	return problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
+	out.problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
 }
 
 func equalHooks(a, b []settings.Hook) bool {
@@ -88,8 +89,7 @@ func equalHooks(a, b []settings.Hook) bool {
 }
 
 // checkComplete compares the hooks of one file with what install would write there.
-func checkComplete(x *exam, s source) []Finding {
-	var found []Finding
+func checkComplete(x *exam, s source, out *findings) {
 	counts := map[string]int{}
 	for _, h := range s.ours {
 		counts[h.Event]++
@@ -99,78 +99,70 @@ func checkComplete(x *exam, s source) []Finding {
 		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
 		switch {
 		case there < 0:
-			found = append(found, problem("", "%s: not registered for %s", s, want.Event))
+			out.problem("", "%s: not registered for %s", s, want.Event)
 		case counts[want.Event] > 1:
-			found = append(found, problem("",
-				"%s: registered %d times for %s: each call is judged and recorded that often",
-				s, counts[want.Event], want.Event))
+			out.problem("", "%s: registered %d times for %s: each call is judged and recorded that often",
+				s, counts[want.Event], want.Event)
 		default:
-			found = append(found, compareHook(s, s.ours[there], want)...)
+			compareHook(s, s.ours[there], want, out)
 		}
 		delete(counts, want.Event)
 	}
 	for _, event := range slices.Sorted(maps.Keys(counts)) {
-		found = append(found, warn("", "%s: registered for %s, which we do not need", s, event))
+		out.warn("", "%s: registered for %s, which we do not need", s, event)
 	}
-	return s.addRemedy(x, found)
+	s.addRemedy(x, *out)
 }
 
 // compareHook says how a hook differs from what install would write. Its matcher is
 // another check's.
-func compareHook(s source, h settings.Hook, want settings.Entry) []Finding {
-	var found []Finding
+func compareHook(s source, h settings.Hook, want settings.Entry, out *findings) {
 	if h.Muted != "" {
-		found = append(found, problem("",
-			"%s: the hook for %s has %q set: it does not always run, or is not waited for",
-			s, h.Event, h.Muted))
+		out.problem("", "%s: the hook for %s has %q set: it does not always run, or is not waited for",
+			s, h.Event, h.Muted)
 	}
 	switch {
 	case !h.Ours || slices.Equal(h.Args, want.Args):
 	case want.Args == nil:
-		found = append(found, warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
-			"pipeline reports an error at each call", s, h.Event))
+		out.warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
+			"pipeline reports an error at each call", s, h.Event)
 	default:
-		found = append(found, problem("", "%s: the hook for %s has the arguments %q, expected %q",
-			s, h.Event, h.Args, want.Args))
+		out.problem("", "%s: the hook for %s has the arguments %q, expected %q", s, h.Event, h.Args, want.Args)
 	}
 	if h.Timeout < want.Timeout && h.Timeout > 0 {
-		found = append(found, warn("", "%s: the hook for %s has %d s to answer, expected %d",
-			s, h.Event, h.Timeout, want.Timeout))
+		out.warn("", "%s: the hook for %s has %d s to answer, expected %d", s, h.Event, h.Timeout, want.Timeout)
 	}
 	switch {
 	case want.OnFailureBlock && !h.OnFailureBlock:
-		found = append(found, problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
-			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event))
+		out.problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
+			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event)
 	case h.OnFailureBlock && !want.OnFailureBlock:
-		found = append(found, warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
-			s, h.Event))
+		out.warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
+			s, h.Event)
 	}
-	return found
 }
 
 // checkMatchers: are our hooks called for everything that they judge?
-func checkMatchers(x *exam) []Finding {
-	var found []Finding
+func checkMatchers(x *exam, out *findings) {
 	n := 0
 	for _, s := range x.registered {
-		var of []Finding
 		for _, h := range s.ours {
 			n++
 			if what := whatMisses(h); what != "" {
-				of = append(of, problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what))
+				out.problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what)
 			}
 		}
-		found = append(found, s.addRemedy(x, of)...)
+		s.addRemedy(x, *out)
 	}
 	if n == 0 {
-		return []Finding{pass("no hook of ours, no matcher")}
+		out.pass("no hook of ours, no matcher")
 	}
-	return orPass(found, "each of our hooks is called for every tool and every agent")
+	out.orPass("each of our hooks is called for every tool and every agent")
 }
 
 // addRemedy adds the remedy to findings without one: install rewrites these entries, where
 // the file is the user's and the entries are ours.
-func (s source) addRemedy(x *exam, found []Finding) []Finding {
+func (s source) addRemedy(x *exam, found findings) {
 	remedy := "pipeline install --scope " + s.scope
 	fix := func() (string, error) { return x.Register(s.scope) }
 	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
@@ -188,7 +180,6 @@ func (s source) addRemedy(x *exam, found []Finding) []Finding {
 			f.Remedy, f.fix = remedy, fix
 		}
 	}
-	return found
 }
 
 // commandLine is a hook as a person would type it.
