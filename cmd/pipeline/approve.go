@@ -74,7 +74,7 @@ Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.`,
 		UsageText: "pipeline reject \"the tests are missing\"",
 		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {
-			why := joinArguments(c.Args().Slice())
+			why := joinWords(c.Args().Slice())
 			if why == "" {
 				return usageError{`missing reason: pipeline reject "why"`}
 			}

@@ -86,7 +86,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	progress := p.startProgress("checking the journals").setTotal(len(ids))
+	progress := p.startProgress("checking the journals", len(ids))
 	defer progress.stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)

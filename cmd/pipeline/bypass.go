@@ -55,7 +55,7 @@ pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 }
 
 func startBypass(p *program, c *cli.Context) error {
-	why := joinArguments(c.Args().Slice())
+	why := joinWords(c.Args().Slice())
 	if why == "" {
 		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
 	}

@@ -19,10 +19,7 @@ func newCompletionCommand(p *program) *cli.Command {
 			Usage:       "Print the completion for " + shell,
 			Description: "Exit codes: 0 fine, 2 wrong usage.",
 			UsageText:   "pipeline completion " + shell + " > " + file,
-			Action: func(*cli.Context) error {
-				p.printWhole(text)
-				return nil
-			},
+			Action:      func(*cli.Context) error { return p.printWhole(text) },
 		}
 	}
 	return &cli.Command{

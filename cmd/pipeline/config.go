@@ -16,33 +16,26 @@ func newConfigCommand(p *program) *cli.Command {
 			boolFlag("reference", "print what each key means, with examples"),
 			boolFlag("questions", "print the questions that the main agent asks itself before each "+
 				"call, made from the rules")},
-		Action: func(c *cli.Context) error {
-			if c.Bool("questions") {
-				return printQuestions(p, c)
-			}
-			if c.Bool("reference") {
-				return printReference(p)
-			}
-			return printConfig(p, c)
-		},
+		Action: p.action(runConfig),
 	}
 }
 
-// printQuestions prints what belongs in a client's instructions, unless the config injects it.
-func printQuestions(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err == nil {
-		p.printf("%s\n", o.Policy.SelfCheckText())
+func runConfig(p *program, c *cli.Context) error {
+	switch {
+	case c.Bool("questions"): // what belongs in a client's instructions, unless the config injects it
+		o, err := p.openProject(c)
+		if err == nil {
+			p.printf("%s\n", o.Policy.SelfCheckText())
+		}
+		return err
+	case c.Bool("reference"):
+		text, err := config.Reference(configs.Schema())
+		if err == nil {
+			err = p.printWhole(text)
+		}
+		return err
 	}
-	return err
-}
-
-func printReference(p *program) error {
-	text, err := config.Reference(configs.Schema())
-	if err == nil {
-		p.printWhole(text)
-	}
-	return err
+	return printConfig(p, c)
 }
 
 func printConfig(p *program, c *cli.Context) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"runtime"
@@ -134,7 +133,10 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
-		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
+		Register: func(scope string) (string, error) {
+			did, err := p.capture(func(p *program) error { return registerHooks(p, dir, scope, o) })
+			return strings.TrimSpace(did), err
+		}}
 	site.Others = hook.listOthers(o, w)
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
@@ -202,44 +204,26 @@ func listStandings(p *program, o config.Opened) []doctor.Standing {
 	return all
 }
 
-// openOrVanished opens what a hook call finds.
-func openOrVanished(w config.World) (config.Opened, error) {
-	o, err := config.Open(w)
-	if err == nil && o.None {
-		if gone, was := config.OpenVanished(w); was {
-			return gone, nil
-		}
-	}
-	return o, err
-}
-
 // registerHooks installs again into the settings file of a scope. It leaves a file
 // alone that the client does not read.
-func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
-	var out bytes.Buffer
-	quiet := *p
-	quiet.out = &out
-	in, err := quiet.selectInstallation("claude", scope, root)
+func registerHooks(p *program, root, scope string, o config.Opened) error {
+	in, err := p.selectInstallation("claude", scope, root)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if body, err := os.ReadFile(in.file); err == nil && settings.Ignored(body) != "" {
-		return "", fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
+		return fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
 	}
 	binary, err := registeredBinary(scope)
 	if err != nil {
-		return "", err
+		return err
 	}
 	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := rememberInstall(&quiet, in.file, ours); err != nil {
-		return "", err
+	if err := rememberInstall(p, in.file, ours); err != nil {
+		return err
 	}
-	err = in.editSettings("registered again", "already registered", func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, ours)
-		return out, err
-	})
-	if err == nil {
-		err = in.placeCommandFile()
+	if err := in.editSettings("registered again", "already registered", in.putHooks(ours)); err != nil {
+		return err
 	}
-	return strings.TrimSpace(out.String()), err
+	return in.placeCommandFile()
 }

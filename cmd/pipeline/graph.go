@@ -29,8 +29,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		return err
 	}
 	if c.Bool("powers") {
-		p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
-		return nil
+		return p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
 	}
 	if len(s.Policy.States) == 0 {
 		p.sayf("no states: this config has only rules")
@@ -51,6 +50,5 @@ func drawGraph(p *program, c *cli.Context) error {
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	p.printWhole(out)
-	return nil
+	return p.printWhole(out)
 }

@@ -35,13 +35,16 @@ func hostNames() (names []string) {
 	return names
 }
 
+// checkHost refuses the name of a client that is none of ours.
+func checkHost(name string) error { return checkWord("no client", name, hostNames()...) }
+
 // hostsFor are the clients of these names. Without names they are those that the project or the
 // user has: that keep a folder there. Without any it is Claude Code.
 func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, err error) {
 	all := listHosts(p.surroundings(root))
 	for _, name := range names {
-		if !slices.Contains(hostNames(), name) {
-			return nil, unknownHost(name)
+		if err := checkHost(name); err != nil {
+			return nil, err
 		}
 	}
 	for _, h := range all {

@@ -88,8 +88,8 @@ func runInit(p *program, c *cli.Context) error {
 	if _, ok := configs.Preset(i.preset); !ok {
 		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
 	}
-	if i.format != "yaml" && i.format != "toml" {
-		return usageError{fmt.Sprintf("found --format %s, expected yaml or toml", quote(i.format))}
+	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
+		return err
 	}
 	if p.isAttended() && !c.Bool("yes") {
 		i.dialog = newDialog(p)

@@ -116,7 +116,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return err
 	}
 	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, ours)
+		out, err := in.putHooks(ours)(src)
 		if err == nil && launcher.in.file == in.file {
 			out, err = launcher.applyTo(out)
 		}
@@ -189,15 +189,11 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	edit := func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, nil)
-		return out, err
-	}
-	if err := in.editSettings("removed", "there are no hooks of ours", edit); err != nil {
+	if err := in.editSettings("removed", "there are no hooks of ours", in.putHooks(nil)); err != nil {
 		return err
 	}
 	if own := in.personal(); own.file != in.file && own.hasLauncher() {
-		return own.editSettings("the launcher is removed", "", edit)
+		return own.editSettings("the launcher is removed", "", in.putHooks(nil))
 	}
 	return nil
 }
@@ -212,6 +208,14 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 		return fmt.Errorf("%s: the hooks are registered and will not run: %s", in.file, why)
 	}
 	return nil
+}
+
+// putHooks has our hooks be these in a settings file, and no others.
+func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) {
+		out, _, err := in.host.Edit(src, ours)
+		return out, err
+	}
 }
 
 // editSettings changes the settings file, and prints whether it did.
@@ -250,10 +254,10 @@ func findInstallation(p *program, c *cli.Context, host string) (installation, er
 
 // selectInstallation selects the settings file of a client's scope; without a scope, of the client's usual one.
 func (p *program) selectInstallation(host, scope, root string) (installation, error) {
-	h, known := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
-	if !known {
-		return installation{}, unknownHost(host)
+	if err := checkHost(host); err != nil {
+		return installation{}, err
 	}
+	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places := h.Places()
 	if scope == "" {
 		scope = usualScope(h)
@@ -265,11 +269,7 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	for _, s := range places.Settings {
 		names = append(names, s.Scope)
 	}
-	return installation{}, usageError{fmt.Sprintf("no scope %s: expected %s", quote(scope), config.JoinOr(names))}
-}
-
-func unknownHost(name string) error {
-	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), config.JoinOr(hostNames()))}
+	return installation{}, checkWord("no scope", scope, names...)
 }
 
 // usualScope is the scope in which a client's hooks are registered: that of the project where a team

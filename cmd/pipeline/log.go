@@ -72,26 +72,22 @@ func runLog(p *program, c *cli.Context) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	l.progress = p.startProgress("reading " + visible.Count(len(ids), "session"))
+	l.progress = p.startProgress("reading "+visible.Count(len(ids), "session"), 0)
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
 	}
-	err = journal.Merge(listJournals(st, ids), want, limit, l.printRecord, l.noteDamage)
+	var journals []journal.Source
+	for _, id := range ids {
+		journals = append(journals, journal.Source{ID: id, Dir: st.Path(id)})
+	}
+	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
 	l.progress.stop()
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
 	return f.followAll(l, time.Tick(300*time.Millisecond))
-}
-
-// listJournals are the journals of sessions.
-func listJournals(st session.Store, ids []string) (out []journal.Source) {
-	for _, id := range ids {
-		out = append(out, journal.Source{ID: id, Dir: st.Path(id)})
-	}
-	return out
 }
 
 // sessionsToLog returns the sessions that are asked for, and prints which.

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	_ "github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack" // before other packages initialize
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -196,6 +197,14 @@ func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc 
 	return func(c *cli.Context) error { return run(p, c) }
 }
 
+// checkWord refuses a word that is none of those that are expected.
+func checkWord(what, word string, among ...string) error {
+	if slices.Contains(among, word) {
+		return nil
+	}
+	return usageError{what + " " + quote(word) + ": expected " + config.JoinOr(among)}
+}
+
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
 func (p *console) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {
@@ -213,7 +222,7 @@ func failIf(found bool, err error) error {
 	return err
 }
 
-// joinArguments is a text that may be given with or without quotes.
-func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
+// joinWords is a text that may be given with or without quotes around it.
+func joinWords(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
 func (p *console) newTable() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }

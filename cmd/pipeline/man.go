@@ -27,21 +27,21 @@ Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
 
 func runMan(p *program, c *cli.Context) error {
 	l := readCommandLine(c.App, c.Args().Slice())
-	switch {
-	case len(l.args) > 0:
+	if len(l.args) > 0 {
 		return unknownCommand(c.App, l.path, l.args[0])
+	}
+	if err := checkWord("unknown format", c.String("format"), "man", "markdown"); err != nil {
+		return err
+	}
+	switch {
 	case c.String("format") == "markdown":
-		p.printWhole(commandsPage(c.App))
-	case c.String("format") != "man":
-		return usageError{"unknown format " + quote(c.String("format")) + ": expected man or markdown"}
+		return p.printWhole(commandsPage(c.App))
 	case c.IsSet("output"):
 		return writeManPages(c.App, c.String("output"))
 	case len(l.path) == 0:
-		p.printWhole(describeProgram(c.App).roff())
-	default:
-		p.printWhole(describeCommand(l.path).roff())
+		return p.printWhole(describeProgram(c.App).roff())
 	}
-	return nil
+	return p.printWhole(describeCommand(l.path).roff())
 }
 
 func writeManPages(app *cli.App, dir string) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -173,7 +172,7 @@ func helperFile(settingsFile string) string {
 }
 
 func helperScript(binary string) []byte {
-	return []byte("#!/bin/sh\nexec " + "'" + strings.ReplaceAll(binary, "'", `'\''`) + "'" + " policy-helper\n")
+	return []byte("#!/bin/sh\nexec " + quoteShell(binary) + " policy-helper\n")
 }
 
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.

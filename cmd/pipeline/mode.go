@@ -248,7 +248,7 @@ Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
 			if s.store.Ended(s.id) {
 				return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
 			}
-			if err := newOverrider(s.Opened, s.id).AllowOnce(joinArguments(c.Args().Slice())); err != nil {
+			if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 				return err
 			}
 			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)

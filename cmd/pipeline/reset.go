@@ -27,7 +27,7 @@ pipeline reset --to EXECUTING "the plan is mine"`,
 }
 
 func runReset(p *program, c *cli.Context) error {
-	reason := joinArguments(c.Args().Slice())
+	reason := joinWords(c.Args().Slice())
 	if reason == "" {
 		return usageError{`missing reason: pipeline reset "why"`}
 	}
@@ -36,7 +36,7 @@ func runReset(p *program, c *cli.Context) error {
 		return err
 	}
 	to := c.String("to")
-	if err := checkTarget(s, to); err != nil {
+	if err := checkTarget(s.Policy, to); err != nil {
 		return err
 	}
 	return resetSession(p, s, to, reason)
@@ -72,16 +72,16 @@ func resetSession(p *program, s picked, to, reason string) error {
 }
 
 // checkTarget refuses a state that does not exist.
-func checkTarget(s picked, to string) error {
-	if len(s.Policy.States) == 0 {
+func checkTarget(policy *fsm.Policy, to string) error {
+	if len(policy.States) == 0 {
 		if to != "" {
 			return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
 		}
 		return nil
 	}
-	if _, ok := s.Policy.FindState(to); to != "" && !ok {
+	if _, ok := policy.FindState(to); to != "" && !ok {
 		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to),
-			strings.Join(stateNames(s.Policy), ", "))}
+			strings.Join(stateNames(policy), ", "))}
 	}
 	return nil
 }

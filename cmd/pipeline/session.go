@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -100,8 +101,8 @@ func printSessions(p *program, all []sessionDoc, now time.Time) {
 	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
 	for _, s := range all {
 		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
-			formatAge(s.Last, now), s.Life, dashIfEmpty(running), fmt.Sprint(s.Denied), formatSize(s.Bytes))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now),
+			formatAge(s.Last, now), s.Life, cmp.Or(running, "-"), fmt.Sprint(s.Denied), formatSize(s.Bytes))
 	}
 	t.Flush()
 }
@@ -134,13 +135,6 @@ func sessionLife(st session.Store, i session.Item, now time.Time) string {
 		return lifeSilent
 	}
 	return lifeLive
-}
-
-func dashIfEmpty(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // formatAge is the time since, to one unit.
