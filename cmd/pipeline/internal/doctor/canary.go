@@ -23,7 +23,7 @@ const CanaryPrefix = "doctor-canary-"
 // checkCanaries runs each registered command as the client would. The one for PreToolUse gets a
 // call that must be refused: it would write the config, which no rules allow. The others
 // get an event that does not concern us, which they must take in silence and without trace.
-func checkCanaries(x *exam, out *findings) {
+func checkCanaries(x *exam) {
 	silent, left := 0, 0
 	seen := map[string]bool{}
 	for _, s := range x.registered {
@@ -37,19 +37,19 @@ func checkCanaries(x *exam, out *findings) {
 				left++
 				continue
 			}
-			if (canary{x, s, h, out}).tryCommand() {
+			if (canary{x, s, h}).tryCommand() {
 				silent++
 			}
-			s.addRemedy(x, *out)
+			s.addRemedy(x)
 		}
 	}
 	if silent > 0 {
-		out.pass("the commands of %d other events run, and are silent when they should be", silent)
+		x.pass("the commands of %d other events run, and are silent when they should be", silent)
 	}
 	if left > 0 {
-		out.orPass("not tried: %s of a program that does not answer", visible.Count(left, "command"))
+		x.orPass("not tried: %s of a program that does not answer", visible.Count(left, "command"))
 	}
-	out.orPass("no command is registered: there is nothing to run")
+	x.orPass("no command is registered: there is nothing to run")
 }
 
 // A canary is a hook of ours, run as the client runs it.
@@ -57,7 +57,6 @@ type canary struct {
 	*exam
 	source source
 	hook   settings.Hook
-	out    *findings
 }
 
 // tryCommand reports whether the command is silent, and should be.
@@ -70,9 +69,9 @@ func (c canary) tryCommand() bool {
 	line := commandLine(c.hook)
 	switch broken := r.whyBroken(c.hook); {
 	case broken != "":
-		c.out.problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
+		c.problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
 	case len(strings.TrimSpace(string(r.out))) > 0:
-		c.out.problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out)))
+		c.problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out)))
 	default:
 		return true
 	}
@@ -83,7 +82,7 @@ func (c canary) tryCommand() bool {
 func (c canary) tryRefusal() {
 	files, line := c.Opened.Project.Files, commandLine(c.hook)
 	if len(files) == 0 {
-		c.out.warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
+		c.warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
 		return
 	}
 	id := newCanaryID()
@@ -91,7 +90,7 @@ func (c canary) tryRefusal() {
 		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
 	r := c.runHook(id, "PreToolUse", with)
 	if broken := r.whyBroken(c.hook); broken != "" {
-		c.out.problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
+		c.problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
 		return
 	}
 	c.judgeRefusal(line, r, c.shouldPass(with))
@@ -110,28 +109,28 @@ func (s *Site) shouldPass(with map[string]any) bool {
 const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 
 func (c canary) judgeRefusal(line string, r result, passes bool) {
-	said, out := claude.Hear(r.out, r.err, r.exit), c.out
+	said := claude.Hear(r.out, r.err, r.exit)
 	switch {
 	case said.Ignored != "":
-		out.problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
+		c.problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
 			oneLine(string(r.out)))
 	case passes && c.Opened.Policy.Level > fsm.Off:
-		out.warn("pipeline mode --clear",
+		c.warn("pipeline mode --clear",
 			"%s: runs, and refuses nothing, because a person has set the level to off", line)
 	case passes && listSwitches(c.Opened.Policy) != "":
-		out.pass("%s: runs, and refuses nothing until the policy is switched on; "+
+		c.pass("%s: runs, and refuses nothing until the policy is switched on; "+
 			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case passes:
-		out.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
+		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
-		out.problem(remedyElsewhere,
+		c.problem(remedyElsewhere,
 			"%s: a call that would write the config was not refused, the tool would have run%s",
 			line, quoteWhy(said, r))
 	case !strings.Contains(said.Reason, "the pipeline's config"):
-		out.problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
+		c.problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
 			line, oneLine(said.Reason))
 	default:
-		out.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
+		c.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
 	}
 }
 

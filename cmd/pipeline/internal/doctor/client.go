@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
@@ -25,29 +24,29 @@ func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
 // editor's, of the newest session.
-func checkClient(x *exam, out *findings) {
+func checkClient(x *exam) {
 	used, file, seen := findLastUsed(x.Transcripts)
 	file = "the newest session's client (" + file + ")"
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil && seen:
-		judgeClient(file, used, x.Opened.Policy, out)
+		judgeClient(x, file, used)
 		return
 	case err != nil:
-		out.warn("start a session, or put claude on PATH",
+		x.warn("start a session, or put claude on PATH",
 			"claude is not on PATH, and there is no session here: its version is not known")
 		return
 	}
 	r := x.runProgram(found[0], "--version")
 	v, ok := clients.ParseVersion(string(r.out))
 	if r.failed != nil || !ok {
-		out.warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
+		x.warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
 			oneLine(string(r.out)+string(r.err)))
 		return
 	}
-	judgeClient(found[0], v, x.Opened.Policy, out)
+	judgeClient(x, found[0], v)
 	if seen && used != v {
-		judgeClient(file, used, x.Opened.Policy, out)
+		judgeClient(x, file, used)
 	}
 }
 
@@ -76,23 +75,23 @@ func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) 
 	return v, file, ok
 }
 
-func judgeClient(file string, v clients.Version, p *fsm.Policy, out *findings) {
+func judgeClient(x *exam, file string, v clients.Version) {
 	name := fmt.Sprintf("%s is version %s", file, v)
 	oldest, newest := clients.TestedRange("claude")
 	switch {
 	case v.Before(oldest):
-		out.problem("update the client: claude update",
+		x.problem("update the client: claude update",
 			"%s: too old, pipeline was tested with %s to %s only; whether its hooks can refuse a call is not known",
 			name, oldest, newest)
 		return
 	case newest.Before(v):
-		out.pass("%s, newer than any that pipeline was tested with (%s to %s): "+
+		x.pass("%s, newer than any that pipeline was tested with (%s to %s): "+
 			"the canary shows our side, not the client's", name, oldest, newest)
 		return
 	}
-	out.pass("%s%s", name, describeChanges(v, oldest))
-	if p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
-		out.warn("update the client: claude update",
+	x.pass("%s%s", name, describeChanges(v, oldest))
+	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
+		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
 			oldest, honorsOnFailure(), v)
 	}
@@ -134,9 +133,9 @@ func clientChanges() []change {
 }
 
 // checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?
-func checkEnvironment(x *exam, out *findings) {
+func checkEnvironment(x *exam) {
 	if Getenv(x.Shell)("CLAUDE_CODE_SIMPLE") == "1" { // in the settings' env it has no such effect (tried)
-		out.problem("unset CLAUDE_CODE_SIMPLE",
+		x.problem("unset CLAUDE_CODE_SIMPLE",
 			"CLAUDE_CODE_SIMPLE is set: a client that is started here runs no hooks at all")
 	}
 	for _, s := range x.sources {
@@ -148,68 +147,68 @@ func checkEnvironment(x *exam, out *findings) {
 			if !strings.HasPrefix(name, "PIPELINE_") {
 				continue
 			}
-			f := out.warn("remove it from env in "+s.file, "%s sets %s=%s for the hooks, which overrides the config",
+			f := x.warn("remove it from env in "+s.file, "%s sets %s=%s for the hooks, which overrides the config",
 				s, name, added[name])
 			if name == "PIPELINE_LEVEL" && added[name] == "off" {
 				f.Status = Problem
 			}
 		}
 	}
-	out.orPass("no variable keeps the hooks from running or enforcing")
+	x.orPass("no variable keeps the hooks from running or enforcing")
 }
 
 // recentGap is how long a gap counts as a fault of the present installation.
 const recentGap = 24 * time.Hour
 
 // checkLiveness: do the client's transcripts have calls that we were never asked about?
-func checkLiveness(x *exam, out *findings) {
+func checkLiveness(x *exam) {
 	sessions, err := live.CompareAll(x.Store, x.Client)
 	if err != nil {
-		out.warn("", "the client's transcripts cannot be compared: %v", err)
+		x.warn("", "the client's transcripts cannot be compared: %v", err)
 		return
 	}
 	compared := 0
 	for _, s := range sessions {
 		if s.Err != nil {
-			out.warn("", "session %s cannot be compared: %v", s.ID, s.Err)
+			x.warn("", "session %s cannot be compared: %v", s.ID, s.Err)
 			continue
 		}
 		if s.Transcript != "" {
 			compared++
 		}
 		for _, gap := range s.Stretches {
-			describeGap(s.ID, gap, x.Now, out)
+			describeGap(x, s.ID, gap)
 		}
 	}
 	if compared == 0 {
-		out.orPass("not known yet: %s, none with a transcript of the client to compare",
+		x.orPass("not known yet: %s, none with a transcript of the client to compare",
 			visible.Count(len(sessions), "session"))
 	}
-	out.orPass("%d of %s compared with the client's transcripts: pipeline was asked about every call",
+	x.orPass("%d of %s compared with the client's transcripts: pipeline was asked about every call",
 		compared, visible.Count(len(sessions), "session"))
 }
 
 // describeGap reports a stretch of calls that we were not asked about.
-func describeGap(id string, s live.Stretch, now time.Time, out *findings) {
+func describeGap(x *exam, id string, s live.Stretch) {
 	status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
-	if now.Sub(s.To) > recentGap {
+	if x.Now.Sub(s.To) > recentGap {
 		status, remedy = Warning, ""
 	}
-	out.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", id,
+	x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", id,
 		s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), visible.Count(len(s.Calls), "call"),
 		live.HowMade(s))
 }
 
 // checkTyped: on what does it rest that a person typed a command into the client?
-func checkTyped(x *exam, out *findings) {
+func checkTyped(x *exam) {
 	switch x.Basis {
 	case clients.NoBasis:
-		out.warn("give commands in a terminal of your own: pipeline mode, pipeline bypass, …",
+		x.warn("give commands in a terminal of your own: pipeline mode, pipeline bypass, …",
 			"commands that are typed into a client started here are refused: neither the environment of a process "+
 				"nor its terminal can be seen")
 	case clients.ByEnvironment:
-		out.pass("/pipeline commands are accepted; a person is recognized by %s", x.Basis)
+		x.pass("/pipeline commands are accepted; a person is recognized by %s", x.Basis)
 	default:
-		out.pass("/pipeline commands are accepted on less evidence than on Linux: %s", x.Basis)
+		x.pass("/pipeline commands are accepted on less evidence than on Linux: %s", x.Basis)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
-func checkCommands(x *exam, out *findings) {
+func checkCommands(x *exam) {
 	seen := map[string]bool{}
 	for _, s := range x.registered {
 		for _, h := range s.ours {
@@ -22,14 +22,14 @@ func checkCommands(x *exam, out *findings) {
 				continue
 			}
 			seen[name] = true
-			checkBinary(x, s, h, name, out)
-			s.addRemedy(x, *out)
+			checkBinary(x, s, h, name)
+			s.addRemedy(x)
 		}
 	}
 	if len(x.registered) == 0 {
-		out.pass("none is registered")
+		x.pass("none is registered")
 	}
-	out.orPass("the settings have a shell line, which only the canary can check")
+	x.orPass("the settings have a shell line, which only the canary can check")
 }
 
 // fillPlaceholders fills in the placeholders of a hook as the client does in the exec form.
@@ -48,7 +48,7 @@ func (s source) fillPlaceholders(h settings.Hook, dir string) settings.Hook {
 }
 
 // checkBinary looks at the program that a hook names.
-func checkBinary(x *exam, s source, h settings.Hook, name string, out *findings) {
+func checkBinary(x *exam, s source, h settings.Hook, name string) {
 	unasked := "the tool runs unjudged"
 	if h.OnFailureBlock {
 		unasked = "a client that knows onFailure refuses every tool, an older one runs it"
@@ -58,7 +58,7 @@ func checkBinary(x *exam, s source, h settings.Hook, name string, out *findings)
 	if !strings.Contains(name, "/") {
 		onPath, err := x.lookPath(name)
 		if err != nil {
-			out.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
+			x.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
 			return
 		}
 		file = onPath[0]
@@ -66,58 +66,58 @@ func checkBinary(x *exam, s source, h settings.Hook, name string, out *findings)
 	_, err := os.Stat(x.makeAbsolute(file))
 	switch _, runs := system.FindProgram(x.makeAbsolute(file)); {
 	case err != nil && !runs:
-		out.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
+		x.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
 	case !runs:
-		out.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
+		x.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
 	default:
-		compareBinary(x, s, h, x.makeAbsolute(file), out)
+		compareBinary(x, s, h, x.makeAbsolute(file))
 		if strings.Contains(name, "/") && !filepath.IsAbs(name) {
-			out.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
+			x.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
 		}
 		if file != name {
-			findShadows(&x.Site, name, out)
+			findShadows(x, name)
 		}
 	}
 }
 
 // findShadows: other programs of the name are on PATH, and the client's PATH decides.
-func findShadows(site *Site, name string, out *findings) {
-	all, _ := site.lookPath(name)
+func findShadows(x *exam, name string) {
+	all, _ := x.lookPath(name)
 	others := slices.DeleteFunc(slices.Clone(all), func(f string) bool { return sameContent(f, all[0]) })
 	if len(others) > 0 {
-		out.warn("remove the one that is not wanted, or: pipeline install --scope local",
+		x.warn("remove the one that is not wanted, or: pipeline install --scope local",
 			"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH may differ",
 			name, all[0], strings.Join(others, ", "))
 	}
 }
 
 // compareBinary compares the registered binary with this one.
-func compareBinary(x *exam, s source, h settings.Hook, file string, out *findings) {
+func compareBinary(x *exam, s source, h settings.Hook, file string) {
 	if sameContent(file, x.Self) {
-		out.pass("%s: %s is this binary, version %s", s, file, x.Version)
+		x.pass("%s: %s is this binary, version %s", s, file, x.Version)
 		return
 	}
 	version, late := askVersion(&x.Site, file)
 	switch {
 	case late:
 		x.hung[programKey(h)] = true
-		out.problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
+		x.problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
 			"tool runs; its hooks were not tried", s, file, x.Patience)
 		return
 	case version == "":
-		out.problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version", s, file)
+		x.problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version", s, file)
 		return
 	}
 	what, older := findUnreadable(&x.Site, file)
 	switch {
 	case older:
-		out.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version, what)
+		x.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version, what)
 	case version == x.Version && s.isPlugin():
-		out.pass("%s: %s starts this version, %s", s, file, version)
+		x.pass("%s: %s starts this version, %s", s, file, version)
 	case version == x.Version:
-		out.warn("", "%s: %s is another build than this binary (%s), both of version %s", s, file, x.Self, version)
+		x.warn("", "%s: %s is another build than this binary (%s), both of version %s", s, file, x.Self, version)
 	default:
-		out.warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
+		x.warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
 			s, file, version, x.Self, x.Version)
 	}
 }

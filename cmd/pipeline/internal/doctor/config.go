@@ -15,24 +15,24 @@ import (
 )
 
 // checkConfig: is there something to enforce, and do the files say so?
-func checkConfig(x *exam, out *findings) {
+func checkConfig(x *exam) {
 	o := x.Opened
 	switch {
 	case x.OpenErr != nil:
-		out.problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))
+		x.problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))
 	case o.None:
-		out.problem("pipeline init", "there is none: nothing is enforced here")
+		x.problem("pipeline init", "there is none: nothing is enforced here")
 	case len(o.Problems) > 0:
-		out.problem("", "%s, the first: %s; %s",
+		x.problem("", "%s, the first: %s; %s",
 			visible.Count(len(o.Problems), "problem"), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))
 	case o.Policy == nil:
-		out.problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))
+		x.problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))
 	case o.Stale:
-		out.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
+		x.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
 	default:
-		checkLevel(x, out)
+		checkLevel(x)
 		for _, n := range o.Notes {
-			out.warn("pipeline check", "%s", n)
+			x.warn("pipeline check", "%s", n)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func describePolicy(p *fsm.Policy) string {
 	return "the last one without problems is in force"
 }
 
-func checkLevel(x *exam, out *findings) {
+func checkLevel(x *exam) {
 	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
 	by := ""
 	if x.getenv("PIPELINE_LEVEL") != "" {
@@ -53,11 +53,11 @@ func checkLevel(x *exam, out *findings) {
 	}
 	switch on := listSwitches(x.Opened.Policy); {
 	case level == fsm.Off && on != "":
-		out.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+		x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
 	case level == fsm.Off:
-		out.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
+		x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
 	default:
-		out.pass("%s: no problems, level %s%s", files, level, by)
+		x.pass("%s: no problems, level %s%s", files, level, by)
 	}
 }
 
@@ -67,20 +67,20 @@ func listSwitches(p *fsm.Policy) string {
 }
 
 // checkTools: are there tools such as the rules name, and do the rules name the tools that the client has?
-func checkTools(x *exam, out *findings) {
+func checkTools(x *exam) {
 	if x.Opened.Policy == nil {
-		out.pass("no policy, no rules")
+		x.pass("no policy, no rules")
 		return
 	}
 	rules := 0
 	for _, section := range ruleSections(x.Opened.Policy) {
 		for _, r := range section.List {
 			rules++
-			findMissingTools(section.name, r, out)
+			findMissingTools(x, section.name, r)
 		}
 	}
-	findUnknownTools(x, out)
-	out.orPass("%d rules, which name tools that the client has", rules)
+	findUnknownTools(x)
+	x.orPass("%d rules, which name tools that the client has", rules)
 }
 
 // A ruleSection is a section of the config that has rules.
@@ -95,7 +95,7 @@ func ruleSections(p *fsm.Policy) []ruleSection {
 
 // findMissingTools are the tools of a rule that no client has. A rule with no others never
 // matches.
-func findMissingTools(section string, r fsm.Rule, out *findings) {
+func findMissingTools(x *exam, section string, r fsm.Rule) {
 	var missing []string
 	for _, t := range r.Tools {
 		if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
@@ -108,9 +108,9 @@ func findMissingTools(section string, r fsm.Rule, out *findings) {
 	what := fmt.Sprintf("%s: rule %s (%s) names %s, which no client has", section, r.Name, r.Place,
 		strings.Join(missing, ", "))
 	if len(missing) == len(r.Tools) {
-		out.problem("name the tool as the client does", "%s: the rule never matches", what)
+		x.problem("name the tool as the client does", "%s: the rule never matches", what)
 	} else {
-		out.warn("name the tool as the client does", "%s", what)
+		x.warn("name the tool as the client does", "%s", what)
 	}
 }
 
@@ -118,7 +118,7 @@ func findMissingTools(section string, r fsm.Rule, out *findings) {
 const week = 7 * 24 * time.Hour
 
 // findUnknownTools are recently used tools that pipeline does not know and no rule names.
-func findUnknownTools(x *exam, out *findings) {
+func findUnknownTools(x *exam) {
 	seen := map[string]bool{}
 	for _, i := range x.sessions[:min(len(x.sessions), 20)] { // the check of the locks reports an error
 		if x.Now.Sub(i.Last) > week {
@@ -133,7 +133,7 @@ func findUnknownTools(x *exam, out *findings) {
 	}
 	for _, tool := range slices.Sorted(maps.Keys(seen)) {
 		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
-			out.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
+			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
 				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
 					"it passes by default", tool, section)
 		}

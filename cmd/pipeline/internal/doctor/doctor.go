@@ -30,7 +30,7 @@ type Finding struct {
 // A check looks at one thing. It also reports when all is well, to show that it ran.
 type check struct {
 	name   string
-	run    func(*exam, *findings)
+	run    func(*exam)
 	remedy string // for findings that name none
 	claude bool   // it is about Claude Code
 }
@@ -39,6 +39,7 @@ type check struct {
 type exam struct {
 	Site
 	registry
+	findings    // of the check that runs
 	sessions    []session.Item
 	sessionsErr error
 	unused      bool            // Claude Code is: only other clients call us, so what it lacks is no fault
@@ -58,9 +59,9 @@ func Examine(s Site) []Finding {
 		if c.claude && x.unused {
 			continue
 		}
-		var found findings
-		c.run(x, &found)
-		for _, f := range found {
+		x.findings = nil
+		c.run(x)
+		for _, f := range x.findings {
 			f.Check = c.name
 			if f.Remedy == "" && f.Status != OK {
 				f.Remedy = c.remedy
@@ -100,7 +101,7 @@ func CountProblems(found []Finding) (n int) {
 	return n
 }
 
-// findings is what a check writes its findings to.
+// findings are what a check has found.
 type findings []Finding
 
 func (l *findings) add(status Status, remedy, format string, a ...any) *Finding {
@@ -142,7 +143,7 @@ func listChecks() []check {
 		{"canary", checkCanaries, "pipeline install", true},
 		{"kernel", checkKernel, "", true},
 		{"tools", checkTools, "pipeline check", true},
-		{"clients", func(x *exam, out *findings) { *out = x.hosts }, "", false},
+		{"clients", func(x *exam) { x.findings = x.hosts }, "", false},
 		{"state", checkState, "", false},
 		{"locks", checkLocks, "", false},
 		{"errors", checkErrors, "", false},

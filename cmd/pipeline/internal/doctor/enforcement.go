@@ -20,16 +20,16 @@ type Standing struct {
 
 // checkEnforcement says in one line what is in force for the next call, and why. The other
 // checks say what may keep that from being so.
-func checkEnforcement(x *exam, out *findings) {
+func checkEnforcement(x *exam) {
 	if why, remedy := whyUnjudged(x); why != "" {
-		out.problem(remedy, "the next call passes unjudged: %s", why)
+		x.problem(remedy, "the next call passes unjudged: %s", why)
 		return
 	}
 	by := listRunning(x)
 	for _, st := range x.Standing {
-		st.judgeLevel(x.Opened.Policy, by, out)
+		st.judgeLevel(x, by)
 	}
-	out.orPass("the next call is judged: %s", by)
+	x.orPass("the next call is judged: %s", by)
 }
 
 // whyUnjudged says why nothing judges the next call; "" if something does.
@@ -82,13 +82,13 @@ func listRunning(x *exam) string {
 }
 
 // judgeLevel says what a level and its bypasses let pass.
-func (st Standing) judgeLevel(p *fsm.Policy, by string, out *findings) {
-	where := "the next call"
+func (st Standing) judgeLevel(x *exam, by string) {
+	where, p := "the next call", x.Opened.Policy
 	if st.Session != "" {
 		where = "the next call of session " + st.Session
 	}
 	for _, b := range st.Bypasses {
-		f := out.warn("pipeline bypass off", "%s: %s", where, hooks.DescribeBypass(b))
+		f := x.warn("pipeline bypass off", "%s: %s", where, hooks.DescribeBypass(b))
 		if b.Rule == "" && b.Agent == "" && !b.Once {
 			f.Status = Problem
 			f.What += ": no objection stops it"
@@ -97,15 +97,15 @@ func (st Standing) judgeLevel(p *fsm.Policy, by string, out *findings) {
 	level := "level " + st.Level.String() + " (" + st.Why + ")"
 	switch {
 	case st.Level == fsm.Off && listSwitches(p) != "" && st.Level == p.Level:
-		out.warn("to try it: PIPELINE_LEVEL=strict pipeline doctor",
+		x.warn("to try it: PIPELINE_LEVEL=strict pipeline doctor",
 			"%s passes unjudged: %s, until it is switched on by %s", where, level, listSwitches(p))
 	case st.Level == fsm.Off:
-		out.problem(st.Remedy, "%s passes unjudged: %s", where, level)
+		x.problem(st.Remedy, "%s passes unjudged: %s", where, level)
 	case st.Level == fsm.Observe:
-		out.problem(st.Remedy, "%s is recorded and not refused: %s", where, level)
+		x.problem(st.Remedy, "%s is recorded and not refused: %s", where, level)
 	case st.Level == fsm.Guidance:
-		out.warn(st.Remedy, "%s only gets advice: %s", where, level)
+		x.warn(st.Remedy, "%s only gets advice: %s", where, level)
 	case len(st.Bypasses) == 0 && st.Session == "":
-		out.pass("%s is judged: %s, %s", where, level, by)
+		x.pass("%s is judged: %s, %s", where, level, by)
 	}
 }

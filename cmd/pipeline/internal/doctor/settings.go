@@ -10,14 +10,14 @@ import (
 )
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
-func checkSettings(x *exam, out *findings) {
+func checkSettings(x *exam) {
 	for _, s := range x.sources {
-		checkReadable(s, len(x.Wants(s.file)) > 0, out)
+		checkReadable(x, s)
 		if why := x.describeDisabled(s); why != "" {
-			out.problem("remove it from "+s.file, "%s: %s", s, why)
+			x.problem("remove it from "+s.file, "%s: %s", s, why)
 		}
 	}
-	out.orPass("%s", listFiles(x.sources))
+	x.orPass("%s", listFiles(x.sources))
 }
 
 // describeDisabled says which hooks a file keeps from running; "" for none.
@@ -36,20 +36,21 @@ func (r *registry) describeDisabled(s source) string {
 	return ""
 }
 
-// checkReadable reports a file that the client ignores. With our hooks in it that is a problem.
-func checkReadable(s source, installed bool, out *findings) {
-	why := s.ignore
+// checkReadable reports a file that the client ignores. Where it should hold hooks of ours, readable or not, that is
+// a problem.
+func checkReadable(x *exam, s source) {
+	why, text := s.ignore, string(s.body)
 	if s.err != nil {
 		why = s.err.Error()
 	}
 	switch {
 	case why == "":
 	case s.isManaged():
-		out.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
-	case s.expectsHooks(installed):
-		out.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
+		x.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
+	case len(x.Wants(s.file)) > 0 || len(s.ours) > 0 || callsUs(text) || strings.Contains(text, `"--host"`):
+		x.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
 	default:
-		out.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
+		x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
 	}
 }
 
@@ -67,7 +68,7 @@ func listFiles(sources []source) string {
 }
 
 // checkOthers names hooks of others that may change a call after it was judged.
-func checkOthers(x *exam, out *findings) {
+func checkOthers(x *exam) {
 	const remedy = "remove it, or make sure that it answers without updatedInput"
 	for _, s := range x.sources {
 		all, err := settings.AllHooks(s.body)
@@ -83,11 +84,11 @@ func checkOthers(x *exam, out *findings) {
 			if rewritesInput(h.Text, x.Dir) {
 				what = "rewrites what tools are given (updatedInput)"
 			}
-			out.warn(remedy, "%s: another hook for %s %s, which pipeline has judged as it was: %s", s, h.Event, what,
+			x.warn(remedy, "%s: another hook for %s %s, which pipeline has judged as it was: %s", s, h.Event, what,
 				oneLine(h.Text))
 		}
 	}
-	out.orPass("no hook of another program can rewrite what tools are given")
+	x.orPass("no hook of another program can rewrite what tools are given")
 }
 
 // rewritesInput reports whether a hook's text, or a script that it names, has the word for it.
