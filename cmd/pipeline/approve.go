@@ -101,7 +101,7 @@ func findApproval(s picked) (fsm.Approval, error) {
 		return fsm.Approval{}, err
 	}
 	if last.Machine.Approval == nil {
-		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s (%s)", s.id, s.how)
+		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s", s)
 	}
 	return *last.Machine.Approval, nil
 }
@@ -142,10 +142,10 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 		return fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
 			now.Agent)
 	case kind == fsm.Reject:
-		p.printf("session %s (%s): rejected; the agent hears of it with your next prompt\n", s.id, s.how)
+		p.printf("session %s: rejected; the agent hears of it with your next prompt\n", s)
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s (%s): %s → %s; it goes on with your next prompt\n", s.id, s.how, m.From, m.To)
+		p.printf("session %s: %s → %s; it goes on with your next prompt\n", s, m.From, m.To)
 	}
 	return nil
 }

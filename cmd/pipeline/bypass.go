@@ -112,7 +112,7 @@ func showBypasses(p *program, c *cli.Context) error {
 func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
 	all, err := store(o, 0).Overrides()
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {

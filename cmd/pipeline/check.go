@@ -70,6 +70,7 @@ type checked struct {
 	locked   []config.Problem // what has no effect, because the organisation locks it
 	unmet    []config.Problem // what relies on what a client cannot do
 	host     hooks.Installer  // that client; nil where none is named
+	walked   []verify.Finding // what a walk through the states has found
 }
 
 func runCheck(p *program, c *cli.Context) error {
@@ -77,73 +78,66 @@ func runCheck(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var asked func(root string) hooks.Installer // nil where no client is named
-	if name := c.String("host"); c.IsSet("host") {
-		if err := checkHost(name); err != nil {
+	if c.IsSet("host") {
+		if err := checkHost(c.String("host")); err != nil {
 			return err
 		}
-		asked = func(root string) hooks.Installer {
-			h, _ := p.findHost(name, "", config.Opened{Project: config.Project{Root: root}})
-			return h
-		}
+	}
+	files := c.Args().Slice()
+	if len(files) == 0 {
+		files = []string{w.Config}
 	}
 	var found checked
-	for _, one := range worldsToCheck(w, c.Args().Slice()) {
-		if err := found.checkOne(one, asked); err != nil {
+	for _, file := range files { // each by itself
+		one := w
+		one.Config = file
+		if err := found.checkOne(p, one, c.String("host")); err != nil {
 			return err
 		}
 	}
 	isFast := c.Bool("fast") || c.NArg() > 0 || len(found.problems) > 0
-	if c.Bool("json") {
-		return found.printJSON(p, c, w, isFast)
-	}
-	err = p.printProblemList(slices.Concat(found.problems, found.locked, found.unmet), w.Dir)
-	if err != nil || len(found.problems) > 0 {
-		return failIf(true, err)
-	}
-	found.printSummary(p, w.Dir)
-	if isFast {
-		return nil
-	}
-	o, known, findings, err := walk(p, c, w)
-	if err != nil {
-		return err
-	}
-	if c.Bool("verbose") {
-		p.printf("%s", verify.DrawPowers(verify.ListPowers(o.Policy, o.Project.Root)))
-	}
-	printVerified(p, o, known, findings)
-	return failIf(!verify.Passes(findings), nil)
-}
-
-// printJSON prints one list: mistakes in the config, then what the walk found.
-func (f *checked) printJSON(p *program, c *cli.Context, w config.World, isFast bool) error {
-	all, powers := []any{}, []verify.Powers{}
-	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
-		all = append(all, problem)
-	}
-	failed := len(f.problems) > 0
+	powers := []verify.Powers{}
+	var o config.Opened
+	var known []verify.Agent
 	if !isFast {
-		o, _, findings, err := walk(p, c, w)
-		if err != nil {
+		if o, known, found.walked, err = walk(p, c, w); err != nil {
 			return err
 		}
 		if c.Bool("verbose") {
 			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
-		failed = !verify.Passes(findings)
-		for _, finding := range findings {
-			all = append(all, finding)
-		}
+	}
+	failed := len(found.problems) > 0 || !verify.Passes(found.walked)
+	switch {
+	case c.Bool("json") && c.Bool("verbose"):
+		return failIf(failed, p.printJSON(map[string]any{"findings": found.list(), "powers": powers}))
+	case c.Bool("json"):
+		return failIf(failed, p.printJSON(found.list()))
+	}
+	if err := found.printText(p, w.Dir); err != nil || isFast {
+		return failIf(failed, err)
 	}
 	if c.Bool("verbose") {
-		return failIf(failed, p.printJSON(map[string]any{"findings": all, "powers": powers}))
+		p.printf("%s", verify.DrawPowers(powers))
 	}
-	return failIf(failed, p.printJSON(all))
+	printVerified(p, o, known, found.walked)
+	return failIf(failed, nil)
+}
+
+// list is one list: mistakes in the config, then what the walk found.
+func (f *checked) list() []any {
+	all := []any{}
+	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
+		all = append(all, problem)
+	}
+	for _, finding := range f.walked {
+		all = append(all, finding)
+	}
+	return all
 }
 
 // checkOne checks one config, also for a client if there is one.
-func (f *checked) checkOne(w config.World, host func(root string) hooks.Installer) error {
+func (f *checked) checkOne(p *program, w config.World, host string) error {
 	proj, err := findProject(w)
 	if err != nil {
 		return err
@@ -154,15 +148,20 @@ func (f *checked) checkOne(w config.World, host func(root string) hooks.Installe
 	}
 	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
 	f.locked = append(f.locked, config.FindLocked(proj, w)...)
-	if host != nil {
-		f.host = host(proj.Root)
+	if host != "" {
+		f.host, _ = p.findHost(host, "", config.Opened{Project: proj})
 		more, err = listUnmet(proj, w, f.host)
 		f.unmet = append(f.unmet, more...)
 	}
 	return err
 }
 
-func (f *checked) printSummary(p *program, dir string) {
+// printText prints the mistakes, or that there are none.
+func (f *checked) printText(p *program, dir string) error {
+	err := p.printProblemList(slices.Concat(f.problems, f.locked, f.unmet), dir)
+	if err != nil || len(f.problems) > 0 {
+		return err
+	}
 	for _, file := range f.files {
 		if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
 			file = below
@@ -177,6 +176,7 @@ func (f *checked) printSummary(p *program, dir string) {
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
+	return nil
 }
 
 // listUnmet lists what in a project's config relies on what a client cannot do, and on
@@ -217,19 +217,6 @@ func findUndefined(policy *fsm.Policy, host hooks.Installer) []verify.Finding {
 	}
 	return slices.DeleteFunc(verify.Verify(policy, known, "unknown-agent"),
 		func(f verify.Finding) bool { return f.Severity != verify.Problem })
-}
-
-// worldsToCheck is the one that we are in, or one for each file that is checked by
-// itself.
-func worldsToCheck(w config.World, files []string) []config.World {
-	if len(files) == 0 {
-		return []config.World{w}
-	}
-	var out []config.World
-	for _, w.Config = range files {
-		out = append(out, w)
-	}
-	return out
 }
 
 // printProblems prints what is wrong with a config beside the answer to something else.

@@ -147,11 +147,8 @@ func newStage(p *program, dir string) (*stage, error) {
 		return nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
 	text, _ := configs.Preset("default")
-	if err := os.MkdirAll(filepath.Join(dir, "configs"), 0o755); err != nil {
-		return nil, fmt.Errorf("create a folder for the demo: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0o644); err != nil {
-		return nil, fmt.Errorf("create a folder for the demo: %w", err)
+	if err := shareFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0); err != nil {
+		return nil, err
 	}
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
 	return &stage{program: p, dir: dir, self: self, env: env}, nil
@@ -264,7 +261,7 @@ func (s *stage) endDemo() error {
 	state, err := s.readState()
 	if err == nil && state != s.end {
 		s.failed++
-		s.fail("expected " + s.end + " at the end, got " + state)
+		s.sayf("expected %s at the end, got %s", s.end, state)
 	}
 	return err
 }

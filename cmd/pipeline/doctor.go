@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -54,7 +55,7 @@ func runDoctor(p *program, c *cli.Context) error {
 	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
 		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
-			p.fail(err.Error()) // what is still broken is reported below
+			p.report(err) // what is still broken is reported below
 		}
 		if site, err = describeSite(p, c); err != nil { // it may have changed
 			return err
@@ -169,39 +170,38 @@ func listStandings(p *program, o config.Opened) []doctor.Standing {
 	if o.Policy == nil {
 		return nil
 	}
-	read := func(s fsm.Session) doctor.Standing {
-		now, err := levelInForce(p, o, s, time.Now())
-		level, _ := fsm.ParseLevel(now.Level)
-		st := doctor.Standing{Session: s.ID, Level: level, Why: describeLevelOrigin(now),
-			Remedy: "set level: strict in " + now.Where}
-		switch {
-		case strings.HasPrefix(now.From, "environment"):
-			st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
-		case now.By != "" && s.ID != "":
-			st.Remedy = "pipeline mode --clear --session " + s.ID
-		case now.By != "":
-			st.Remedy = "pipeline mode --clear"
-		}
-		if err != nil {
-			st.Why += "; " + err.Error()
-		}
-		for _, b := range now.Bypass {
-			st.Bypasses = append(st.Bypasses, b.Bypass)
-		}
-		return st
+	quiet := *p
+	quiet.err = io.Discard // other checks report what cannot be read
+	now, err := levelInForce(p, o, fsm.Session{}, time.Now())
+	first := describeStanding(now)
+	if err != nil {
+		first.Why += "; " + err.Error()
 	}
-	all := []doctor.Standing{read(fsm.Session{})}
-	running, _ := store(o, 0).Live(time.Now().Add(-recently)) // the check of the locks reports the error
-	for _, item := range running {
-		s, err := store(o, 0).Last(item.ID)
-		if err != nil {
-			continue // reported by the checks of the state
-		}
-		if st := read(s); st.Level < all[0].Level || len(st.Bypasses) > len(all[0].Bypasses) {
+	all := []doctor.Standing{first}
+	for _, other := range listOtherLevels(&quiet, o, now) {
+		if st := describeStanding(other); st.Level < first.Level || len(st.Bypasses) > len(first.Bypasses) {
 			all = append(all, st)
 		}
 	}
 	return all
+}
+
+func describeStanding(now standingLevel) doctor.Standing {
+	level, _ := fsm.ParseLevel(now.Level)
+	st := doctor.Standing{Session: now.Session, Level: level, Why: describeLevelOrigin(now),
+		Remedy: "set level: strict in " + now.Where}
+	switch {
+	case strings.HasPrefix(now.From, "environment"):
+		st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
+	case now.By != "" && now.Session != "":
+		st.Remedy = "pipeline mode --clear --session " + now.Session
+	case now.By != "":
+		st.Remedy = "pipeline mode --clear"
+	}
+	for _, b := range now.Bypass {
+		st.Bypasses = append(st.Bypasses, b.Bypass)
+	}
+	return st
 }
 
 // registerHooks installs again into the settings file of a scope. It leaves a file

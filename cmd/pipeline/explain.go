@@ -212,7 +212,7 @@ func printParts(p *program, parts []rehearse.Ruling) {
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where,
+		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where,
 			p.paint(r.VerdictText()))
 	}
 	t.Flush()
@@ -323,7 +323,7 @@ func printRecord(p *program, id string, d recordDoc) {
 	t := p.newTable()
 	row := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, p.paint(singleLine(text)))
+			t.row(name, p.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))

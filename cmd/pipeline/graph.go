@@ -44,7 +44,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		if _, ok := s.Policy.FindState(last.Machine.State); ok {
 			current = last.Machine.State
 		}
-		p.sayf("session %s (%s) is in %s", s.id, s.how, last.Machine.State)
+		p.sayf("session %s is in %s", s, last.Machine.State)
 	}
 	out, err := diagram.Draw(s.Policy, current, c.String("format"))
 	if err != nil {

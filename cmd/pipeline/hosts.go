@@ -172,7 +172,7 @@ func otherAgents(p *program, h claude.Host) []verify.Agent {
 // convertDefinitions makes what the model check takes of definitions, and prints what is wrong with some.
 func convertDefinitions(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
 	for _, err := range problems {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	for _, d := range found {
 		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,

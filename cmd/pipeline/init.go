@@ -213,7 +213,7 @@ func (i *initialization) lookAround() {
 	i.project.CountFiles(i.dir)
 	found, problems := i.newClaude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
 	for _, err := range problems {
-		i.sayf("%v", err)
+		i.report(err)
 	}
 	for _, d := range found {
 		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
@@ -492,17 +492,25 @@ func namedAgents(policy *fsm.Policy) []string {
 
 // placeFile writes a file that does not exist yet.
 func placeFile(p *program, path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	err := system.WriteShared(path, text, os.O_EXCL)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := shareFile(path, text, os.O_EXCL); {
+	case errors.Is(err, fs.ErrExist):
 		p.printf("kept     %s\n", showPath(path))
-		return nil
+	case err != nil:
+		return err
+	default:
+		p.printf("written  %s\n", showPath(path))
+	}
+	return nil
+}
+
+// shareFile writes a file that others may read, and makes its folder.
+func shareFile(path string, text []byte, flags int) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = system.WriteShared(path, text, flags)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	p.printf("written  %s\n", showPath(path))
 	return nil
 }

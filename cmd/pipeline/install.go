@@ -103,7 +103,8 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	ours := in.host.Entries(binary, failsClosed(p, c))
+	o, openErr := config.Open(p.world(in.root, c.String("config")))
+	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	line, err := in.planStatusLine(c, binary)
 	if err != nil {
 		return err
@@ -145,33 +146,32 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	for _, what := range in.host.After(in.file) {
 		p.sayf("%s", what)
 	}
-	return reportEnforcement(p, c, in.root)
+	return in.reportEnforcement(o, openErr)
 }
 
 // reportEnforcement says what the hooks that were registered will enforce. It fails where
 // that is nothing and a config says otherwise.
-func reportEnforcement(p *program, c *cli.Context, root string) error {
-	o, err := config.Open(p.world(root, c.String("config")))
+func (in installation) reportEnforcement(o config.Opened, err error) error {
 	switch {
 	case err == nil && o.None:
-		p.sayf("there is no config here yet: the hooks will enforce nothing")
-		p.hint("pipeline init")
+		in.sayf("there is no config here yet: the hooks will enforce nothing")
+		in.hint("pipeline init")
 		return nil
 	case o.Policy == nil:
 		if err == nil {
 			err = fmt.Errorf("the config has %s", visible.Count(len(o.Problems), "problem"))
 		}
-		p.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
-		p.hint("pipeline check")
+		in.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
+		in.hint("pipeline check")
 		return errProblems
 	case err != nil || len(o.Problems) > 0:
-		p.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
-		p.hint("pipeline check")
+		in.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
+		in.hint("pipeline check")
 		return nil
 	case o.Policy.Level <= fsm.Observe && o.Policy.Activate.Level <= o.Policy.Level:
-		p.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
+		in.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
 	}
-	p.hint("start the client in %s; pipeline status shows what it does", root)
+	in.hint("start the client in %s; pipeline status shows what it does", in.root)
 	return nil
 }
 
@@ -325,16 +325,6 @@ func findOnPath(self string) string {
 	return onPath
 }
 
-// failsClosed reports whether the config refuses calls when pipeline fails.
-func failsClosed(p *program, c *cli.Context) bool {
-	w, err := p.here(c)
-	if err != nil {
-		return false
-	}
-	o, err := config.Open(w)
-	return err == nil && o.Policy != nil && o.Policy.FailClosed
-}
-
 // What a person has installed is remembered outside the settings files. If it is
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
@@ -374,11 +364,20 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	if err != nil {
 		return fmt.Errorf("encode installs: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
-		return fmt.Errorf("remember the installation: %w", err)
+	return keepFile("remember the installation", installsFile(p), body, 0o600)
+}
+
+// keepFile writes a file of ours, and makes its folder, which is for this user alone.
+func keepFile(what, path string, body []byte, mode os.FileMode) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = system.WriteFile(path, body)
 	}
-	if err := system.WriteFile(installsFile(p), body); err != nil {
-		return fmt.Errorf("remember the installation: %w", err)
+	if err == nil {
+		err = os.Chmod(path, mode)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
@@ -428,11 +427,8 @@ func (in installation) placeCommandFile() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := system.WriteShared(path, text, 0); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if err := shareFile(path, text, 0); err != nil {
+		return err
 	}
 	in.printf("%s: the command /pipeline, for you to type\n", showPath(path))
 	return nil

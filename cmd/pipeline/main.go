@@ -41,14 +41,15 @@ type console struct {
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{console{in, out, errs, os.Getenv}}
-	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
-		return runHook(p, args[2:]) // the hot path: the parser is not built
-	}
-	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
-		return runStatusline(p, args[2:], "") // run after each message
-	}
-	if len(args) > 1 && args[1] == "confine" && !asksHelp(args[2:]) {
-		return runConfine(p, args[2:])
+	if len(args) > 1 && !asksHelp(args[2:]) { // the hot path: the parser is not built
+		switch args[1] {
+		case "hook":
+			return runHook(p, args[2:])
+		case "statusline":
+			return runStatusline(p, args[2:], "") // run after each message
+		case "confine":
+			return runConfine(p, args[2:])
+		}
 	}
 	if len(args) == 1 && copilot.IsBareHook(os.Getenv) {
 		return 0 // the help would be taken for an answer
@@ -119,11 +120,11 @@ func (p *program) exitCode(err error) int {
 		return 0
 	case errors.Is(err, errProblems):
 		return 1
-	case errors.As(err, &usage), errors.As(err, &override):
-		p.fail(err.Error())
+	}
+	p.report(err)
+	if errors.As(err, &usage) || errors.As(err, &override) {
 		return 2
 	}
-	p.fail(err.Error())
 	return 3
 }
 
@@ -136,7 +137,7 @@ func (p *console) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *console) fail(what string) { p.sayf("%s", what) }
+func (p *console) report(err error) { p.sayf("%v", err) }
 
 func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
@@ -225,4 +226,11 @@ func failIf(found bool, err error) error {
 // joinWords is a text that may be given with or without quotes around it.
 func joinWords(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
-func (p *console) newTable() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
+// A table aligns its columns.
+type table struct{ *tabwriter.Writer }
+
+func (p *console) newTable() table { return table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)} }
+
+func (t table) row(cells ...any) {
+	fmt.Fprintf(t, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)
+}

@@ -109,9 +109,9 @@ func writeRoffRows(b *strings.Builder, rows []pageRow) {
 
 func quoteRoff(s string) string { return `"` + strings.ReplaceAll(escapeRoff(s), `"`, `""`) + `"` }
 
-// escapeRoff keeps a text from being read as requests.
+// escapeRoff keeps a text from being read as requests, which begin a line with a point or a quote.
 func escapeRoff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n" + s)[1:]
 	var b strings.Builder
 	for _, r := range s {
 		if r > '~' {
@@ -120,13 +120,7 @@ func escapeRoff(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	lines := strings.Split(b.String(), "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
-			lines[i] = `\&` + l
-		}
-	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // commandsPage is docs/commands.md: what --help says, without the members of JSON, what it says of

@@ -38,7 +38,7 @@ Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 func runPolicyHelper(p *program) error {
 	text, err := printedSettings(p)
 	if err != nil {
-		p.fail(err.Error())
+		p.report(err)
 		return errProblems
 	}
 	return p.printJSON(map[string]json.RawMessage{"managedSettings": text})
@@ -171,10 +171,6 @@ func helperFile(settingsFile string) string {
 	return filepath.Join(filepath.Dir(settingsFile), "pipeline-policy-helper")
 }
 
-func helperScript(binary string) []byte {
-	return []byte("#!/bin/sh\nexec " + quoteShell(binary) + " policy-helper\n")
-}
-
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
 func (in installation) installManaged(c *cli.Context) error {
 	if slices.ContainsFunc([]string{"statusline", "no-statusline", "replace-statusline"}, c.Bool) {
@@ -199,11 +195,9 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	if want.Helper != "" {
-		if err := system.WriteFile(helper, helperScript(want.Hooks[0].Command)); err != nil {
-			return fmt.Errorf("write the helper: %w", err)
-		}
-		if err := os.Chmod(helper, 0o755); err != nil {
-			return fmt.Errorf("write the helper: %w", err)
+		script := "#!/bin/sh\nexec " + quoteShell(want.Hooks[0].Command) + " policy-helper\n"
+		if err := keepFile("write the helper", helper, []byte(script), 0o755); err != nil {
+			return err
 		}
 	}
 	err = in.editSettings("registered for everybody on this machine", "already registered",

@@ -53,7 +53,7 @@ func runMode(p *program, c *cli.Context) error {
 	}
 	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	if s.ID == "" {
 		now.Sessions = listOtherLevels(p, o, now)
@@ -179,12 +179,12 @@ func listOtherLevels(p *program, o config.Opened, project standingLevel) []stand
 	var out []standingLevel
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	for _, i := range live {
 		s, err := store(o, 0).Last(i.ID)
 		if err != nil {
-			p.sayf("%v", err)
+			p.report(err)
 			continue
 		}
 		l, err := levelInForce(p, o, s, time.Now())
@@ -251,7 +251,7 @@ Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
 			if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 				return err
 			}
-			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)
+			p.printf("session %s: guidance until its turn ends\n", s)
 			return nil
 		},
 	}

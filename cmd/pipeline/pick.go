@@ -32,6 +32,8 @@ type picked struct {
 	how   string // "named", "the only one", "the newest of 3"
 }
 
+func (s picked) String() string { return s.id + " (" + s.how + ")" }
+
 // pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
 	o, err := p.openProject(c)

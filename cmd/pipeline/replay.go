@@ -311,7 +311,7 @@ func (r *replaying) printTally() {
 		if c.Was != "" && c.WasRule != "" {
 			was += " by " + c.WasRule
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", cmp.Or(c.Rule, rehearse.NoRule), c.Where, c.Times, was, c.Would)
+		t.row(cmp.Or(c.Rule, rehearse.NoRule), c.Where, c.Times, was, c.Would)
 		title := cmp.Or(c.Rule, rehearse.NoRule) + ": "
 		if c.Was != "" {
 			title += was + " → "
@@ -369,7 +369,7 @@ func (r *replaying) replayTranscripts(dir string) error {
 		}
 		s, err := transcript.Read(f)
 		if err != nil {
-			r.sayf("%v", err)
+			r.report(err)
 			continue
 		}
 		if err := r.replayTranscript(s, seen); err != nil {

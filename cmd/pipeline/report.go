@@ -201,16 +201,15 @@ func runReadiness(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	warn := func(err error) { p.sayf("%v", err) }
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
 	if err != nil {
-		warn(err)
+		p.report(err)
 	}
 	var ownErrors []string
 	for _, e := range all {
 		ownErrors = append(ownErrors, e.Error)
 	}
-	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, warn)
+	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, p.report)
 	if err != nil {
 		return err
 	}
@@ -228,7 +227,7 @@ func printReadiness(p *program, s report.Readiness) {
 	t := p.newTable()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
 	for _, c := range s.Criteria {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, c.Figure, c.Threshold, c.Verdict)
+		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
 	}
 	t.Flush()
 	for _, c := range s.Criteria {

@@ -62,10 +62,10 @@ func resetSession(p *program, s picked, to, reason string) error {
 		return err
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
+		p.printf("session %s: %s → %s\n", s, m.From, m.To)
 	}
 	if len(d.Moves) == 0 {
-		p.printf("session %s (%s): the budgets, the task graph and the captured context are cleared\n", s.id, s.how)
+		p.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
 	}
 	p.printf("backup: %s\n", backup)
 	return nil

@@ -94,14 +94,14 @@ func listSessions(p *program, c *cli.Context) error {
 
 func printSessions(p *program, all []sessionDoc, now time.Time) {
 	if len(all) == 0 {
-		p.sayf("%v", errNoSession)
+		p.report(errNoSession)
 		return
 	}
 	t := p.newTable()
-	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
+	t.row("session", "state", "since", "last active", "", "running", "denied", "size")
 	for _, s := range all {
 		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now),
+		t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now),
 			formatAge(s.Last, now), s.Life, cmp.Or(running, "-"), fmt.Sprint(s.Denied), formatSize(s.Bytes))
 	}
 	t.Flush()
@@ -114,7 +114,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
-			p.sayf("%v", err)
+			p.report(err)
 		}
 		s = v.Session
 	}
@@ -222,7 +222,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	now := time.Now()
 	level, err := levelInForce(p, s.Opened, v.Session, now)
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	items, err := s.store.List()
 	if err != nil {
@@ -238,7 +238,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 		}
 	}
 	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
@@ -301,16 +301,16 @@ func printDetails(p *program, d shownDoc) {
 		}
 		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
 	}
-	fmt.Fprintf(t, "denied\t%s\n", fmt.Sprint(d.sessionDoc.Denied))
+	t.row("denied", fmt.Sprint(d.sessionDoc.Denied))
 	for _, r := range d.Refused {
 		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
 			visible.Shorten(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", visible.Count(d.Held, "time"))
+		t.row("held", "the turn was kept from ending, "+visible.Count(d.Held, "time")+" in a row")
 	}
 	if d.Planned {
-		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
+		t.row("planned", "a plan was approved, and no agent has been started for it")
 	}
 	for _, o := range d.Open {
 		fmt.Fprintf(t, "open\ttask %s %s\n", visible.Line(o.ID), visible.Line(o.Subject))
@@ -410,7 +410,7 @@ func clearSession(p *program, st session.Store, id string, how session.Clearing)
 		p.sayf("session %s may still be running: it stays", id)
 		p.hint("pipeline session clear %s --force", id)
 	case err != nil:
-		p.sayf("%v", err)
+		p.report(err)
 	case backup == "":
 		p.printf("session %s: removed, without a backup\n", id)
 	default:

@@ -92,19 +92,19 @@ func watchStatus(p *program, c *cli.Context) error {
 
 func printOverview(p *program, s picked, v session.View) {
 	t := p.newTable()
-	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
-	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
+	t.row("session", s)
+	t.row("state", describeState(p, s, v))
 	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	from := ""
 	if level.From != level.Where {
 		from = " (" + level.From + "; config: " + level.Config + ")"
 	}
-	fmt.Fprintf(t, "level\t%s%s\n", p.paint(level.Level), from)
+	t.row("level", p.paint(level.Level)+from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
+		t.row("bypass", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""
@@ -117,16 +117,16 @@ func printOverview(p *program, s picked, v session.View) {
 	for _, name := range slices.Sorted(maps.Keys(v.Session.Machine.Captures)) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
-	fmt.Fprintf(t, "denied\t%d\n", v.Session.Counts.Denied)
+	t.row("denied", v.Session.Counts.Denied)
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
 	if a := v.Session.Machine.Approval; a != nil {
-		fmt.Fprintf(t, "waits for you\t%s\n", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
+		t.row("waits for you", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
 	}
 	if next := s.Policy.NewTable().Next(v.State); len(next) > 0 {
-		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
+		t.row("next", strings.Join(next, ", "))
 	}
 	t.Flush()
 	printHistory(p, v.History)

@@ -351,7 +351,7 @@ func printCandidates(p *program, all []candidate) {
 		case len(a.Found) == 0:
 			found = fmt.Sprintf("0 of %d", a.Keywords)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
+		t.row(visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
 	}
 	t.Flush()
 }
@@ -361,7 +361,7 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 	described := slices.Clone(o.Policy.Agents)
 	defined, problems := p.newClaude(o).FindAgents()
 	for _, err := range problems {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	var others []string
 	out := make([]candidate, len(described))
