@@ -264,7 +264,8 @@ func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, e
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return findAgentsIn(p, dir, o), nil
+	found, problems := claude.FindAgentsIn(dir) // in place of those that the client finds
+	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...), nil
 }
 
 // printVerified prints problems before notes, and last how much was checked.

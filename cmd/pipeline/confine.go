@@ -26,7 +26,8 @@ func runConfine(p *program, args []string) int {
 	case len(args) > 3 && args[0] == "--try":
 		err = kernel.Try(args[1], args[2], args[3], args[4:]...)
 	case len(args) == 2:
-		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}
+		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), // and the client's own shell:
+			Program: cmp.Or(p.getenv("CLAUDE_CODE_SHELL"), p.getenv("SHELL"), "/bin/sh")}
 		err = shell.Confine(args[1])
 	default:
 		p.sayf("confine: expected DIR LINE; the client's launcher calls it")
@@ -34,11 +35,6 @@ func runConfine(p *program, args []string) int {
 	}
 	p.sayf("this command was not run, because it could not be confined: %v (see: pipeline doctor)", err)
 	return 126
-}
-
-// shellOf is the shell that the client would have used: it says so.
-func shellOf(p *program) string {
-	return cmp.Or(p.getenv("CLAUDE_CODE_SHELL"), p.getenv("SHELL"), "/bin/sh")
 }
 
 // stateFolder holds all our state.

@@ -50,9 +50,12 @@ func describeProgram(app *cli.App) page {
 	return pg
 }
 
-// describeCommand is the page of a command. Its UsageText holds the examples: the line
+// describeCommand is the page of a command, without one that of the program. Its UsageText holds the examples: the line
 // of usage is made from the rest.
-func describeCommand(path []*cli.Command) page {
+func describeCommand(app *cli.App, path []*cli.Command) page {
+	if len(path) == 0 {
+		return describeProgram(app)
+	}
 	c := path[len(path)-1]
 	names := []string{"pipeline"}
 	for _, c := range path {
@@ -94,14 +97,6 @@ func describeFlags(flags []cli.Flag) []pageRow {
 		out = append(out, pageRow{name, text})
 	}
 	return append(out, pageRow{"--help, -h", "show this help"})
-}
-
-func (p *console) printHelp(app *cli.App, path []*cli.Command) {
-	if len(path) == 0 {
-		describeProgram(app).print(p.out)
-		return
-	}
-	describeCommand(path).print(p.out)
 }
 
 // print prints a page for a terminal.

@@ -149,12 +149,6 @@ func agentsOf(h hooks.Installer) (out []verify.Agent) {
 	return out
 }
 
-// findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
-func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
-	found, problems := claude.FindAgentsIn(dir)
-	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...)
-}
-
 func otherAgents(p *program, h claude.Host) []verify.Agent {
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
 	out := convertDefinitions(p, skills, nil)

@@ -112,13 +112,10 @@ func runInit(p *program, c *cli.Context) error {
 	if err := i.choosePreset(c.IsSet("preset"), write); err != nil {
 		return err
 	}
-	switch {
-	case !write:
+	if !write {
 		p.printf("kept     %s\n", showPath(i.there))
-	default:
-		if err := i.writeConfig(); err != nil {
-			return err
-		}
+	} else if err := i.writeConfig(); err != nil {
+		return err
 	}
 	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
 		return err

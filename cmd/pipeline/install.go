@@ -126,10 +126,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		}
 		return out, err
 	})
-	if line.added {
-		p.printf("%s: the status line, with the session's state and level\n", showPath(in.file))
-	}
-	line.reportKept(p)
+	line.report()
 	if err == nil && launcher.in.file != in.file {
 		err = launcher.register()
 	}
@@ -464,8 +461,9 @@ type statusLiner interface {
 
 // A statusInstall is what an installation does with the status line, and what it found.
 type statusInstall struct {
+	installation
 	client         statusLiner // nil for one without a status line
-	scope, binary  string
+	binary         string
 	add, replace   bool
 	added          bool
 	hidden         foreignLine // a person's in another file, which ours would hide
@@ -488,9 +486,9 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	case !has:
 		return &statusInstall{}, nil
 	}
-	l := &statusInstall{client: client, scope: in.scope, binary: binary, replace: c.Bool("replace-statusline"),
+	l := &statusInstall{installation: in, client: client, binary: binary, replace: c.Bool("replace-statusline"),
 		hidden: in.findOtherLine(client), add: asked}
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere(in.file) {
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere() {
 		return l, nil
 	}
 	answer, err := newDialog(in.program).ask(
@@ -502,8 +500,8 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	return l, nil
 }
 
-func (l *statusInstall) isThere(file string) bool {
-	body, err := os.ReadFile(file)
+func (l *statusInstall) isThere() bool {
+	body, err := os.ReadFile(l.file)
 	if err != nil { // none yet, or editing it reports the error
 		return false
 	}
@@ -528,23 +526,26 @@ func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	return out, err
 }
 
-// reportKept names a person's own status line, and how to replace it.
-func (l *statusInstall) reportKept(p *program) {
+// report says that ours was added, or names a person's own, and how to replace it.
+func (l *statusInstall) report() {
+	if l.added {
+		l.printf("%s: the status line, with the session's state and level\n", showPath(l.file))
+	}
 	switch {
 	case l.replaced != "":
-		p.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
+		l.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
 		return
 	case !l.add || l.replace:
 		return
 	case l.kept != "":
-		p.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
+		l.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
 	case l.hidden.command != "":
-		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
+		l.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
 			visible.Shorten(l.hidden.command, 200))
 	default:
 		return
 	}
-	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
+	l.hint("pipeline install --scope %s --replace-statusline", l.scope)
 }
 
 // findOtherLine returns a person's status line in a file of another scope. The client

@@ -236,9 +236,13 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 	if r.Kind == fsm.ToolRequest {
 		kind = r.Tool
 	}
+	agent := "main"
+	if r.AgentID != "" {
+		agent = cmp.Or(r.Agent, r.AgentID)
+	}
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
-		padRight(agentName(r), 20), padRight(kind, 13))
+		padRight(agent, 20), padRight(kind, 13))
 	if verdict = padRight(verdict, 4); l.colour && verdict != "pass" {
 		verdict = l.paint(verdict)
 	}
@@ -255,16 +259,6 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 		tail = visible.Shorten(tail, 90) + " — " + reason
 	}
 	return append(b, visible.Shorten(tail, 200)...)
-}
-
-func agentName(r *journal.Line) string {
-	switch {
-	case r.AgentID == "":
-		return "main"
-	case r.Agent == "":
-		return r.AgentID
-	}
-	return r.Agent
 }
 
 // summarizeRecord is a record in a few words.

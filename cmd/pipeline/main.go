@@ -41,7 +41,8 @@ type console struct {
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{console{in, out, errs, os.Getenv}}
-	if len(args) > 1 && !asksHelp(args[2:]) { // the hot path: the parser is not built
+	asksHelp := slices.Contains(args, "--help") || slices.Contains(args, "-h")
+	if len(args) > 1 && !asksHelp { // the hot path: the parser is not built
 		switch args[1] {
 		case "hook":
 			return runHook(p, args[2:])
@@ -57,10 +58,6 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = newPrinter(out), newPrinter(errs)
 	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
-}
-
-func asksHelp(args []string) bool {
-	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 func (p *program) app() *cli.App {
@@ -85,7 +82,7 @@ func (p *program) app() *cli.App {
 		if name := c.Args().First(); name != "" {
 			return unknownCommand(app, nil, name)
 		}
-		p.printHelp(app, nil)
+		describeProgram(app).print(p.out)
 		return nil
 	}
 	return app

@@ -38,21 +38,16 @@ func runMan(p *program, c *cli.Context) error {
 		return p.printWhole(commandsPage(c.App))
 	case c.IsSet("output"):
 		return writeManPages(c.App, c.String("output"))
-	case len(l.path) == 0:
-		return p.printWhole(describeProgram(c.App).roff())
 	}
-	return p.printWhole(describeCommand(l.path).roff())
+	return p.printWhole(describeCommand(c.App, l.path).roff())
 }
 
 func writeManPages(app *cli.App, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write man pages: %w", err)
 	}
-	pages := []page{describeProgram(app)}
-	for _, path := range listCommandPaths(app) {
-		pages = append(pages, describeCommand(path))
-	}
-	for _, pg := range pages {
+	for _, path := range append(listCommandPaths(app), nil) {
+		pg := describeCommand(app, path)
 		file := filepath.Join(dir, strings.ReplaceAll(pg.path, " ", "-")+".1")
 		if err := os.WriteFile(file, []byte(pg.roff()), 0o644); err != nil {
 			return fmt.Errorf("write man pages: %w", err)
@@ -136,7 +131,7 @@ func commandsPage(app *cli.App) string {
 		fmt.Fprintf(&b, "\n## %s\n", g.name)
 		for _, e := range g.entries {
 			for _, path := range listCommandPaths(&cli.App{Commands: []*cli.Command{app.Command(e.name)}}) {
-				pg := describeCommand(path)
+				pg := describeCommand(app, path)
 				if g.name == plumbing {
 					pg.description = ""
 				}

@@ -187,8 +187,8 @@ func listOtherLevels(p *program, o config.Opened, project standingLevel) []stand
 			p.report(err)
 			continue
 		}
-		l, err := levelInForce(p, o, s, time.Now())
-		if err == nil && (l.Level != project.Level || len(l.Bypass) != len(project.Bypass)) {
+		l, _ := levelInForce(p, o, s, time.Now()) // the project's has had the same error
+		if l.Level != project.Level || len(l.Bypass) != len(project.Bypass) {
 			out = append(out, l)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -45,21 +46,16 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	if err != nil {
 		return out, err
 	}
-	if name := c.String("session"); name != "" {
+	switch name := c.String("session"); {
+	case name != "":
 		out.how = "named"
-		out.id, err = resolveSession(items, name)
-		return out, err
-	}
-	switch len(items) {
-	case 0:
-		return out, errNoSession
-	case 1:
+	case len(items) == 1:
 		out.how = "the only one"
 	default:
 		out.how = fmt.Sprintf("the newest of %d", len(items))
 	}
-	out.id = items[0].ID
-	return out, nil
+	out.id, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
+	return out, err
 }
 
 // pickView is pickSession, for a session that an argument may also name, with what is

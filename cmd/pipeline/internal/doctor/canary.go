@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -136,10 +137,8 @@ func (c canary) judgeRefusal(line string, r result, passes bool) {
 
 // quoteWhy is the message of the command itself.
 func quoteWhy(said claude.Heard, r result) string {
-	for _, why := range []string{said.Message, string(r.err)} {
-		if why = oneLine(why); why != "" {
-			return ": " + why
-		}
+	if why := cmp.Or(oneLine(said.Message), oneLine(string(r.err))); why != "" {
+		return ": " + why
 	}
 	return ""
 }

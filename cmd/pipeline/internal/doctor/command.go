@@ -97,21 +97,27 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) {
 		x.pass("%s: %s is this binary, version %s", s, file, x.Version)
 		return
 	}
-	version, late := askVersion(&x.Site, file)
-	switch {
-	case late:
+	var answer struct{ Version string }
+	r := x.runProgram(file, "version", "--json")
+	switch err := json.Unmarshal(r.out, &answer); {
+	case err != nil && r.late:
 		x.hung[programKey(h)] = true
 		x.problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
 			"tool runs; its hooks were not tried", s, file, x.Patience)
 		return
-	case version == "":
+	case err != nil || answer.Version == "":
 		x.problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version", s, file)
 		return
 	}
-	what, older := findUnreadable(&x.Site, file)
+	version := answer.Version
+	if !x.Opened.None && x.OpenErr == nil && len(x.Opened.Problems) == 0 { // this one can read the config
+		if r := x.runProgram(file, "check"); r.failed != nil || r.exit != 0 {
+			x.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version,
+				oneLine(string(r.out)+string(r.err)))
+			return
+		}
+	}
 	switch {
-	case older:
-		x.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version, what)
 	case version == x.Version && s.isPlugin():
 		x.pass("%s: %s starts this version, %s", s, file, version)
 	case version == x.Version:
@@ -122,15 +128,6 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) {
 	}
 }
 
-func askVersion(site *Site, file string) (version string, late bool) {
-	var answer struct{ Version string }
-	r := site.runProgram(file, "version", "--json")
-	if r.failed != nil || json.Unmarshal(r.out, &answer) != nil {
-		return "", r.late
-	}
-	return answer.Version, false
-}
-
 // programKey is the same for hooks that run the same program, as far as a shell line shows.
 func programKey(h settings.Hook) string {
 	if h.Exec {
@@ -138,15 +135,6 @@ func programKey(h settings.Hook) string {
 	}
 	before, _, _ := strings.Cut(h.Command, " hook ")
 	return before
-}
-
-// findUnreadable asks the registered binary what it finds wrong with a config that this one can read.
-func findUnreadable(site *Site, file string) (what string, older bool) {
-	if site.Opened.None || site.OpenErr != nil || len(site.Opened.Problems) > 0 {
-		return "", false
-	}
-	r := site.runProgram(file, "check")
-	return oneLine(string(r.out) + string(r.err)), r.failed != nil || r.exit != 0
 }
 
 // sameContent: the same file, or the same bytes.
