@@ -110,18 +110,9 @@ func (pg page) print(w io.Writer) {
 	if len(pg.commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
 	}
-	var all []pageRow
-	for _, g := range pg.commands {
-		all = append(all, g.rows...)
-	}
-	for _, g := range pg.commands {
-		if g.name != "" {
-			fmt.Fprintf(w, "  %s\n", g.name)
-		}
-		printRows(w, g.rows, widestName(all))
-	}
+	printGroups(w, pg.commands...)
 	fmt.Fprintf(w, "\nOPTIONS:\n")
-	printRows(w, pg.options, widestName(pg.options))
+	printGroups(w, pageGroup{rows: pg.options})
 	if len(pg.examples) > 0 {
 		fmt.Fprintf(w, "\nEXAMPLES:\n   %s\n", strings.Join(pg.examples, "\n   "))
 	} else {
@@ -132,12 +123,24 @@ func (pg page) print(w io.Writer) {
 // helpWidth is how wide the texts of help are.
 const helpWidth = 80
 
-func printRows(w io.Writer, rows []pageRow, width int) {
-	for _, r := range rows {
-		name := r.name
-		for _, line := range foldWords(r.text, helpWidth-width-5) {
-			fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
-			name = ""
+// printGroups prints rows in two columns, as wide in each group.
+func printGroups(w io.Writer, groups ...pageGroup) {
+	width := 0
+	for _, g := range groups {
+		for _, r := range g.rows {
+			width = max(width, utf8.RuneCountInString(r.name))
+		}
+	}
+	for _, g := range groups {
+		if g.name != "" {
+			fmt.Fprintf(w, "  %s\n", g.name)
+		}
+		for _, r := range g.rows {
+			name := r.name
+			for _, line := range foldWords(r.text, helpWidth-width-5) {
+				fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
+				name = ""
+			}
 		}
 	}
 }
@@ -178,12 +181,4 @@ func foldWords(text string, width int) []string {
 		line = strings.TrimPrefix(line+" "+word, " ")
 	}
 	return append(lines, line)
-}
-
-func widestName(rows []pageRow) int {
-	width := 0
-	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(r.name))
-	}
-	return width
 }

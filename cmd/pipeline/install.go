@@ -103,7 +103,11 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	o, openErr := config.Open(p.world(in.root, c.String("config")))
+	w, err := p.here(c)
+	if err != nil {
+		return err
+	}
+	o, openErr := config.Open(w)
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	line, err := in.planStatusLine(c, binary)
 	if err != nil {

@@ -162,7 +162,7 @@ func (pg page) writeMarkdown(b *strings.Builder) {
 	rows = append(rows, known...) // the same with every command
 	if len(rows) > 0 {
 		b.WriteString("\n")
-		printRows(b, rows, widestName(rows))
+		printGroups(b, pageGroup{rows: rows})
 	}
 	b.WriteString("```\n")
 }
