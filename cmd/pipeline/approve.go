@@ -14,19 +14,18 @@ import (
 
 func newApproveCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "approve",
 		Usage:     "Show the result that waits for a person, and agree to it",
 		ArgsUsage: "[HASH]",
-		Description: "A move whose gate names a person waits until someone agrees, as long as that takes. This\n" +
-			"prints the result and asks. With --yes it does not ask. If another result came meanwhile, it\n" +
-			"is not approved. HASH is what status shows of the result's hash. --yes needs it where another\n" +
-			"result was asked about before and not answered. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or it could not be\n" +
-			"saved.",
-		UsageText: "pipeline approve\n" +
-			"pipeline approve --yes --session 3f2a\n" +
-			"pipeline approve --yes 9c1b7e04d2aa",
-		Flags: []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "yes", Usage: "agree without being asked"}},
+		Description: `A move whose gate names a person waits until someone agrees, as long as that takes. This
+prints the result and asks. With --yes it does not ask. If another result came meanwhile, it
+is not approved. HASH is what status shows of the result's hash. --yes needs it where another
+result was asked about before and not answered. Only a person may run it.
+Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or it could not be
+saved.`,
+		UsageText: `pipeline approve
+pipeline approve --yes --session 3f2a
+pipeline approve --yes 9c1b7e04d2aa`,
+		Flags: []cli.Flag{sessionFlag(), boolFlag("yes", "agree without being asked")},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return usageError{"approve takes one HASH"}
@@ -68,15 +67,14 @@ func runApprove(p *program, s picked, hash string, yes bool) error {
 
 func newRejectCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "reject",
 		Usage:     "Send the result that waits for a person back, with a reason",
 		ArgsUsage: `"REASON"`,
-		Description: "The main agent reads the reason, and starts the agent again. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.",
+		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.`,
 		UsageText: "pipeline reject \"the tests are missing\"",
 		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {
-			why := joinArguments(c.Args().Slice())
+			why := joinWords(c.Args().Slice())
 			if why == "" {
 				return usageError{`missing reason: pipeline reject "why"`}
 			}
@@ -103,7 +101,7 @@ func findApproval(s picked) (fsm.Approval, error) {
 		return fsm.Approval{}, err
 	}
 	if last.Machine.Approval == nil {
-		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s (%s)", s.id, s.how)
+		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s", s)
 	}
 	return *last.Machine.Approval, nil
 }
@@ -144,10 +142,10 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 		return fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
 			now.Agent)
 	case kind == fsm.Reject:
-		p.printf("session %s (%s): rejected; the agent hears of it with your next prompt\n", s.id, s.how)
+		p.printf("session %s: rejected; the agent hears of it with your next prompt\n", s)
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s (%s): %s → %s; it goes on with your next prompt\n", s.id, s.how, m.From, m.To)
+		p.printf("session %s: %s → %s; it goes on with your next prompt\n", s, m.From, m.To)
 	}
 	return nil
 }

@@ -15,23 +15,22 @@ import (
 
 func newAuditCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "audit",
 		Usage:       "Check that the journals are unchanged",
 		Description: "Exit codes: as those of the subcommand.",
 		UsageText:   "pipeline audit verify",
 		Subcommands: []*cli.Command{{
 			Name:  "verify",
 			Usage: "Follow the chain of hashes through every record",
-			Description: "It finds lines that were changed, removed, added, moved or cut off. Without --session it\n" +
-				"checks all sessions of the project. It also lists what it cannot prove.\n" +
-				"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not\n" +
-				"be read.",
+			Description: `It finds lines that were changed, removed, added, moved or cut off. Without --session it
+checks all sessions of the project. It also lists what it cannot prove.
+Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not
+be read.`,
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
 			Flags: []cli.Flag{
 				namedSessionFlag("only the session"),
 				jsonFlag(),
 			},
-			Action: func(c *cli.Context) error { return verifyJournals(p, c) },
+			Action: p.action(verifyJournals),
 		}},
 	}
 }
@@ -87,7 +86,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	progress := p.startProgress("checking the journals").setTotal(len(ids))
+	progress := p.startProgress("checking the journals", len(ids))
 	defer progress.stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)

@@ -18,7 +18,6 @@ func newBypassCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	const exits = "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved."
 	return &cli.Command{
-		Name:  "bypass",
 		Usage: "Suspend the pipeline for a while",
 		Description: "During a bypass nothing is refused, and each call is recorded with the verdict that it would\n" +
 			"have had. It ends by the clock; until then it is shown at each start, in the status and in\n" +
@@ -29,35 +28,34 @@ func newBypassCommand(p *program) *cli.Command {
 			Usage:       "Begin a bypass",
 			ArgsUsage:   `"REASON"`,
 			Description: "Only a person may run it.\n" + exits,
-			UsageText: "pipeline bypass on \"the build is broken\"\n" +
-				"pipeline bypass on --for 2h --rule no-editing \"small fixes\"",
+			UsageText: `pipeline bypass on "the build is broken"
+pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "for", Value: "30m",
-					Usage: "for this `DURATION`, such as 30m or 2h; at most bypass.longest of the config"},
-				&cli.StringFlag{Name: "rule", Usage: "only for this `RULE`; pipeline is what the states do not admit"},
-				&cli.StringFlag{Name: "agent", Usage: "only for calls by agents of this `TYPE`, or that start one"},
+				valueFlag("for", "30m", "for this `DURATION`, such as 30m or 2h; at most bypass.longest of the config"),
+				textFlag("rule", "only for this `RULE`; pipeline is what the states do not admit"),
+				textFlag("agent", "only for calls by agents of this `TYPE`, or that start one"),
 				only, asJSON},
-			Action: func(c *cli.Context) error { return startBypass(p, c) },
+			Action: p.action(startBypass),
 		}, {
 			Name:        "off",
 			Usage:       "End the bypasses in force",
 			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
 			UsageText:   "pipeline bypass off",
 			Flags:       []cli.Flag{only, asJSON},
-			Action:      func(c *cli.Context) error { return endBypasses(p, c) },
+			Action:      p.action(endBypasses),
 		}, {
 			Name:        "status",
 			Usage:       "Show the bypasses in force",
 			Description: exits,
 			UsageText:   "pipeline bypass status --json",
 			Flags:       []cli.Flag{only, asJSON},
-			Action:      func(c *cli.Context) error { return showBypasses(p, c) },
+			Action:      p.action(showBypasses),
 		}},
 	}
 }
 
 func startBypass(p *program, c *cli.Context) error {
-	why := joinArguments(c.Args().Slice())
+	why := joinWords(c.Args().Slice())
 	if why == "" {
 		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
 	}
@@ -114,7 +112,7 @@ func showBypasses(p *program, c *cli.Context) error {
 func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
 	all, err := store(o, 0).Overrides()
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {

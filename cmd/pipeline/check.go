@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,42 +21,39 @@ import (
 
 func newCheckCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "check",
 		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
 		ArgsUsage: "[FILE…]",
-		Description: "First it reads the project's config as it is merged, and reports each mistake with file, line\n" +
-			"and column. If there are none, it walks through every state, as under level strict, and finds:\n" +
-			"- states that cannot be reached or left, or that only a gate's success leads out of;\n" +
-			"- agents that no state allows or that do not exist;\n" +
-			"- rules that never fire, and budgets that are never given back;\n" +
-			"- refusals that propose what is refused, and turns held in vain;\n" +
-			"- plans, checks and skills without effect;\n" +
-			"- what the config says may never happen and can.\n" +
-			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
-			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
-			"With --fast, and for each FILE that is named, it looks for mistakes only.\n" +
-			"\n" +
-			"With --diff it compares what the config OLD allows with what NEW, or else the project's,\n" +
-			"allows: which agents may start, what moves the pipeline, which calls pass, how often.\n" +
-			"\"widened\" is what was refused before, \"narrowed\" the reverse.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,\n" +
-			"2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline check\n" +
-			"pipeline check pipeline.yaml --json\n" +
-			"pipeline check --host codex\n" +
-			"pipeline check --diff old.yaml --fail-on widened",
+		Description: `First it reads the project's config as it is merged, and reports each mistake with file, line
+and column. If there are none, it walks through every state, as under level strict, and finds:
+- states that cannot be reached or left, or that only a gate's success leads out of;
+- agents that no state allows or that do not exist;
+- rules that never fire, and budgets that are never given back;
+- refusals that propose what is refused, and turns held in vain;
+- plans, checks and skills without effect;
+- what the config says may never happen and can.
+Each finding has its place and the shortest way there. Agents are those of the project, the
+user, enabled plugins, the plugin that this program is a part of, and other clients in use.
+With --fast, and for each FILE that is named, it looks for mistakes only.
+
+With --diff it compares what the config OLD allows with what NEW, or else the project's,
+allows: which agents may start, what moves the pipeline, which calls pass, how often.
+"widened" is what was refused before, "narrowed" the reverse.
+Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,
+2 wrong usage, 3 no config or it could not be read.`,
+		UsageText: `pipeline check
+pipeline check pipeline.yaml --json
+pipeline check --host codex
+pipeline check --diff old.yaml --fail-on widened`,
 		Flags: []cli.Flag{jsonFlag(),
-			&cli.BoolFlag{Name: "fast", Usage: "look for mistakes only, for editors"},
-			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"},
-				Usage: "also list who may change files, push, build and run unknown code in each state"},
-			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
-			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
-				"as for claude --plugin-dir"},
-			&cli.StringFlag{Name: "diff", Usage: "compare what the config `OLD` allows with FILE's, or the project's"},
-			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
-				"narrowed, or changed for either"},
-			&cli.StringFlag{Name: "host",
-				Usage: "also list what this `CLIENT` cannot do: " + strings.Join(hostNames(), ", ")}},
+			boolFlag("fast", "look for mistakes only, for editors"),
+			boolFlag("verbose", "also list who may change files, push, build and run unknown code in each state", "v"),
+			textFlag("agents", "take the agents in this `DIR` and the client's own, and no others"),
+			listFlag("plugin-dir", "count what the plugin in this `DIR` has too, as for claude --plugin-dir"),
+			textFlag("diff", "compare what the config `OLD` allows with FILE's, or the project's"),
+			textFlag("fail-on", "with --diff: exit with 1 if something was `WHAT`: widened, "+
+				"narrowed, or changed for either"),
+			textFlag("host",
+				"also list what this `CLIENT` cannot do: "+strings.Join(hostNames(), ", "))},
 		Action: func(c *cli.Context) error {
 			if c.IsSet("diff") {
 				return runDiff(p, c)
@@ -71,6 +70,7 @@ type checked struct {
 	locked   []config.Problem // what has no effect, because the organisation locks it
 	unmet    []config.Problem // what relies on what a client cannot do
 	host     hooks.Installer  // that client; nil where none is named
+	walked   []verify.Finding // what a walk through the states has found
 }
 
 func runCheck(p *program, c *cli.Context) error {
@@ -78,73 +78,66 @@ func runCheck(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var asked func(root string) hooks.Installer // nil where no client is named
-	if name := c.String("host"); c.IsSet("host") {
-		if !slices.Contains(hostNames(), name) {
-			return unknownHost(name)
-		}
-		asked = func(root string) hooks.Installer {
-			h, _ := p.findHost(name, "", config.Opened{Project: config.Project{Root: root}})
-			return h
+	if c.IsSet("host") {
+		if err := checkHost(c.String("host")); err != nil {
+			return err
 		}
 	}
+	files := c.Args().Slice()
+	if len(files) == 0 {
+		files = []string{w.Config}
+	}
 	var found checked
-	for _, one := range worldsToCheck(w, c.Args().Slice()) {
-		if err := found.checkOne(one, asked); err != nil {
+	for _, file := range files { // each by itself
+		one := w
+		one.Config = file
+		if err := found.checkOne(p, one, c.String("host")); err != nil {
 			return err
 		}
 	}
 	isFast := c.Bool("fast") || c.NArg() > 0 || len(found.problems) > 0
-	if c.Bool("json") {
-		return found.printJSON(p, c, w, isFast)
-	}
-	err = p.printProblemList(slices.Concat(found.problems, found.locked, found.unmet), w.Dir)
-	if err != nil || len(found.problems) > 0 {
-		return failIf(true, err)
-	}
-	found.printSummary(p, w.Dir)
-	if isFast {
-		return nil
-	}
-	o, known, findings, err := walk(p, c, w)
-	if err != nil {
-		return err
-	}
-	if c.Bool("verbose") {
-		p.printf("%s", verify.DrawPowers(verify.ListPowers(o.Policy, o.Project.Root)))
-	}
-	printVerified(p, o, known, findings)
-	return failIf(!verify.Passes(findings), nil)
-}
-
-// printJSON prints one list: mistakes in the config, then what the walk found.
-func (f *checked) printJSON(p *program, c *cli.Context, w config.World, isFast bool) error {
-	all, powers := []any{}, []verify.Powers{}
-	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
-		all = append(all, problem)
-	}
-	failed := len(f.problems) > 0
+	powers := []verify.Powers{}
+	var o config.Opened
+	var known []verify.Agent
 	if !isFast {
-		o, _, findings, err := walk(p, c, w)
-		if err != nil {
+		if o, known, found.walked, err = walk(p, c, w); err != nil {
 			return err
 		}
 		if c.Bool("verbose") {
 			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
-		failed = !verify.Passes(findings)
-		for _, finding := range findings {
-			all = append(all, finding)
-		}
+	}
+	failed := len(found.problems) > 0 || !verify.Passes(found.walked)
+	switch {
+	case c.Bool("json") && c.Bool("verbose"):
+		return failIf(failed, p.printJSON(map[string]any{"findings": found.list(), "powers": powers}))
+	case c.Bool("json"):
+		return failIf(failed, p.printJSON(found.list()))
+	}
+	if err := found.printText(p, w.Dir); err != nil || isFast {
+		return failIf(failed, err)
 	}
 	if c.Bool("verbose") {
-		return failIf(failed, p.printJSON(map[string]any{"findings": all, "powers": powers}))
+		p.printf("%s", verify.DrawPowers(powers))
 	}
-	return failIf(failed, p.printJSON(all))
+	printVerified(p, o, known, found.walked)
+	return failIf(failed, nil)
+}
+
+// list is one list: mistakes in the config, then what the walk found.
+func (f *checked) list() []any {
+	all := []any{}
+	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
+		all = append(all, problem)
+	}
+	for _, finding := range f.walked {
+		all = append(all, finding)
+	}
+	return all
 }
 
 // checkOne checks one config, also for a client if there is one.
-func (f *checked) checkOne(w config.World, host func(root string) hooks.Installer) error {
+func (f *checked) checkOne(p *program, w config.World, host string) error {
 	proj, err := findProject(w)
 	if err != nil {
 		return err
@@ -155,15 +148,20 @@ func (f *checked) checkOne(w config.World, host func(root string) hooks.Installe
 	}
 	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
 	f.locked = append(f.locked, config.FindLocked(proj, w)...)
-	if host != nil {
-		f.host = host(proj.Root)
+	if host != "" {
+		f.host, _ = p.findHost(host, "", config.Opened{Project: proj})
 		more, err = listUnmet(proj, w, f.host)
 		f.unmet = append(f.unmet, more...)
 	}
 	return err
 }
 
-func (f *checked) printSummary(p *program, dir string) {
+// printText prints the mistakes, or that there are none.
+func (f *checked) printText(p *program, dir string) error {
+	err := p.printProblemList(slices.Concat(f.problems, f.locked, f.unmet), dir)
+	if err != nil || len(f.problems) > 0 {
+		return err
+	}
 	for _, file := range f.files {
 		if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
 			file = below
@@ -178,6 +176,7 @@ func (f *checked) printSummary(p *program, dir string) {
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
+	return nil
 }
 
 // listUnmet lists what in a project's config relies on what a client cannot do, and on
@@ -220,20 +219,158 @@ func findUndefined(policy *fsm.Policy, host hooks.Installer) []verify.Finding {
 		func(f verify.Finding) bool { return f.Severity != verify.Problem })
 }
 
-// worldsToCheck is the one that we are in, or one for each file that is checked by
-// itself.
-func worldsToCheck(w config.World, files []string) []config.World {
-	if len(files) == 0 {
-		return []config.World{w}
-	}
-	var out []config.World
-	for _, w.Config = range files {
-		out = append(out, w)
-	}
-	return out
-}
-
 // printProblems prints what is wrong with a config beside the answer to something else.
 func printProblems(p *program, problems []config.Problem) {
 	_ = config.PrintProblems(p.err, problems, "") // without stderr no one reads them
+}
+
+// walk walks through every state of a project's pipeline, and proves what the config says may never
+// happen.
+func walk(p *program, c *cli.Context, w config.World) (o config.Opened, known []verify.Agent,
+	found []verify.Finding, err error) {
+	if o, _, err = compileConfig(w); err == nil {
+		known, err = knownAgents(p, c, o)
+	}
+	if err != nil {
+		return o, known, nil, err
+	}
+	never, err := config.Intentions(o.Project, w)
+	return o, known, append(verify.Verify(o.Policy, known), verify.Prove(o.Policy, never)...), err
+}
+
+// ownPlugin is the folder of the plugin that this program is a part of, if it is.
+func ownPlugin() []string {
+	dir, err := os.Executable()
+	for range 3 { // it lies in bin or in bin/linux-amd64
+		dir = filepath.Dir(dir)
+		if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil && none == nil {
+			return []string{dir}
+		}
+	}
+	return nil
+}
+
+func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
+	if !c.IsSet("agents") {
+		dirs := c.StringSlice("plugin-dir")
+		for _, dir := range dirs {
+			if _, err := os.ReadDir(dir); err != nil {
+				return nil, fmt.Errorf("look for plugins: %w", err)
+			}
+		}
+		return findAgents(p, o, append(dirs, ownPlugin()...)...), nil
+	}
+	dir := c.String("agents")
+	if _, err := os.ReadDir(dir); err != nil {
+		return nil, fmt.Errorf("look for agents: %w", err)
+	}
+	found, problems := claude.FindAgentsIn(dir) // in place of those that the client finds
+	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...), nil
+}
+
+// printVerified prints problems before notes, and last how much was checked.
+func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
+	count := map[verify.Severity]int{}
+	for _, severity := range []verify.Severity{verify.Problem, verify.Note} {
+		for _, f := range found {
+			if f.Severity == severity {
+				count[severity]++
+				printFinding(p, f)
+			}
+		}
+	}
+	onDisk := 0
+	for _, a := range known {
+		if a.From != "" {
+			onDisk++
+		}
+	}
+	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
+	p.printf("%s, %s and %s on disk: %s, %s\n",
+		visible.Count(len(o.Policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
+		visible.Count(count[verify.Problem], "problem"), visible.Count(count[verify.Note], "note"))
+}
+
+func printFinding(p *program, f verify.Finding) {
+	where := ""
+	if f.Where != "" {
+		where = f.Where + ": "
+	}
+	p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
+	if len(f.Trace) > 0 {
+		p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
+	}
+	if f.Hint != "" {
+		p.printf("  hint: %s\n", visible.Line(f.Hint))
+	}
+}
+
+// runDiff compares what two configs allow.
+func runDiff(p *program, c *cli.Context) error {
+	failOn := c.String("fail-on")
+	switch {
+	case c.NArg() > 1:
+		return usageError{"check --diff OLD takes one more config, NEW; without it, it is the project's"}
+	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
+		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
+	}
+	w, err := p.here(c)
+	if err != nil {
+		return err
+	}
+	old, err := compileFile(p, w, c.String("diff"))
+	if err != nil {
+		return err
+	}
+	name := w.Config
+	if c.NArg() == 1 {
+		name = c.Args().First()
+	}
+	changed, err := compileFile(p, w, name)
+	if err != nil {
+		return err
+	}
+	found := verify.Diff(old, changed)
+	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
+	return failIf(slices.ContainsFunc(found, fails),
+		p.printResult(c, append([]verify.Change{}, found...), func() { printDiff(p, w, found) }))
+}
+
+// compileFile compiles a config by itself; an empty name is the project's config.
+func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
+	w.Config = file
+	o, _, err := compileConfig(w)
+	if err == nil && (o.Policy == nil || len(o.Problems) > 0) {
+		printProblems(p, o.Problems)
+		err = errors.New("a config with problems cannot be compared")
+	}
+	return o.Policy, err
+}
+
+// printDiff prints what was widened before what was narrowed.
+func printDiff(p *program, w config.World, found []verify.Change) {
+	count := map[verify.Direction]int{}
+	short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
+	for _, direction := range []verify.Direction{verify.Widened, verify.Narrowed} {
+		for _, ch := range found {
+			if ch.Direction != direction {
+				continue
+			}
+			count[direction]++
+			p.printf("%s %s: %s\n", p.paint(string(direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+			if len(ch.States) > 1 {
+				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+			}
+			if len(ch.Trace) > 0 {
+				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
+			}
+		}
+	}
+	if len(found) == 0 {
+		p.printf("both configs allow the same\n")
+		return
+	}
+	p.printf("%s widened, %s narrowed\n",
+		visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -95,32 +96,31 @@ func (p *console) markProblems(text string) string {
 
 // A progress says on a terminal how far long work is, until there is a result.
 type progress struct {
-	done, total atomic.Int64
-	stopped     chan struct{}
-	gone        chan struct{}
+	done  atomic.Int64
+	total int    // 0 where it is not known
+	stop  func() // takes the progress off the screen
 }
 
 // quiet is how long work may take before its progress is shown.
 const quiet = 700 * time.Millisecond
 
-// startProgress shows the progress of long work, if a person looks. Its methods do nothing
-// on nil, which it returns elsewhere.
-func (p *console) startProgress(what string) *progress {
+// startProgress shows the progress of long work, if a person looks.
+func (p *console) startProgress(what string, total int) *progress {
 	if !isTerminalWriter(p.err) {
-		return nil
+		return &progress{stop: func() {}}
 	}
-	w := p.err.(*visible.Writer).Underlying()
-	return runProgress(w, what, quiet)
+	return runProgress(p.err.(*visible.Writer).Underlying(), what, total, quiet)
 }
 
-func runProgress(w io.Writer, what string, wait time.Duration) *progress {
-	g := &progress{stopped: make(chan struct{}), gone: make(chan struct{})}
+func runProgress(w io.Writer, what string, total int, wait time.Duration) *progress {
+	stopped, gone := make(chan struct{}), make(chan struct{})
+	g := &progress{total: total, stop: sync.OnceFunc(func() { close(stopped); <-gone })}
 	began := time.Now()
 	go func() {
-		defer close(g.gone)
+		defer close(gone)
 		for {
 			select {
-			case <-g.stopped:
+			case <-stopped:
 				if time.Since(began) > wait {
 					fmt.Fprint(w, "\r\x1b[K")
 				}
@@ -135,36 +135,11 @@ func runProgress(w io.Writer, what string, wait time.Duration) *progress {
 
 func (g *progress) describe(took time.Duration) string {
 	out := took.Round(time.Second).String()
-	if n := g.total.Load(); n > 1 {
-		return fmt.Sprintf("%d of %d, %s", g.done.Load(), n, out)
+	if g.total > 1 {
+		return fmt.Sprintf("%d of %d, %s", g.done.Load(), g.total, out)
 	}
 	return out
 }
 
-// setTotal sets how many things there are.
-func (g *progress) setTotal(total int) *progress {
-	if g != nil {
-		g.total.Store(int64(total))
-	}
-	return g
-}
-
 // countStep counts one of the things as done.
-func (g *progress) countStep() {
-	if g != nil {
-		g.done.Add(1)
-	}
-}
-
-// stop takes the progress off the screen.
-func (g *progress) stop() {
-	if g == nil {
-		return
-	}
-	select {
-	case <-g.stopped:
-	default:
-		close(g.stopped)
-		<-g.gone
-	}
-}
+func (g *progress) countStep() { g.done.Add(1) }

@@ -32,18 +32,16 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 			i = len(args)
 		case name == "help" || name == "h":
 			l.help = true
-		case isFlag && len(l.path) == 0:
-			l.version = l.version || name == "version"
-			l.global = append(l.global, a)
-			if awaitsValue(app.Flags, a) != nil && i+1 < len(args) {
-				i++
-				l.global = append(l.global, args[i])
-			}
 		case isFlag:
-			l.flags = append(l.flags, a)
-			if awaitsValue(l.knownFlags(), a) != nil && i+1 < len(args) {
+			known, into := app.Flags, &l.global
+			if len(l.path) > 0 {
+				known, into = l.knownFlags(), &l.flags
+			}
+			l.version = l.version || name == "version"
+			*into = append(*into, a)
+			if awaitsValue(known, a) != nil && i+1 < len(args) {
 				i++
-				l.flags = append(l.flags, args[i])
+				*into = append(*into, args[i])
 			}
 		case len(l.args) == 0 && !l.help && len(l.path) == 0 && a == "help":
 			l.help = true
@@ -121,7 +119,7 @@ func (p *program) runLine(app *cli.App, args []string) error {
 	case l.help && len(l.args) > 0 && (len(l.path) == 0 || len(l.path[len(l.path)-1].Subcommands) > 0):
 		return unknownCommand(app, l.path, l.args[0])
 	case l.help:
-		p.printHelp(app, l.path)
+		describeCommand(app, l.path).print(p.out)
 		return nil
 	case l.version && len(l.path) == 0:
 		l.global = slices.DeleteFunc(l.global, func(a string) bool { return strings.Contains(a, "version") })

@@ -155,6 +155,7 @@ func buildCommands(p *program) []*cli.Command {
 	var out []*cli.Command
 	for _, e := range commandTable() {
 		c := e.build(p)
+		c.Name = e.name
 		prepareCommand(p, e, c, nil)
 		out = append(out, c)
 	}

@@ -19,18 +19,14 @@ func newCompletionCommand(p *program) *cli.Command {
 			Usage:       "Print the completion for " + shell,
 			Description: "Exit codes: 0 fine, 2 wrong usage.",
 			UsageText:   "pipeline completion " + shell + " > " + file,
-			Action: func(*cli.Context) error {
-				p.printWhole(text)
-				return nil
-			},
+			Action:      func(*cli.Context) error { return p.printWhole(text) },
 		}
 	}
 	return &cli.Command{
-		Name:  "completion",
 		Usage: "Print a script that completes command lines in your shell",
-		Description: "The script asks pipeline itself, which knows the project's sessions, states and rules. To try\n" +
-			"it in this shell: source <(pipeline completion bash)\n" +
-			"Exit codes: 0 fine, 2 wrong usage.",
+		Description: `The script asks pipeline itself, which knows the project's sessions, states and rules. To try
+it in this shell: source <(pipeline completion bash)
+Exit codes: 0 fine, 2 wrong usage.`,
 		UsageText: "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
 		Subcommands: []*cli.Command{
 			script("bash", "~/.local/share/bash-completion/completions/pipeline", bashCompletion),

@@ -9,41 +9,33 @@ import (
 
 func newConfigCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "config",
 		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		UsageText:   "pipeline config",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"},
-			&cli.BoolFlag{Name: "reference", Usage: "print what each key means, with examples"},
-			&cli.BoolFlag{Name: "questions", Usage: "print the questions that the main agent asks itself before each " +
-				"call, made from the rules"}},
-		Action: func(c *cli.Context) error {
-			if c.Bool("questions") {
-				return printQuestions(p, c)
-			}
-			if c.Bool("reference") {
-				return printReference(p)
-			}
-			return printConfig(p, c)
-		},
+		Flags: []cli.Flag{boolFlag("json", "print it as JSON, without where it comes from"),
+			boolFlag("reference", "print what each key means, with examples"),
+			boolFlag("questions", "print the questions that the main agent asks itself before each "+
+				"call, made from the rules")},
+		Action: p.action(runConfig),
 	}
 }
 
-// printQuestions prints what belongs in a client's instructions, unless the config injects it.
-func printQuestions(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err == nil {
-		p.printf("%s\n", o.Policy.SelfCheckText())
+func runConfig(p *program, c *cli.Context) error {
+	switch {
+	case c.Bool("questions"): // what belongs in a client's instructions, unless the config injects it
+		o, err := p.openProject(c)
+		if err == nil {
+			p.printf("%s\n", o.Policy.SelfCheckText())
+		}
+		return err
+	case c.Bool("reference"):
+		text, err := config.Reference(configs.Schema())
+		if err == nil {
+			err = p.printWhole(text)
+		}
+		return err
 	}
-	return err
-}
-
-func printReference(p *program) error {
-	text, err := config.Reference(configs.Schema())
-	if err == nil {
-		p.printWhole(text)
-	}
-	return err
+	return printConfig(p, c)
 }
 
 func printConfig(p *program, c *cli.Context) error {

@@ -2,13 +2,11 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
@@ -28,19 +26,15 @@ func runConfine(p *program, args []string) int {
 	case len(args) > 3 && args[0] == "--try":
 		err = kernel.Try(args[1], args[2], args[3], args[4:]...)
 	case len(args) == 2:
-		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}
+		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), // and the client's own shell:
+			Program: cmp.Or(p.getenv("CLAUDE_CODE_SHELL"), p.getenv("SHELL"), "/bin/sh")}
 		err = shell.Confine(args[1])
 	default:
-		p.fail("confine: expected DIR LINE; the client's launcher calls it")
+		p.sayf("confine: expected DIR LINE; the client's launcher calls it")
 		return 2
 	}
-	p.fail("this command was not run, because it could not be confined: " + err.Error() + " (see: pipeline doctor)")
+	p.sayf("this command was not run, because it could not be confined: %v (see: pipeline doctor)", err)
 	return 126
-}
-
-// shellOf is the shell that the client would have used: it says so.
-func shellOf(p *program) string {
-	return cmp.Or(p.getenv("CLAUDE_CODE_SHELL"), p.getenv("SHELL"), "/bin/sh")
 }
 
 // stateFolder holds all our state.
@@ -85,10 +79,6 @@ func (p *program) registeredKernel(h hooks.Host) string {
 // writeLauncher writes what the client runs in place of its shell. Where this program has gone, lines
 // run as ever, and that is said once.
 func (p *program) writeLauncher(binary string) error {
-	file := p.launcherFile()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("write the launcher: %w", err)
-	}
 	script := "#!/bin/sh\n" +
 		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
 		"dir=${0%/*}\n" +
@@ -96,14 +86,7 @@ func (p *program) writeLauncher(binary string) error {
 		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
 		" is gone: commands are not confined' >&2; : > \"$dir/shell.missing\"; }\n" +
 		"exec \"${CLAUDE_CODE_SHELL:-${SHELL:-/bin/sh}}\" -c \"$1\"\n"
-	err := system.WriteFile(file, []byte(script))
-	if err == nil {
-		err = os.Chmod(file, 0o700)
-	}
-	if err != nil {
-		return fmt.Errorf("write the launcher: %w", err)
-	}
-	return nil
+	return keepFile("write the launcher", p.launcherFile(), []byte(script), 0o700)
 }
 
 func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

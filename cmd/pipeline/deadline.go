@@ -40,7 +40,7 @@ func (r *hookCall) answerUnkept(d fsm.Decision) {
 	what := "this call was answered and not recorded: that took longer than " + answerTime.String()
 	d.Notices = append(d.Notices, what)
 	if err := r.writeAnswer(r.call, d); err != nil {
-		r.fail(err.Error())
+		r.report(err)
 	}
 	r.logError(errors.New(what))
 }

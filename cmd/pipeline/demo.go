@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -19,10 +20,9 @@ import (
 
 func newDemoCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "demo",
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
-		Description: "It touches nothing of yours.\n" +
-			"Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.",
+		Description: `It touches nothing of yours.
+Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.`,
 		UsageText: "pipeline demo",
 		Action:    func(*cli.Context) error { return runDemo(p) },
 	}
@@ -69,7 +69,8 @@ func demoScenes() []scene {
 		denied("the main agent starts bash-architect at once", agentCall("bash-architect", "x1"), "IDLE"),
 		denied("it tries Explore instead", agentCall("Explore", "x2"), "IDLE"),
 		denied("it tries to reset the pipeline from its shell",
-			shellCall(`bash -c 'pipeline reset "let me through"'`), "IDLE"),
+			map[string]any{"tool_name": "Bash", "tool_use_id": "toolu_sh",
+				"tool_input": map[string]any{"command": `bash -c 'pipeline reset "let me through"'`}}, "IDLE"),
 		start("context-gatherer", "a1"),
 		begun("context-gatherer", "a1", ""),
 		done("context-gatherer", "a1", "backup.sh and hash.c exist; 40 GB in ~/data", "GATHERING"),
@@ -100,10 +101,6 @@ func demoScenes() []scene {
 func agentCall(agent, id string) map[string]any {
 	return map[string]any{"tool_name": "Agent", "tool_use_id": "toolu_" + id,
 		"tool_input": map[string]any{"subagent_type": agent, "description": "demo", "prompt": "demo"}}
-}
-
-func shellCall(line string) map[string]any {
-	return map[string]any{"tool_name": "Bash", "tool_use_id": "toolu_sh", "tool_input": map[string]any{"command": line}}
 }
 
 // A stage is where the demo runs.
@@ -148,11 +145,8 @@ func newStage(p *program, dir string) (*stage, error) {
 		return nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
 	text, _ := configs.Preset("default")
-	if err := os.MkdirAll(filepath.Join(dir, "configs"), 0o755); err != nil {
-		return nil, fmt.Errorf("create a folder for the demo: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0o644); err != nil {
-		return nil, fmt.Errorf("create a folder for the demo: %w", err)
+	if err := shareFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0); err != nil {
+		return nil, err
 	}
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
 	return &stage{program: p, dir: dir, self: self, env: env}, nil
@@ -234,22 +228,12 @@ func (s *stage) foldText(text string, indent int) string {
 
 // answerTexts are what an agent and the user read of an answer.
 func answerTexts(answer string) (agent, user string) {
-	var r struct {
-		Message  string `json:"systemMessage"`
-		Specific struct {
-			Permission string `json:"permissionDecision"`
-			Why        string `json:"permissionDecisionReason"`
-			Context    string `json:"additionalContext"`
-		} `json:"hookSpecificOutput"`
+	r := gjson.Parse(answer)
+	agent = r.Get("hookSpecificOutput.additionalContext").Str
+	if verdict := r.Get("hookSpecificOutput.permissionDecision").Str; verdict != "" {
+		agent = strings.ToUpper(verdict) + ": " + r.Get("hookSpecificOutput.permissionDecisionReason").Str
 	}
-	if json.Unmarshal([]byte(answer), &r) != nil {
-		return "", ""
-	}
-	agent = r.Specific.Context
-	if r.Specific.Permission != "" {
-		agent = strings.ToUpper(r.Specific.Permission) + ": " + r.Specific.Why
-	}
-	return strings.Join(strings.Fields(agent), " "), r.Message
+	return strings.Join(strings.Fields(agent), " "), r.Get("systemMessage").Str
 }
 
 // endDemo resets the session as a person would, and draws its state.
@@ -265,7 +249,7 @@ func (s *stage) endDemo() error {
 	state, err := s.readState()
 	if err == nil && state != s.end {
 		s.failed++
-		s.fail("expected " + s.end + " at the end, got " + state)
+		s.sayf("expected %s at the end, got %s", s.end, state)
 	}
 	return err
 }

@@ -17,7 +17,6 @@ import (
 
 func newDisputeCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "dispute",
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
 		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
@@ -28,12 +27,12 @@ func newDisputeCommand(p *program) *cli.Command {
 		Flags: []cli.Flag{
 			namedSessionFlag("the session"),
 		},
-		Action: func(c *cli.Context) error { return runDispute(p, c) },
+		Action: p.action(runDispute),
 	}
 }
 
 func runDispute(p *program, c *cli.Context) error {
-	why := joinArguments(c.Args().Tail())
+	why := joinWords(c.Args().Tail())
 	if why == "" {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}
@@ -92,20 +91,10 @@ var errNoDenial = errors.New("nothing was denied there")
 
 // readDenial reads a record, and refuses one that is no denial or is disputed already.
 func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
-	var r journal.Record
-	again := false
-	_, err := journal.Read(st.Path(id), func(x journal.Record) bool {
-		if x.Seq == n {
-			r = x
-		}
-		again = again || x.Event.Kind == journal.Dispute && x.Of == n
-		return true
-	})
+	_, r, again, err := readRecord(st, id, n)
 	switch {
 	case err != nil:
 		return r, err
-	case r.Seq == 0:
-		return r, fmt.Errorf("session %s has no readable record %d", id, n)
 	case r.Event.Kind == journal.Dispute || describeDenial(r) == "":
 		what := strings.TrimSpace(r.Event.Kind.String() + " " + r.Event.Tool.Name)
 		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, what, errNoDenial)
@@ -113,6 +102,24 @@ func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
 		return r, fmt.Errorf("record %s:%d is disputed already", id, n)
 	}
 	return r, nil
+}
+
+// readRecord reads a record, the one before it, and whether a person has disputed it.
+func readRecord(st session.Store, id string, n int64) (before, r journal.Record, disputed bool, err error) {
+	_, err = journal.Read(st.Path(id), func(x journal.Record) bool {
+		switch x.Seq {
+		case n - 1:
+			before = x
+		case n:
+			r = x
+		}
+		disputed = disputed || x.Event.Kind == journal.Dispute && x.Of == n
+		return true
+	})
+	if err == nil && r.Seq == 0 {
+		err = fmt.Errorf("session %s has no readable record %d", id, n)
+	}
+	return before, r, disputed, err
 }
 
 // describeDenial names the way in which a call was denied; empty when it was not.

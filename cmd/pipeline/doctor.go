@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -23,19 +23,18 @@ import (
 
 func newDoctorCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "doctor",
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
-		Description: "It examines everything between the client and the policy, and runs the registered commands\n" +
-			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
-			"files that have them, and closes our state to others; only a person may run that.\n" +
-			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
-		UsageText: "pipeline doctor\n" +
-			"pipeline doctor --fix",
+		Description: `It examines everything between the client and the policy, and runs the registered commands
+as the client does, with a call that must be refused. --fix registers the hooks again in the
+files that have them, and closes our state to others; only a person may run that.
+Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
+		UsageText: `pipeline doctor
+pipeline doctor --fix`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
-			&cli.BoolFlag{Name: "verbose", Usage: "also list what is fine"},
+			boolFlag("fix", "fix what is safe to fix, then check again"),
+			boolFlag("verbose", "also list what is fine"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runDoctor(p, c) },
+		Action: p.action(runDoctor),
 	}
 }
 
@@ -56,7 +55,7 @@ func runDoctor(p *program, c *cli.Context) error {
 	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
 		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
-			p.fail(err.Error()) // what is still broken is reported below
+			p.report(err) // what is still broken is reported below
 		}
 		if site, err = describeSite(p, c); err != nil { // it may have changed
 			return err
@@ -135,7 +134,10 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
-		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
+		Register: func(scope string) (string, error) {
+			did, err := p.capture(func(p *program) error { return registerHooks(p, dir, scope, o) })
+			return strings.TrimSpace(did), err
+		}}
 	site.Others = hook.listOthers(o, w)
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
@@ -168,79 +170,60 @@ func listStandings(p *program, o config.Opened) []doctor.Standing {
 	if o.Policy == nil {
 		return nil
 	}
-	read := func(s fsm.Session) doctor.Standing {
-		now, err := levelInForce(p, o, s, time.Now())
-		level, _ := fsm.ParseLevel(now.Level)
-		st := doctor.Standing{Session: s.ID, Level: level, Why: describeLevelOrigin(now),
-			Remedy: "set level: strict in " + now.Where}
-		switch {
-		case strings.HasPrefix(now.From, "environment"):
-			st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
-		case now.By != "" && s.ID != "":
-			st.Remedy = "pipeline mode --clear --session " + s.ID
-		case now.By != "":
-			st.Remedy = "pipeline mode --clear"
-		}
-		if err != nil {
-			st.Why += "; " + err.Error()
-		}
-		for _, b := range now.Bypass {
-			st.Bypasses = append(st.Bypasses, b.Bypass)
-		}
-		return st
+	quiet := *p
+	quiet.err = io.Discard // other checks report what cannot be read
+	now, err := levelInForce(p, o, fsm.Session{}, time.Now())
+	first := describeStanding(now)
+	if err != nil {
+		first.Why += "; " + err.Error()
 	}
-	all := []doctor.Standing{read(fsm.Session{})}
-	running, _ := store(o, 0).Live(time.Now().Add(-recently)) // the check of the locks reports the error
-	for _, item := range running {
-		s, err := store(o, 0).Last(item.ID)
-		if err != nil {
-			continue // reported by the checks of the state
-		}
-		if st := read(s); st.Level < all[0].Level || len(st.Bypasses) > len(all[0].Bypasses) {
+	all := []doctor.Standing{first}
+	for _, other := range listOtherLevels(&quiet, o, now) {
+		if st := describeStanding(other); st.Level < first.Level || len(st.Bypasses) > len(first.Bypasses) {
 			all = append(all, st)
 		}
 	}
 	return all
 }
 
-// openOrVanished opens what a hook call finds.
-func openOrVanished(w config.World) (config.Opened, error) {
-	o, err := config.Open(w)
-	if err == nil && o.None {
-		if gone, was := config.OpenVanished(w); was {
-			return gone, nil
-		}
+func describeStanding(now standingLevel) doctor.Standing {
+	level, _ := fsm.ParseLevel(now.Level)
+	st := doctor.Standing{Session: now.Session, Level: level, Why: describeLevelOrigin(now),
+		Remedy: "set level: strict in " + now.Where}
+	switch {
+	case strings.HasPrefix(now.From, "environment"):
+		st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
+	case now.By != "" && now.Session != "":
+		st.Remedy = "pipeline mode --clear --session " + now.Session
+	case now.By != "":
+		st.Remedy = "pipeline mode --clear"
 	}
-	return o, err
+	for _, b := range now.Bypass {
+		st.Bypasses = append(st.Bypasses, b.Bypass)
+	}
+	return st
 }
 
 // registerHooks installs again into the settings file of a scope. It leaves a file
 // alone that the client does not read.
-func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
-	var out bytes.Buffer
-	quiet := *p
-	quiet.out = &out
-	in, err := quiet.selectInstallation("claude", scope, root)
+func registerHooks(p *program, root, scope string, o config.Opened) error {
+	in, err := p.selectInstallation("claude", scope, root)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if body, err := os.ReadFile(in.file); err == nil && settings.Ignored(body) != "" {
-		return "", fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
+		return fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
 	}
 	binary, err := registeredBinary(scope)
 	if err != nil {
-		return "", err
+		return err
 	}
 	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := rememberInstall(&quiet, in.file, ours); err != nil {
-		return "", err
+	if err := rememberInstall(p, in.file, ours); err != nil {
+		return err
 	}
-	err = in.editSettings("registered again", "already registered", func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, ours)
-		return out, err
-	})
-	if err == nil {
-		err = in.placeCommandFile()
+	if err := in.editSettings("registered again", "already registered", in.putHooks(ours)); err != nil {
+		return err
 	}
-	return strings.TrimSpace(out.String()), err
+	return in.placeCommandFile()
 }

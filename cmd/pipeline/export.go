@@ -14,24 +14,23 @@ import (
 
 func newExportCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "export",
 		Usage: "Send the records to an OpenTelemetry collector",
-		Description: "Each record is sent as a log, each turn and each agent's run as a span, at least once:\n" +
-			"a cursor for each session moves when the collector has taken the records. While the collector\n" +
-			"is away they wait in the journals. Texts are redacted again. Headers are read from\n" +
-			"OTEL_EXPORTER_OTLP_HEADERS. The program pipeline-export does the work.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 not everything was sent, or it could not be read.",
-		UsageText: "pipeline export --otlp https://collector.example:4318\n" +
-			"pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow",
+		Description: `Each record is sent as a log, each turn and each agent's run as a span, at least once:
+a cursor for each session moves when the collector has taken the records. While the collector
+is away they wait in the journals. Texts are redacted again. Headers are read from
+OTEL_EXPORTER_OTLP_HEADERS. The program pipeline-export does the work.
+Exit codes: 0 fine, 2 wrong usage, 3 not everything was sent, or it could not be read.`,
+		UsageText: `pipeline export --otlp https://collector.example:4318
+pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "otlp", Usage: "send to the collector at this `URL`, to which /v1/logs is added"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
-			&cli.BoolFlag{Name: "once", Usage: "stop when all is sent, as without --follow"},
-			&cli.BoolFlag{Name: "all", Usage: "the sessions of all of the user's projects"},
-			&cli.BoolFlag{Name: "insecure", Usage: "allow http, to a collector on this machine"},
-			&cli.BoolFlag{Name: "logs-only", Usage: "send no spans"},
+			textFlag("otlp", "send to the collector at this `URL`, to which /v1/logs is added"),
+			boolFlag("follow", "continue with new records", "f"),
+			boolFlag("once", "stop when all is sent, as without --follow"),
+			boolFlag("all", "the sessions of all of the user's projects"),
+			boolFlag("insecure", "allow http, to a collector on this machine"),
+			boolFlag("logs-only", "send no spans"),
 		},
-		Action: func(c *cli.Context) error { return runExport(p, c) },
+		Action: p.action(runExport),
 	}
 }
 

@@ -11,17 +11,15 @@ import (
 
 func newGraphCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "graph",
 		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline graph\n" +
-			"pipeline graph --format mermaid\n" +
-			"pipeline graph --powers",
+		UsageText: `pipeline graph
+pipeline graph --format mermaid
+pipeline graph --powers`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats},
-			&cli.BoolFlag{Name: "powers",
-				Usage: "list who may change files, push, build and run unknown code in each state"}},
-		Action: func(c *cli.Context) error { return drawGraph(p, c) },
+			valueFlag("format", "text", "as `FORMAT`: "+diagram.Formats),
+			boolFlag("powers", "list who may change files, push, build and run unknown code in each state")},
+		Action: p.action(drawGraph),
 	}
 }
 
@@ -31,8 +29,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		return err
 	}
 	if c.Bool("powers") {
-		p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
-		return nil
+		return p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
 	}
 	if len(s.Policy.States) == 0 {
 		p.sayf("no states: this config has only rules")
@@ -47,12 +44,11 @@ func drawGraph(p *program, c *cli.Context) error {
 		if _, ok := s.Policy.FindState(last.Machine.State); ok {
 			current = last.Machine.State
 		}
-		p.sayf("session %s (%s) is in %s", s.id, s.how, last.Machine.State)
+		p.sayf("session %s is in %s", s, last.Machine.State)
 	}
 	out, err := diagram.Draw(s.Policy, current, c.String("format"))
 	if err != nil {
 		return usageError{err.Error()}
 	}
-	p.printWhole(out)
-	return nil
+	return p.printWhole(out)
 }

@@ -59,9 +59,10 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(state, "pipeline-heads"),
 			filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
-		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
-		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
-		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
+		HasZsh:        func() bool { return p.hasProgram("zsh") },
+		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one
+		Others:        func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
+		Sources:       o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Exempt: o.Policy.Confinement.Exempt, Path: filepath.SplitList(p.getenv("PATH")),
 		Fold: system.IgnoresCase(o.Project.Root), Worktrees: o.Project.Worktrees}
 	if o.Policy.Dir != "" {
@@ -99,9 +100,6 @@ func (p *program) hasProgram(name string) bool {
 	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, name)) })
 }
-
-// hasPowerShell: each Windows has one, and runs lines in it by default.
-func (p *program) hasPowerShell() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole
 // project.

@@ -50,9 +50,12 @@ func describeProgram(app *cli.App) page {
 	return pg
 }
 
-// describeCommand is the page of a command. Its UsageText holds the examples: the line
+// describeCommand is the page of a command, without one that of the program. Its UsageText holds the examples: the line
 // of usage is made from the rest.
-func describeCommand(path []*cli.Command) page {
+func describeCommand(app *cli.App, path []*cli.Command) page {
+	if len(path) == 0 {
+		return describeProgram(app)
+	}
 	c := path[len(path)-1]
 	names := []string{"pipeline"}
 	for _, c := range path {
@@ -96,14 +99,6 @@ func describeFlags(flags []cli.Flag) []pageRow {
 	return append(out, pageRow{"--help, -h", "show this help"})
 }
 
-func (p *console) printHelp(app *cli.App, path []*cli.Command) {
-	if len(path) == 0 {
-		describeProgram(app).print(p.out)
-		return
-	}
-	describeCommand(path).print(p.out)
-}
-
 // print prints a page for a terminal.
 func (pg page) print(w io.Writer) {
 	name := strings.Join(foldWords(pg.path+" - "+pg.usage, helpWidth-3), "\n   ")
@@ -115,18 +110,9 @@ func (pg page) print(w io.Writer) {
 	if len(pg.commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
 	}
-	var all []pageRow
-	for _, g := range pg.commands {
-		all = append(all, g.rows...)
-	}
-	for _, g := range pg.commands {
-		if g.name != "" {
-			fmt.Fprintf(w, "  %s\n", g.name)
-		}
-		printRows(w, g.rows, widestName(all))
-	}
+	printGroups(w, pg.commands...)
 	fmt.Fprintf(w, "\nOPTIONS:\n")
-	printRows(w, pg.options, widestName(pg.options))
+	printGroups(w, pageGroup{rows: pg.options})
 	if len(pg.examples) > 0 {
 		fmt.Fprintf(w, "\nEXAMPLES:\n   %s\n", strings.Join(pg.examples, "\n   "))
 	} else {
@@ -137,12 +123,24 @@ func (pg page) print(w io.Writer) {
 // helpWidth is how wide the texts of help are.
 const helpWidth = 80
 
-func printRows(w io.Writer, rows []pageRow, width int) {
-	for _, r := range rows {
-		name := r.name
-		for _, line := range foldWords(r.text, helpWidth-width-5) {
-			fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
-			name = ""
+// printGroups prints rows in two columns, as wide in each group.
+func printGroups(w io.Writer, groups ...pageGroup) {
+	width := 0
+	for _, g := range groups {
+		for _, r := range g.rows {
+			width = max(width, utf8.RuneCountInString(r.name))
+		}
+	}
+	for _, g := range groups {
+		if g.name != "" {
+			fmt.Fprintf(w, "  %s\n", g.name)
+		}
+		for _, r := range g.rows {
+			name := r.name
+			for _, line := range foldWords(r.text, helpWidth-width-5) {
+				fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
+				name = ""
+			}
 		}
 	}
 }
@@ -183,12 +181,4 @@ func foldWords(text string, width int) []string {
 		line = strings.TrimPrefix(line+" "+word, " ")
 	}
 	return append(lines, line)
-}
-
-func widestName(rows []pageRow) int {
-	width := 0
-	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(r.name))
-	}
-	return width
 }

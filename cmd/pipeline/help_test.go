@@ -26,7 +26,7 @@ func TestHelpIsWhole(t *testing.T) {
 		t.Fatalf("%d commands, want %d", got, want)
 	}
 	for _, path := range listCommandPaths(app) {
-		pg := describeCommand(path)
+		pg := describeCommand(app, path)
 		var out bytes.Buffer
 		pg.print(&out)
 		text := out.String()
@@ -167,7 +167,7 @@ func TestPictureIsCurrent(t *testing.T) {
 // TestReadersHaveJSON: what only reads has --json.
 func TestReadersHaveJSON(t *testing.T) {
 	for _, path := range listCommandPaths((&program{}).app()) {
-		name := describeCommand(path).path
+		name := describeCommand(nil, path).path
 		c := path[len(path)-1]
 		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
 		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON, " "+strings.TrimPrefix(name, "pipeline ")+",") {

@@ -27,13 +27,12 @@ import (
 
 func newHookCommand(*program) *cli.Command {
 	return &cli.Command{
-		Name:      "hook",
 		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
-		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON\n" +
-			"object.\n" +
-			"Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;\n" +
-			"2 where a refusal could not be written: the reason is on standard error.",
+		Description: `Reads the payload from standard input and answers on standard output: nothing, or one JSON
+object.
+Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;
+2 where a refusal could not be written: the reason is on standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags: []cli.Flag{
 			hostFlag("the `CLIENT` that calls"),
@@ -81,7 +80,7 @@ func runHook(p *program, args []string) (code int) {
 	reservePoller()
 	name, event, err := parseHookArgs(args)
 	if err != nil {
-		p.fail(err.Error())
+		p.report(err)
 		return 1
 	}
 	r := &hookCall{program: p, event: event, began: time.Now()}
@@ -91,7 +90,7 @@ func runHook(p *program, args []string) (code int) {
 	defer r.rescueCrash()
 	var known bool
 	if r.host, known = p.findHost(name, event, r.open); !known {
-		p.fail("unknown host " + quote(name))
+		p.sayf("unknown host %q", name)
 		return 1
 	}
 	if r.openPolicy(); r.config == noConfig && !config.HasState(r.from) && !r.isPlugin() {
@@ -101,7 +100,7 @@ func runHook(p *program, args []string) (code int) {
 	err = r.answer()
 	if errors.Is(err, errForged) {
 		r.logError(errForged)
-		p.fail(errForged.Error())
+		p.report(errForged)
 		return 1
 	}
 	if err != nil {
@@ -241,7 +240,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 		}
 		if err := hooks.WriteDebug(st.Dir, e, d); err != nil {
-			r.fail(err.Error())
+			r.report(err)
 		}
 	}
 	d.Notices = append(d.Notices, r.findMissedCalls(e)...)
@@ -262,7 +261,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 // reportUnrecorded logs that a call was judged and not recorded as it should be. A
 // person hears of it once, and at each start and each prompt while it lasts.
 func (r *hookCall) reportUnrecorded(err *session.RecordError) []string {
-	r.fail(err.Error())
+	r.report(err)
 	r.addOwnError(hooks.OwnError{Error: err.Error() + ": " + err.Effect})
 	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !r.isOpening {
 		return nil
@@ -288,7 +287,7 @@ func (r *hookCall) claimAnswer() {
 func (r *hookCall) writeAnswer(c hooks.Call, d fsm.Decision) error {
 	err := c.Reply(r.out, d)
 	if err != nil && (d.Verdict >= fsm.Ask || d.Hold) {
-		r.fail(d.Reason)
+		r.sayf("%s", d.Reason)
 		r.code = 2
 	}
 	return err
@@ -313,7 +312,7 @@ func (r *hookCall) finishEvent(e fsm.Event) error {
 	}
 	notes, err := st.Housekeep(time.Now(), r.open.Policy.Keep)
 	if logErr := r.log().AddHousekeeping(notes, time.Now()); logErr != nil {
-		r.fail(logErr.Error())
+		r.report(logErr)
 	}
 	return err
 }
@@ -321,7 +320,7 @@ func (r *hookCall) finishEvent(e fsm.Event) error {
 // answerError turns an error of our own into the answer that on_error asks for, and
 // reports it.
 func (r *hookCall) answerError(err error) {
-	r.fail(err.Error())
+	r.report(err)
 	r.logError(err)
 	if r.answered {
 		return // it is in errors.jsonl, where doctor finds it
@@ -350,7 +349,7 @@ func (r *hookCall) answerLapse(err error) {
 		d.Notices = []string{visible.Shorten(err.Error(), 400) + ": " + effect}
 	}
 	if err := r.writeAnswer(call, d); err != nil {
-		r.fail(err.Error())
+		r.report(err)
 	}
 }
 
@@ -371,7 +370,7 @@ func (r *hookCall) logError(err error) {
 func (r *hookCall) addOwnError(e hooks.OwnError) {
 	e.Time, e.Event, e.Session = time.Now(), r.event, r.session
 	if logErr := r.log().AddError(e); logErr != nil {
-		r.fail(logErr.Error())
+		r.report(logErr)
 	}
 }
 

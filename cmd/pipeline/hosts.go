@@ -35,13 +35,16 @@ func hostNames() (names []string) {
 	return names
 }
 
+// checkHost refuses the name of a client that is none of ours.
+func checkHost(name string) error { return checkWord("no client", name, hostNames()...) }
+
 // hostsFor are the clients of these names. Without names they are those that the project or the
 // user has: that keep a folder there. Without any it is Claude Code.
 func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, err error) {
 	all := listHosts(p.surroundings(root))
 	for _, name := range names {
-		if !slices.Contains(hostNames(), name) {
-			return nil, unknownHost(name)
+		if err := checkHost(name); err != nil {
+			return nil, err
 		}
 	}
 	for _, h := range all {
@@ -146,12 +149,6 @@ func agentsOf(h hooks.Installer) (out []verify.Agent) {
 	return out
 }
 
-// findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
-func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
-	found, problems := claude.FindAgentsIn(dir)
-	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...)
-}
-
 func otherAgents(p *program, h claude.Host) []verify.Agent {
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
 	out := convertDefinitions(p, skills, nil)
@@ -169,7 +166,7 @@ func otherAgents(p *program, h claude.Host) []verify.Agent {
 // convertDefinitions makes what the model check takes of definitions, and prints what is wrong with some.
 func convertDefinitions(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
 	for _, err := range problems {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	for _, d := range found {
 		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,

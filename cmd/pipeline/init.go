@@ -23,37 +23,36 @@ import (
 
 func newInitCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "init",
 		Usage: "Write a config that fits the project, and the agents it needs",
-		Description: "It looks at the project's languages and agents, and writes configs/pipeline.yaml. Agents that\n" +
-			"can edit change files in EXECUTING, and the others help. Agents are written only where the\n" +
-			"project has none that fit: for each client that the project or you have, or that --host\n" +
-			"names, in its form (.claude/agents/NAME.md, .codex/agents/NAME.toml). In a terminal it offers\n" +
-			"the presets and shows what it would write. It overwrites no file.\n" +
-			"--replace is for a person: it switches to another preset, or fits the same one again. It\n" +
-			"keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents\n" +
-			"that no state admits now.\n" +
-			"--add-agents names agents that the project has got since then in the config's groups, and\n" +
-			"leaves all else as it is, byte for byte.\n" +
-			"It writes into the working directory, also in a subfolder of a repository, unless a config\n" +
-			"above is in force there. It is in force for clients that are started in its folder or below.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline init\n" +
-			"pipeline init --yes --install\n" +
-			"pipeline init --yes --install --host codex\n" +
-			"pipeline init --preset default --yes\n" +
-			"pipeline init --preset orchestrating --replace\n" +
-			"pipeline init --add-agents",
+		Description: `It looks at the project's languages and agents, and writes configs/pipeline.yaml. Agents that
+can edit change files in EXECUTING, and the others help. Agents are written only where the
+project has none that fit: for each client that the project or you have, or that --host
+names, in its form (.claude/agents/NAME.md, .codex/agents/NAME.toml). In a terminal it offers
+the presets and shows what it would write. It overwrites no file.
+--replace is for a person: it switches to another preset, or fits the same one again. It
+keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents
+that no state admits now.
+--add-agents names agents that the project has got since then in the config's groups, and
+leaves all else as it is, byte for byte.
+It writes into the working directory, also in a subfolder of a repository, unless a config
+above is in force there. It is in force for clients that are started in its folder or below.
+Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+		UsageText: `pipeline init
+pipeline init --yes --install
+pipeline init --yes --install --host codex
+pipeline init --preset default --yes
+pipeline init --preset orchestrating --replace
+pipeline init --add-agents`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "preset", Value: "everyday", Usage: "the `PRESET`, one of " + presetNames()},
-			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
-			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
-			&cli.StringSliceFlag{Name: "host",
-				Usage: "write agents, commands and skills for this `CLIENT`, repeated for several: " +
-					strings.Join(hostNames(), ", ")},
-			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
-			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"},
-			&cli.BoolFlag{Name: "add-agents", Usage: "add the project's new agents to the groups of its config"}},
+			valueFlag("preset", "everyday", "the `PRESET`, one of "+presetNames()),
+			valueFlag("format", "yaml", "the `LANGUAGE` of the config: yaml or toml"),
+			boolFlag("yes", "ask nothing", "y"),
+			listFlag("host",
+				"write agents, commands and skills for this `CLIENT`, repeated for several: "+
+					strings.Join(hostNames(), ", ")),
+			boolFlag("install", "then register the hooks, as pipeline install does"),
+			boolFlag("replace", "write over another preset, and keep it as a backup"),
+			boolFlag("add-agents", "add the project's new agents to the groups of its config")},
 		Action: func(c *cli.Context) error {
 			err := runInit(p, c)
 			if errors.Is(err, errStopped) {
@@ -89,8 +88,8 @@ func runInit(p *program, c *cli.Context) error {
 	if _, ok := configs.Preset(i.preset); !ok {
 		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
 	}
-	if i.format != "yaml" && i.format != "toml" {
-		return usageError{fmt.Sprintf("found --format %s, expected yaml or toml", quote(i.format))}
+	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
+		return err
 	}
 	if p.isAttended() && !c.Bool("yes") {
 		i.dialog = newDialog(p)
@@ -113,13 +112,10 @@ func runInit(p *program, c *cli.Context) error {
 	if err := i.choosePreset(c.IsSet("preset"), write); err != nil {
 		return err
 	}
-	switch {
-	case !write:
+	if !write {
 		p.printf("kept     %s\n", showPath(i.there))
-	default:
-		if err := i.writeConfig(); err != nil {
-			return err
-		}
+	} else if err := i.writeConfig(); err != nil {
+		return err
 	}
 	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
 		return err
@@ -214,7 +210,7 @@ func (i *initialization) lookAround() {
 	i.project.CountFiles(i.dir)
 	found, problems := i.newClaude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
 	for _, err := range problems {
-		i.sayf("%v", err)
+		i.report(err)
 	}
 	for _, d := range found {
 		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
@@ -493,17 +489,25 @@ func namedAgents(policy *fsm.Policy) []string {
 
 // placeFile writes a file that does not exist yet.
 func placeFile(p *program, path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	err := system.WriteShared(path, text, os.O_EXCL)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := shareFile(path, text, os.O_EXCL); {
+	case errors.Is(err, fs.ErrExist):
 		p.printf("kept     %s\n", showPath(path))
-		return nil
+	case err != nil:
+		return err
+	default:
+		p.printf("written  %s\n", showPath(path))
+	}
+	return nil
+}
+
+// shareFile writes a file that others may read, and makes its folder.
+func shareFile(path string, text []byte, flags int) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = system.WriteShared(path, text, flags)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	p.printf("written  %s\n", showPath(path))
 	return nil
 }

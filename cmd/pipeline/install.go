@@ -25,63 +25,57 @@ import (
 )
 
 func scopeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user, project (which a team shares), local or managed (for\n" +
-			"everybody on this machine); for claude ~/.claude/settings.json, .claude/settings.json,\n" +
-			".claude/settings.local.json, /etc/claude-code/managed-settings.json"}
+	return textFlag("scope", "the settings of `SCOPE`: user, project (which a team shares), local or managed (for\n"+
+		"everybody on this machine); for claude ~/.claude/settings.json, .claude/settings.json,\n"+
+		".claude/settings.local.json, /etc/claude-code/managed-settings.json")
 }
 
 // hostFlag names the client whose settings or hooks are meant.
 func hostFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "host", Value: "claude", Usage: usage + ": " + strings.Join(hostNames(), ", ")}
+	return valueFlag("host", "claude", usage+": "+strings.Join(hostNames(), ", "))
 }
 
 func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
-		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
-			"changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your\n" +
-			"own settings of this project; the other clients' is user. The file of the scope project is\n" +
-			"shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.\n" +
-			"\n" +
-			"In your own settings it also names a launcher, through which the client runs agents' shell\n" +
-			"lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.\n" +
-			"\n" +
-			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
-			"settings then have our hooks: a call is blocked when they fail, and no other hooks run. They\n" +
-			"deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
-			"state. Nothing that a project or a person sets switches that off. With --helper the client\n" +
-			"asks pipeline policy-helper for them at each start, and does not start under a broken policy.\n" +
-			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline install\n" +
-			"pipeline install --scope local --statusline\n" +
-			"pipeline install --host codex\n" +
-			"pipeline install --scope managed --helper",
+		Description: `It adds our entries to the client's settings and changes nothing else in them; a second run
+changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your
+own settings of this project; the other clients' is user. The file of the scope project is
+shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.
+
+In your own settings it also names a launcher, through which the client runs agents' shell
+lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.
+
+The scope managed needs root, and a pipeline that only root can replace. The client's managed
+settings then have our hooks: a call is blocked when they fail, and no other hooks run. They
+deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every
+state. Nothing that a project or a person sets switches that off. With --helper the client
+asks pipeline policy-helper for them at each start, and does not start under a broken policy.
+Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.`,
+		UsageText: `pipeline install
+pipeline install --scope local --statusline
+pipeline install --host codex
+pipeline install --scope managed --helper`,
 		Flags: []cli.Flag{hostFlag("the `CLIENT` whose settings get the hooks"), scopeFlag(),
-			&cli.BoolFlag{Name: "no-confine",
-				Usage: "leave agents' shell lines to the client alone: nothing confines them"},
-			&cli.BoolFlag{Name: "helper",
-				Usage: "with --scope managed: the client asks for the settings at each start"},
-			&cli.BoolFlag{Name: "statusline",
-				Usage: "also show the session in the status line, without asking; keeps one of your own"},
-			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
-			&cli.BoolFlag{Name: "replace-statusline", Usage: "show it, also in place of one of your own"}},
+			boolFlag("no-confine", "leave agents' shell lines to the client alone: nothing confines them"),
+			boolFlag("helper", "with --scope managed: the client asks for the settings at each start"),
+			boolFlag("statusline", "also show the session in the status line, without asking; keeps one of your own"),
+			boolFlag("no-statusline", "do not show the session in the status line, and do not ask"),
+			boolFlag("replace-statusline", "show it, also in place of one of your own")},
 		Action: func(c *cli.Context) error { return runInstall(p, c, c.String("host")) },
 	}
 }
 
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "uninstall",
 		Usage: "Remove the hooks from the client's settings",
-		Description: "It removes our entries from the client's settings and changes nothing else in them. Only a\n" +
-			"person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline uninstall --scope user\n" +
-			"pipeline uninstall --host codex",
+		Description: `It removes our entries from the client's settings and changes nothing else in them. Only a
+person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+		UsageText: `pipeline uninstall --scope user
+pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},
-		Action: func(c *cli.Context) error { return runUninstall(p, c) },
+		Action: p.action(runUninstall),
 	}
 }
 
@@ -109,7 +103,12 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	ours := in.host.Entries(binary, failsClosed(p, c))
+	w, err := p.here(c)
+	if err != nil {
+		return err
+	}
+	o, openErr := config.Open(w)
+	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	line, err := in.planStatusLine(c, binary)
 	if err != nil {
 		return err
@@ -122,7 +121,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return err
 	}
 	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, ours)
+		out, err := in.putHooks(ours)(src)
 		if err == nil && launcher.in.file == in.file {
 			out, err = launcher.applyTo(out)
 		}
@@ -131,10 +130,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		}
 		return out, err
 	})
-	if line.added {
-		p.printf("%s: the status line, with the session's state and level\n", showPath(in.file))
-	}
-	line.reportKept(p)
+	line.report()
 	if err == nil && launcher.in.file != in.file {
 		err = launcher.register()
 	}
@@ -151,33 +147,32 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	for _, what := range in.host.After(in.file) {
 		p.sayf("%s", what)
 	}
-	return reportEnforcement(p, c, in.root)
+	return in.reportEnforcement(o, openErr)
 }
 
 // reportEnforcement says what the hooks that were registered will enforce. It fails where
 // that is nothing and a config says otherwise.
-func reportEnforcement(p *program, c *cli.Context, root string) error {
-	o, err := config.Open(p.world(root, c.String("config")))
+func (in installation) reportEnforcement(o config.Opened, err error) error {
 	switch {
 	case err == nil && o.None:
-		p.sayf("there is no config here yet: the hooks will enforce nothing")
-		p.hint("pipeline init")
+		in.sayf("there is no config here yet: the hooks will enforce nothing")
+		in.hint("pipeline init")
 		return nil
 	case o.Policy == nil:
 		if err == nil {
 			err = fmt.Errorf("the config has %s", visible.Count(len(o.Problems), "problem"))
 		}
-		p.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
-		p.hint("pipeline check")
+		in.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
+		in.hint("pipeline check")
 		return errProblems
 	case err != nil || len(o.Problems) > 0:
-		p.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
-		p.hint("pipeline check")
+		in.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
+		in.hint("pipeline check")
 		return nil
 	case o.Policy.Level <= fsm.Observe && o.Policy.Activate.Level <= o.Policy.Level:
-		p.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
+		in.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
 	}
-	p.hint("start the client in %s; pipeline status shows what it does", root)
+	in.hint("start the client in %s; pipeline status shows what it does", in.root)
 	return nil
 }
 
@@ -195,15 +190,11 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	edit := func(src []byte) ([]byte, error) {
-		out, _, err := in.host.Edit(src, nil)
-		return out, err
-	}
-	if err := in.editSettings("removed", "there are no hooks of ours", edit); err != nil {
+	if err := in.editSettings("removed", "there are no hooks of ours", in.putHooks(nil)); err != nil {
 		return err
 	}
 	if own := in.personal(); own.file != in.file && own.hasLauncher() {
-		return own.editSettings("the launcher is removed", "", edit)
+		return own.editSettings("the launcher is removed", "", in.putHooks(nil))
 	}
 	return nil
 }
@@ -218,6 +209,14 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 		return fmt.Errorf("%s: the hooks are registered and will not run: %s", in.file, why)
 	}
 	return nil
+}
+
+// putHooks has our hooks be these in a settings file, and no others.
+func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) {
+		out, _, err := in.host.Edit(src, ours)
+		return out, err
+	}
 }
 
 // editSettings changes the settings file, and prints whether it did.
@@ -256,10 +255,10 @@ func findInstallation(p *program, c *cli.Context, host string) (installation, er
 
 // selectInstallation selects the settings file of a client's scope; without a scope, of the client's usual one.
 func (p *program) selectInstallation(host, scope, root string) (installation, error) {
-	h, known := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
-	if !known {
-		return installation{}, unknownHost(host)
+	if err := checkHost(host); err != nil {
+		return installation{}, err
 	}
+	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places := h.Places()
 	if scope == "" {
 		scope = usualScope(h)
@@ -271,11 +270,7 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	for _, s := range places.Settings {
 		names = append(names, s.Scope)
 	}
-	return installation{}, usageError{fmt.Sprintf("no scope %s: expected %s", quote(scope), config.JoinOr(names))}
-}
-
-func unknownHost(name string) error {
-	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), config.JoinOr(hostNames()))}
+	return installation{}, checkWord("no scope", scope, names...)
 }
 
 // usualScope is the scope in which a client's hooks are registered: that of the project where a team
@@ -331,16 +326,6 @@ func findOnPath(self string) string {
 	return onPath
 }
 
-// failsClosed reports whether the config refuses calls when pipeline fails.
-func failsClosed(p *program, c *cli.Context) bool {
-	w, err := p.here(c)
-	if err != nil {
-		return false
-	}
-	o, err := config.Open(w)
-	return err == nil && o.Policy != nil && o.Policy.FailClosed
-}
-
 // What a person has installed is remembered outside the settings files. If it is
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
@@ -380,11 +365,20 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	if err != nil {
 		return fmt.Errorf("encode installs: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
-		return fmt.Errorf("remember the installation: %w", err)
+	return keepFile("remember the installation", installsFile(p), body, 0o600)
+}
+
+// keepFile writes a file of ours, and makes its folder, which is for this user alone.
+func keepFile(what, path string, body []byte, mode os.FileMode) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = system.WriteFile(path, body)
 	}
-	if err := system.WriteFile(installsFile(p), body); err != nil {
-		return fmt.Errorf("remember the installation: %w", err)
+	if err == nil {
+		err = os.Chmod(path, mode)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
@@ -434,11 +428,8 @@ func (in installation) placeCommandFile() error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := system.WriteShared(path, text, 0); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if err := shareFile(path, text, 0); err != nil {
+		return err
 	}
 	in.printf("%s: the command /pipeline, for you to type\n", showPath(path))
 	return nil
@@ -474,8 +465,9 @@ type statusLiner interface {
 
 // A statusInstall is what an installation does with the status line, and what it found.
 type statusInstall struct {
+	installation
 	client         statusLiner // nil for one without a status line
-	scope, binary  string
+	binary         string
 	add, replace   bool
 	added          bool
 	hidden         foreignLine // a person's in another file, which ours would hide
@@ -498,9 +490,9 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	case !has:
 		return &statusInstall{}, nil
 	}
-	l := &statusInstall{client: client, scope: in.scope, binary: binary, replace: c.Bool("replace-statusline"),
+	l := &statusInstall{installation: in, client: client, binary: binary, replace: c.Bool("replace-statusline"),
 		hidden: in.findOtherLine(client), add: asked}
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere(in.file) {
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere() {
 		return l, nil
 	}
 	answer, err := newDialog(in.program).ask(
@@ -512,8 +504,8 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	return l, nil
 }
 
-func (l *statusInstall) isThere(file string) bool {
-	body, err := os.ReadFile(file)
+func (l *statusInstall) isThere() bool {
+	body, err := os.ReadFile(l.file)
 	if err != nil { // none yet, or editing it reports the error
 		return false
 	}
@@ -538,23 +530,26 @@ func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	return out, err
 }
 
-// reportKept names a person's own status line, and how to replace it.
-func (l *statusInstall) reportKept(p *program) {
+// report says that ours was added, or names a person's own, and how to replace it.
+func (l *statusInstall) report() {
+	if l.added {
+		l.printf("%s: the status line, with the session's state and level\n", showPath(l.file))
+	}
 	switch {
 	case l.replaced != "":
-		p.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
+		l.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
 		return
 	case !l.add || l.replace:
 		return
 	case l.kept != "":
-		p.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
+		l.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
 	case l.hidden.command != "":
-		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
+		l.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
 			visible.Shorten(l.hidden.command, 200))
 	default:
 		return
 	}
-	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
+	l.hint("pipeline install --scope %s --replace-statusline", l.scope)
 }
 
 // findOtherLine returns a person's status line in a file of another scope. The client

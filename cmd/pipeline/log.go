@@ -22,7 +22,6 @@ import (
 
 func newLogCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "log",
 		Usage: "Show what was refused, asked and warned of, or all calls and answers",
 		Description: "Without filters the records to which strict objects; --all shows the others too, and so does\n" +
 			"a filter by tool, rule, verdict or kind. Without --session the records of all of the project's\n" +
@@ -31,24 +30,24 @@ func newLogCommand(p *program) *cli.Command {
 			"here: `pipeline audit verify` does that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
-		UsageText: "pipeline log --verdict deny --since 2h\n" +
-			"pipeline log --follow --session 3f2a",
+		UsageText: `pipeline log --verdict deny --since 2h
+pipeline log --follow --session 3f2a`,
 		Flags: []cli.Flag{
 			namedSessionFlag("the session"),
-			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
-			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
-			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
-			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind",
-				Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
-			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
-			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
-			&cli.BoolFlag{Name: "all", Usage: "also what passed, and what was no call"},
-			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
-			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
+			listFlag("agent", "of agents of this `TYPE` or id; main is the main agent"),
+			listFlag("tool", "calls of this `TOOL`"),
+			listFlag("rule", "decided by this `RULE`"),
+			listFlag("verdict", "answered by `VERDICT`: pass, warn, ask, deny"),
+			listFlag("kind",
+				"of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"),
+			textFlag("since", "from this `TIME` on: 7d, 2h, 2026-03-01"),
+			textFlag("until", "before this `TIME`"),
+			boolFlag("all", "also what passed, and what was no call"),
+			numberFlag("limit", "only the newest `N` of them"),
+			boolFlag("follow", "continue with new records", "f"),
+			boolFlag("json", "print the records as they are, one a line"),
 		},
-		Action: func(c *cli.Context) error { return runLog(p, c) },
+		Action: p.action(runLog),
 	}
 }
 
@@ -73,26 +72,22 @@ func runLog(p *program, c *cli.Context) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	l.progress = p.startProgress("reading " + visible.Count(len(ids), "session"))
+	l.progress = p.startProgress("reading "+visible.Count(len(ids), "session"), 0)
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
 	}
-	err = journal.Merge(listJournals(st, ids), want, limit, l.printRecord, l.noteDamage)
+	var journals []journal.Source
+	for _, id := range ids {
+		journals = append(journals, journal.Source{ID: id, Dir: st.Path(id)})
+	}
+	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
 	l.progress.stop()
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
 	return f.followAll(l, time.Tick(300*time.Millisecond))
-}
-
-// listJournals are the journals of sessions.
-func listJournals(st session.Store, ids []string) (out []journal.Source) {
-	for _, id := range ids {
-		out = append(out, journal.Source{ID: id, Dir: st.Path(id)})
-	}
-	return out
 }
 
 // sessionsToLog returns the sessions that are asked for, and prints which.
@@ -241,9 +236,13 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 	if r.Kind == fsm.ToolRequest {
 		kind = r.Tool
 	}
+	agent := "main"
+	if r.AgentID != "" {
+		agent = cmp.Or(r.Agent, r.AgentID)
+	}
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
-		padRight(agentName(r), 20), padRight(kind, 13))
+		padRight(agent, 20), padRight(kind, 13))
 	if verdict = padRight(verdict, 4); l.colour && verdict != "pass" {
 		verdict = l.paint(verdict)
 	}
@@ -260,16 +259,6 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 		tail = visible.Shorten(tail, 90) + " — " + reason
 	}
 	return append(b, visible.Shorten(tail, 200)...)
-}
-
-func agentName(r *journal.Line) string {
-	switch {
-	case r.AgentID == "":
-		return "main"
-	case r.Agent == "":
-		return r.AgentID
-	}
-	return r.Agent
 }
 
 // summarizeRecord is a record in a few words.

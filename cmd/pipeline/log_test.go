@@ -48,7 +48,8 @@ func TestLogFollows(t *testing.T) {
 	now := time.Now()
 	recorded(t, st, "s1", now, 2)
 	var out bytes.Buffer
-	l := &logger{program: &program{console{out: &out, err: &out, getenv: os.Getenv}}, many: true}
+	p := &program{console{out: &out, err: &out, getenv: os.Getenv}}
+	l := &logger{program: p, many: true, progress: p.startProgress("", 0)}
 	f := newFollower(st, journal.Want{}, false)
 	f.markEnds([]string{"s1"})
 	look := func(want ...string) {

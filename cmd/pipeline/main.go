@@ -20,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	_ "github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack" // before other packages initialize
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -40,14 +41,16 @@ type console struct {
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{console{in, out, errs, os.Getenv}}
-	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
-		return runHook(p, args[2:]) // the hot path: the parser is not built
-	}
-	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
-		return runStatusline(p, args[2:], "") // run after each message
-	}
-	if len(args) > 1 && args[1] == "confine" && !asksHelp(args[2:]) {
-		return runConfine(p, args[2:])
+	asksHelp := slices.Contains(args, "--help") || slices.Contains(args, "-h")
+	if len(args) > 1 && !asksHelp { // the hot path: the parser is not built
+		switch args[1] {
+		case "hook":
+			return runHook(p, args[2:])
+		case "statusline":
+			return runStatusline(p, args[2:], "") // run after each message
+		case "confine":
+			return runConfine(p, args[2:])
+		}
 	}
 	if len(args) == 1 && copilot.IsBareHook(os.Getenv) {
 		return 0 // the help would be taken for an answer
@@ -55,10 +58,6 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = newPrinter(out), newPrinter(errs)
 	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
-}
-
-func asksHelp(args []string) bool {
-	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 func (p *program) app() *cli.App {
@@ -69,8 +68,8 @@ func (p *program) app() *cli.App {
 			"`pipeline help COMMAND` describes a command.",
 		Commands: buildCommands(p),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"},
-			&cli.BoolFlag{Name: "version", Usage: "print the version"}},
+			textFlag("config", "use this `FILE` instead of those that are found"),
+			boolFlag("version", "print the version")},
 		Reader:         p.in,
 		Writer:         p.out,
 		ErrWriter:      p.err,
@@ -83,7 +82,7 @@ func (p *program) app() *cli.App {
 		if name := c.Args().First(); name != "" {
 			return unknownCommand(app, nil, name)
 		}
-		p.printHelp(app, nil)
+		describeProgram(app).print(p.out)
 		return nil
 	}
 	return app
@@ -118,11 +117,11 @@ func (p *program) exitCode(err error) int {
 		return 0
 	case errors.Is(err, errProblems):
 		return 1
-	case errors.As(err, &usage), errors.As(err, &override):
-		p.fail(err.Error())
+	}
+	p.report(err)
+	if errors.As(err, &usage) || errors.As(err, &override) {
 		return 2
 	}
-	p.fail(err.Error())
 	return 3
 }
 
@@ -135,7 +134,7 @@ func (p *console) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *console) fail(what string) { p.sayf("%s", what) }
+func (p *console) report(err error) { p.sayf("%v", err) }
 
 func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
@@ -173,7 +172,36 @@ func (p *console) printJSON(v any) error {
 }
 
 // jsonFlag asks for a result that programs read.
-func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"} }
+func jsonFlag() cli.Flag { return boolFlag("json", "print the result as JSON") }
+
+func boolFlag(name, usage string, aliases ...string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, Aliases: aliases}
+}
+
+func textFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+
+// valueFlag is a textFlag with a value where none is given.
+func valueFlag(name, value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
+}
+
+// listFlag may be repeated.
+func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+
+func numberFlag(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage} }
+
+// action makes what the library runs of a command's function.
+func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(p, c) }
+}
+
+// checkWord refuses a word that is none of those that are expected.
+func checkWord(what, word string, among ...string) error {
+	if slices.Contains(among, word) {
+		return nil
+	}
+	return usageError{what + " " + quote(word) + ": expected " + config.JoinOr(among)}
+}
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
 func (p *console) printResult(c *cli.Context, document any, printText func()) error {
@@ -192,7 +220,14 @@ func failIf(found bool, err error) error {
 	return err
 }
 
-// joinArguments is a text that may be given with or without quotes.
-func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
+// joinWords is a text that may be given with or without quotes around it.
+func joinWords(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
-func (p *console) newTable() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
+// A table aligns its columns.
+type table struct{ *tabwriter.Writer }
+
+func (p *console) newTable() table { return table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)} }
+
+func (t table) row(cells ...any) {
+	fmt.Fprintf(t, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)
+}

@@ -12,49 +12,42 @@ import (
 
 func newManCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "man",
 		Usage:     "Print the man page of a command, or write all of them",
 		ArgsUsage: "[COMMAND…]",
-		Description: "Without a COMMAND the page of pipeline itself. With --output one file for each command and\n" +
-			"subcommand, as man looks for them in a folder man1.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Description: `Without a COMMAND the page of pipeline itself. With --output one file for each command and
+subcommand, as man looks for them in a folder man1.
+Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
 		UsageText: "pipeline man session clear | man -l -\npipeline man --output ~/.local/share/man/man1",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "man",
-				Usage: "as `FORMAT`: man or markdown (one page of all commands)"},
-			&cli.StringFlag{Name: "output", Usage: "write all pages into this `DIR`"}},
-		Action: func(c *cli.Context) error { return runMan(p, c) },
+			valueFlag("format", "man", "as `FORMAT`: man or markdown (one page of all commands)"),
+			textFlag("output", "write all pages into this `DIR`")},
+		Action: p.action(runMan),
 	}
 }
 
 func runMan(p *program, c *cli.Context) error {
 	l := readCommandLine(c.App, c.Args().Slice())
-	switch {
-	case len(l.args) > 0:
+	if len(l.args) > 0 {
 		return unknownCommand(c.App, l.path, l.args[0])
+	}
+	if err := checkWord("unknown format", c.String("format"), "man", "markdown"); err != nil {
+		return err
+	}
+	switch {
 	case c.String("format") == "markdown":
-		p.printWhole(commandsPage(c.App))
-	case c.String("format") != "man":
-		return usageError{"unknown format " + quote(c.String("format")) + ": expected man or markdown"}
+		return p.printWhole(commandsPage(c.App))
 	case c.IsSet("output"):
 		return writeManPages(c.App, c.String("output"))
-	case len(l.path) == 0:
-		p.printWhole(describeProgram(c.App).roff())
-	default:
-		p.printWhole(describeCommand(l.path).roff())
 	}
-	return nil
+	return p.printWhole(describeCommand(c.App, l.path).roff())
 }
 
 func writeManPages(app *cli.App, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write man pages: %w", err)
 	}
-	pages := []page{describeProgram(app)}
-	for _, path := range listCommandPaths(app) {
-		pages = append(pages, describeCommand(path))
-	}
-	for _, pg := range pages {
+	for _, path := range append(listCommandPaths(app), nil) {
+		pg := describeCommand(app, path)
 		file := filepath.Join(dir, strings.ReplaceAll(pg.path, " ", "-")+".1")
 		if err := os.WriteFile(file, []byte(pg.roff()), 0o644); err != nil {
 			return fmt.Errorf("write man pages: %w", err)
@@ -111,9 +104,9 @@ func writeRoffRows(b *strings.Builder, rows []pageRow) {
 
 func quoteRoff(s string) string { return `"` + strings.ReplaceAll(escapeRoff(s), `"`, `""`) + `"` }
 
-// escapeRoff keeps a text from being read as requests.
+// escapeRoff keeps a text from being read as requests, which begin a line with a point or a quote.
 func escapeRoff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace("\n" + s)[1:]
 	var b strings.Builder
 	for _, r := range s {
 		if r > '~' {
@@ -122,13 +115,7 @@ func escapeRoff(s string) string {
 			b.WriteRune(r)
 		}
 	}
-	lines := strings.Split(b.String(), "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
-			lines[i] = `\&` + l
-		}
-	}
-	return strings.Join(lines, "\n")
+	return b.String()
 }
 
 // commandsPage is docs/commands.md: what --help says, without the members of JSON, what it says of
@@ -144,7 +131,7 @@ func commandsPage(app *cli.App) string {
 		fmt.Fprintf(&b, "\n## %s\n", g.name)
 		for _, e := range g.entries {
 			for _, path := range listCommandPaths(&cli.App{Commands: []*cli.Command{app.Command(e.name)}}) {
-				pg := describeCommand(path)
+				pg := describeCommand(app, path)
 				if g.name == plumbing {
 					pg.description = ""
 				}
@@ -175,7 +162,7 @@ func (pg page) writeMarkdown(b *strings.Builder) {
 	rows = append(rows, known...) // the same with every command
 	if len(rows) > 0 {
 		b.WriteString("\n")
-		printRows(b, rows, widestName(rows))
+		printGroups(b, pageGroup{rows: rows})
 	}
 	b.WriteString("```\n")
 }

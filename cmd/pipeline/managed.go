@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,13 +24,12 @@ import (
 
 func newPolicyHelperCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "policy-helper",
 		Usage: "Print the managed settings of the client, for the client",
-		Description: "Claude Code calls it where pipeline install --scope managed --helper was run. It prints the\n" +
-			"managed settings: what else is in their file, our hooks, and what the organisation's policy\n" +
-			"(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the\n" +
-			"reason, and the client does not start.\n" +
-			"Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.",
+		Description: `Claude Code calls it where pipeline install --scope managed --helper was run. It prints the
+managed settings: what else is in their file, our hooks, and what the organisation's policy
+(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the
+reason, and the client does not start.
+Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 		UsageText: "pipeline policy-helper",
 		Action:    func(*cli.Context) error { return runPolicyHelper(p) },
 	}
@@ -40,7 +38,7 @@ func newPolicyHelperCommand(p *program) *cli.Command {
 func runPolicyHelper(p *program) error {
 	text, err := printedSettings(p)
 	if err != nil {
-		p.fail(err.Error())
+		p.report(err)
 		return errProblems
 	}
 	return p.printJSON(map[string]json.RawMessage{"managedSettings": text})
@@ -173,10 +171,6 @@ func helperFile(settingsFile string) string {
 	return filepath.Join(filepath.Dir(settingsFile), "pipeline-policy-helper")
 }
 
-func helperScript(binary string) []byte {
-	return []byte("#!/bin/sh\nexec " + "'" + strings.ReplaceAll(binary, "'", `'\''`) + "'" + " policy-helper\n")
-}
-
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
 func (in installation) installManaged(c *cli.Context) error {
 	if slices.ContainsFunc([]string{"statusline", "no-statusline", "replace-statusline"}, c.Bool) {
@@ -201,11 +195,9 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	if want.Helper != "" {
-		if err := system.WriteFile(helper, helperScript(want.Hooks[0].Command)); err != nil {
-			return fmt.Errorf("write the helper: %w", err)
-		}
-		if err := os.Chmod(helper, 0o755); err != nil {
-			return fmt.Errorf("write the helper: %w", err)
+		script := "#!/bin/sh\nexec " + quoteShell(want.Hooks[0].Command) + " policy-helper\n"
+		if err := keepFile("write the helper", helper, []byte(script), 0o755); err != nil {
+			return err
 		}
 	}
 	err = in.editSettings("registered for everybody on this machine", "already registered",

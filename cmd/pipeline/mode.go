@@ -17,7 +17,6 @@ import (
 
 func newModeCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
 		Description: "Without a LEVEL, or with status, it prints the level in force, where it comes from, who set\n" +
@@ -26,15 +25,15 @@ func newModeCommand(p *program) *cli.Command {
 			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
 			"activate switched on, the config. Only a person may set it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
-		UsageText: "pipeline mode\n" +
-			"pipeline mode guidance \"a quick fix\"\n" +
-			"pipeline mode clear",
+		UsageText: `pipeline mode
+pipeline mode guidance "a quick fix"
+pipeline mode clear`,
 		Flags: []cli.Flag{
 			namedSessionFlag("only for the session"),
-			&cli.BoolFlag{Name: "clear", Usage: "the same as the word clear: go back to the config's level"},
+			boolFlag("clear", "the same as the word clear: go back to the config's level"),
 			jsonFlag(),
 		},
-		Action: func(c *cli.Context) error { return runMode(p, c) },
+		Action: p.action(runMode),
 	}
 }
 
@@ -54,7 +53,7 @@ func runMode(p *program, c *cli.Context) error {
 	}
 	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	if s.ID == "" {
 		now.Sessions = listOtherLevels(p, o, now)
@@ -180,16 +179,16 @@ func listOtherLevels(p *program, o config.Opened, project standingLevel) []stand
 	var out []standingLevel
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	for _, i := range live {
 		s, err := store(o, 0).Last(i.ID)
 		if err != nil {
-			p.sayf("%v", err)
+			p.report(err)
 			continue
 		}
-		l, err := levelInForce(p, o, s, time.Now())
-		if err == nil && (l.Level != project.Level || len(l.Bypass) != len(project.Bypass)) {
+		l, _ := levelInForce(p, o, s, time.Now()) // the project's has had the same error
+		if l.Level != project.Level || len(l.Bypass) != len(project.Bypass) {
 			out = append(out, l)
 		}
 	}
@@ -234,12 +233,11 @@ func printLevel(p *program, l standingLevel) {
 
 func newOnceCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "once",
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
-		Description: "Until the current turn ends (or the next one, if none is under way), the agent is warned and\n" +
-			"not stopped. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.",
+		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
+not stopped. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
 		UsageText: "pipeline once \"a typo\"",
 		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {
@@ -250,10 +248,10 @@ func newOnceCommand(p *program) *cli.Command {
 			if s.store.Ended(s.id) {
 				return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
 			}
-			if err := newOverrider(s.Opened, s.id).AllowOnce(joinArguments(c.Args().Slice())); err != nil {
+			if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 				return err
 			}
-			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)
+			p.printf("session %s: guidance until its turn ends\n", s)
 			return nil
 		},
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,13 +17,12 @@ import (
 // How commands choose the sessions and times that they are about.
 
 func sessionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "session",
-		Usage: "the session with this `ID`, or the only one that begins so; by default the newest"}
+	return textFlag("session", "the session with this `ID`, or the only one that begins so; by default the newest")
 }
 
 // namedSessionFlag is the flag of commands that are about one session only if it is named.
 func namedSessionFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "session", Usage: what + " with this `ID`, or the only one that begins so"}
+	return textFlag("session", what+" with this `ID`, or the only one that begins so")
 }
 
 // A picked session, and how it was picked.
@@ -32,6 +32,8 @@ type picked struct {
 	id    string
 	how   string // "named", "the only one", "the newest of 3"
 }
+
+func (s picked) String() string { return s.id + " (" + s.how + ")" }
 
 // pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
@@ -44,21 +46,16 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	if err != nil {
 		return out, err
 	}
-	if name := c.String("session"); name != "" {
+	switch name := c.String("session"); {
+	case name != "":
 		out.how = "named"
-		out.id, err = resolveSession(items, name)
-		return out, err
-	}
-	switch len(items) {
-	case 0:
-		return out, errNoSession
-	case 1:
+	case len(items) == 1:
 		out.how = "the only one"
 	default:
 		out.how = fmt.Sprintf("the newest of %d", len(items))
 	}
-	out.id = items[0].ID
-	return out, nil
+	out.id, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
+	return out, err
 }
 
 // pickView is pickSession, for a session that an argument may also name, with what is

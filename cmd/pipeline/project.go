@@ -76,25 +76,35 @@ func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 	if err != nil {
 		return config.Opened{}, err
 	}
-	o, err := config.Open(w)
+	o, err := openOrVanished(w)
 	switch {
 	case err != nil:
 		return o, err
 	case o.None:
-		gone, was := config.OpenVanished(w)
-		if !was {
-			return o, errNoConfig
+		return o, errNoConfig
+	case o.Policy != nil && len(o.Problems) == 0:
+		if o.Stale {
+			p.sayf("%s", o.Notes[0])
 		}
-		p.sayf("%s", gone.Notes[0])
-		return gone, nil
-	case o.Policy == nil:
-		printProblems(p, o.Problems)
-		return o, errors.New("the config has problems and there is no earlier one to fall back to")
-	case len(o.Problems) > 0:
-		printProblems(p, o.Problems)
-		p.sayf("the last config without problems is in force")
+		return o, nil
 	}
+	printProblems(p, o.Problems)
+	if o.Policy == nil {
+		return o, errors.New("the config has problems and there is no earlier one to fall back to")
+	}
+	p.sayf("the last config without problems is in force")
 	return o, nil
+}
+
+// openOrVanished opens what a hook call finds: also the last good policy of a project whose config has gone.
+func openOrVanished(w config.World) (config.Opened, error) {
+	o, err := config.Open(w)
+	if err == nil && o.None {
+		if gone, was := config.OpenVanished(w); was {
+			return gone, nil
+		}
+	}
+	return o, err
 }
 
 // findProject finds the project's config; that there is none is an error.

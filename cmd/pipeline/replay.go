@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +14,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -20,7 +26,6 @@ import (
 
 func newReplayCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "replay",
 		Usage:     "Re-evaluate recorded sessions against another policy",
 		ArgsUsage: "[DIR]",
 		Description: `Each recorded event is put before the policy again, in memory: nothing is changed. Each is
@@ -34,18 +39,18 @@ default one is used.
 ` +
 			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage,\n" +
 			"3 nothing recorded, or it could not be read.",
-		UsageText: "pipeline replay --config new.yaml --since 7d\n" +
-			"pipeline replay --transcripts",
+		UsageText: `pipeline replay --config new.yaml --since 7d
+pipeline replay --transcripts`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
-			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},
-			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or those that begin so"},
-			&cli.StringFlag{Name: "since", Usage: "only what is younger than `AGE`: 7d, 12h, or a date"},
-			&cli.BoolFlag{Name: "pinned", Usage: "judge each event from the recorded session before it (the default)"},
-			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
-			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
+			textFlag("config", "the policy of this `FILE`; without it the one in force"),
+			textFlag("level", "with this `LEVEL`: strict, ask, guidance, observe"),
+			textFlag("session", "only the session with this `ID`, or those that begin so"),
+			textFlag("since", "only what is younger than `AGE`: 7d, 12h, or a date"),
+			boolFlag("pinned", "judge each event from the recorded session before it (the default)"),
+			boolFlag("sequential", "let the session follow the policy from its beginning"),
+			boolFlag("transcripts", "from the client's transcripts"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runReplay(p, c) },
+		Action: p.action(runReplay),
 	}
 }
 
@@ -184,7 +189,7 @@ func (r *replaying) replayJournals() error {
 			return err
 		}
 	}
-	progress := r.startProgress("replaying sessions").setTotal(countSince(items, r.since))
+	progress := r.startProgress("replaying sessions", countSince(items, r.since))
 	defer progress.stop()
 	for _, i := range items {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
@@ -231,8 +236,12 @@ func (r *replaying) summarize() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
+	manner := "each call was judged from the recorded session before it"
+	if r.sequential {
+		manner = "each session followed the policy from its beginning"
+	}
 	text := fmt.Sprintf("%s, %s: %s.", visible.Count(t.Sessions, "session"), visible.Count(t.Calls, "tool call"),
-		r.describeManner())
+		manner)
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
@@ -243,13 +252,6 @@ func (r *replaying) summarize() string {
 		text += fmt.Sprintf(" %s would move the pipeline otherwise.", visible.Count(t.Moves, "other event"))
 	}
 	return text + r.describeLeftOut()
-}
-
-func (r *replaying) describeManner() string {
-	if r.sequential {
-		return "each session followed the policy from its beginning"
-	}
-	return "each call was judged from the recorded session before it"
 }
 
 // describeLeftOut says what was not decided again.
@@ -301,52 +303,187 @@ func (r *replaying) printTally() {
 		return
 	}
 	r.printf("\n")
+	var examples strings.Builder
 	t := r.newTable()
 	fmt.Fprintln(t, "RULE\tWHERE\tTIMES\tWAS\tWOULD BE")
 	for _, c := range r.out.Rules {
-		was := describeDecision(c.Was, c.WasRule)
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", nameRule(c.Rule), c.Where, c.Times, was, c.Would)
-	}
-	t.Flush()
-	for _, c := range r.out.Rules {
-		r.printf("\n%s\n", r.bold(nameRule(c.Rule)+": "+describeChange(c)))
+		was := cmp.Or(c.Was, "-")
+		if c.Was != "" && c.WasRule != "" {
+			was += " by " + c.WasRule
+		}
+		t.row(cmp.Or(c.Rule, rehearse.NoRule), c.Where, c.Times, was, c.Would)
+		title := cmp.Or(c.Rule, rehearse.NoRule) + ": "
+		if c.Was != "" {
+			title += was + " → "
+		}
+		fmt.Fprintf(&examples, "\n%s\n", r.bold(title+c.Would))
 		for _, e := range c.Examples {
-			r.printExample(e)
+			writeExample(&examples, e)
 		}
 	}
+	t.Flush()
+	r.printf("%s", &examples)
 }
 
-func describeChange(c *rehearse.Change) string {
-	if c.Was == "" {
-		return c.Would
-	}
-	return describeDecision(c.Was, c.WasRule) + " → " + c.Would
-}
-
-func describeDecision(verdict, rule string) string {
-	if verdict == "" {
-		return "-"
-	}
-	if rule == "" {
-		return verdict
-	}
-	return verdict + " by " + rule
-}
-
-func nameRule(rule string) string {
-	if rule == "" {
-		return rehearse.NoRule
-	}
-	return rule
-}
-
-func (r *replaying) printExample(e rehearse.Example) {
+func writeExample(w io.Writer, e rehearse.Example) {
 	in := ""
 	if e.State != "" {
 		in = " in " + e.State
 	}
-	r.printf("  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
+	fmt.Fprintf(w, "  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
 	if e.Reason != "" {
-		r.printf("    %s\n", visible.Shorten(e.Reason, 200))
+		fmt.Fprintf(w, "    %s\n", visible.Shorten(e.Reason, 200))
 	}
+}
+
+// openPreset opens the policy that `pipeline init` would write, for a project that has none.
+func openPreset(p *program, w config.World) (config.Opened, error) {
+	dir, err := os.MkdirTemp("", "pipeline-preset-")
+	if err != nil {
+		return config.Opened{}, fmt.Errorf("create a folder for the default config: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	text, _ := configs.Preset("default")
+	w.Config = filepath.Join(dir, "pipeline.yaml")
+	if err := os.WriteFile(w.Config, text, 0o600); err != nil {
+		return config.Opened{}, fmt.Errorf("write the default config: %w", err)
+	}
+	o, err := openCompiled(p, w)
+	o.Project.Files = nil
+	return o, err
+}
+
+// replayTranscripts goes through the client's own files.
+func (r *replaying) replayTranscripts(dir string) error {
+	files, err := r.transcriptFiles(dir)
+	if err != nil {
+		return err
+	}
+	progress := r.startProgress("replaying transcripts", len(files))
+	defer progress.stop()
+	seen := map[string]bool{}
+	for _, f := range files {
+		progress.countStep()
+		if info, err := os.Stat(f); err == nil && info.ModTime().Before(r.since) {
+			continue
+		}
+		s, err := transcript.Read(f)
+		if err != nil {
+			r.report(err)
+			continue
+		}
+		if err := r.replayTranscript(s, seen); err != nil {
+			return err
+		}
+	}
+	if r.out.Events == 0 {
+		return errNoTranscript
+	}
+	return nil
+}
+
+// transcriptFiles are the sessions to read, the oldest first: a conversation that was
+// copied comes after its source.
+func (r *replaying) transcriptFiles(dir string) ([]string, error) {
+	if dir == "" {
+		all := filepath.Join(r.clientConfig(), "projects")
+		dir = filepath.Join(all, projectSlug(r.o.Project.Root))
+		hint := "run it in a folder in which you have used the client, or see what a session is like: pipeline demo"
+		if info, err := os.Stat(all); err == nil && info.IsDir() {
+			hint = "those of all projects: pipeline replay --transcripts " + all
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir), hint}
+		}
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for transcripts: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{dir}, nil
+	}
+	files, _ := filepath.Glob(filepath.Join(escapePattern(dir), "*.jsonl")) // the patterns are ours
+	if len(files) == 0 {
+		files, _ = filepath.Glob(filepath.Join(escapePattern(dir), "*", "*.jsonl"))
+	}
+	files = slices.DeleteFunc(files, func(f string) bool {
+		return r.session != "" && !strings.HasPrefix(filepath.Base(f), r.session)
+	})
+	age := map[string]time.Time{}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			age[f] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return age[a].Compare(age[b]) })
+	return files, nil
+}
+
+// projectSlug is how the client names the folder of a project's transcripts.
+func projectSlug(dir string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, dir)
+}
+
+// escapePattern keeps a folder's name from being taken for a pattern.
+func escapePattern(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// replayTranscript puts a session's calls before the policy, in their order. What was copied
+// from another conversation is played and not counted again.
+func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool) error {
+	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
+	counted := false
+	r.out.Damaged += s.Damaged
+	if s.Unattributed > 0 {
+		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Unattributed
+		r.out.Calls += s.Unattributed
+	}
+	for _, c := range s.Calls {
+		c.Payload["cwd"] = c.Dir
+		o, ok, err := t.Transcribed(c.Time, c.Payload)
+		if err != nil {
+			return err
+		}
+		copied := c.ID != "" && seen[c.ID]
+		if ok && !copied && c.Time.After(r.since) {
+			r.out.AddNew(o)
+			counted = true
+		}
+	}
+	for _, c := range s.Calls {
+		seen[c.ID] = true
+	}
+	if counted {
+		r.out.Sessions++
+	}
+	return nil
+}
+
+// wouldHave is what the policy would have done, in a paragraph.
+func (r *replaying) wouldHave() string {
+	t := r.out.Tally
+	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d",
+		visible.Count(t.Sessions, "session"), visible.Count(t.Judged, "tool call"),
+		r.out.Level, t.Would["deny"])
+	if n := t.Would["ask"]; n > 0 {
+		text += fmt.Sprintf(", asked about %d", n)
+	}
+	if n := t.Would["warn"]; n > 0 {
+		text += fmt.Sprintf(", warned of %d", n)
+	}
+	if t.Judged > 0 {
+		text += fmt.Sprintf(" (%.1f %% of the calls)", 100*float64(t.Judged-t.Would["pass"])/float64(t.Judged))
+	}
+	if len(t.Rules) > 0 {
+		text += fmt.Sprintf("; most of them by %s (%d)", cmp.Or(t.Rules[0].Rule, rehearse.NoRule), t.Rules[0].Times)
+	}
+	return text + ". The transcript goes on as it happened. A refused agent would have taken another way, " +
+		"so only the first of many like refusals is certain." + r.describeLeftOut()
 }

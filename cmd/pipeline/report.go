@@ -5,41 +5,41 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newReportCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "report",
 		Usage: "Summarize a session, or all of them",
-		Description: "Without flags the newest session, as text. Lines of the journal that cannot be verified\n" +
-			"count nowhere: the report gives their number and names them.\n" +
-			"\n" +
-			"The score of --gate is the share of the orchestrator's tool requests to which level strict has\n" +
-			"no objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
-			"--readiness looks at all of the project's journals. Each criterion has a figure, a threshold,\n" +
-			"and go or no-go; n/a does not count. Where the level is strict already, red flags count.\n" +
-			"Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing\n" +
-			"recorded, or it could not be read or written.",
-		UsageText: "pipeline report\n" +
-			"pipeline report --since 7d --format html --output report.html\n" +
-			"pipeline report --since 7d --gate 90\n" +
-			"pipeline report --readiness",
+		Description: `Without flags the newest session, as text. Lines of the journal that cannot be verified
+count nowhere: the report gives their number and names them.
+
+The score of --gate is the share of the orchestrator's tool requests to which level strict has
+no objection. It does not include calls under the levels observe and off, nor bypassed ones.
+--readiness looks at all of the project's journals. Each criterion has a figure, a threshold,
+and go or no-go; n/a does not count. Where the level is strict already, red flags count.
+Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing
+recorded, or it could not be read or written.`,
+		UsageText: `pipeline report
+pipeline report --since 7d --format html --output report.html
+pipeline report --since 7d --gate 90
+pipeline report --readiness`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "since",
-				Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"},
-			&cli.StringFlag{Name: "format", Value: "text",
-				Usage: "as `FORMAT`: text, json or html (one page with plots)"},
-			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
-			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"},
+			textFlag("since", "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"),
+			valueFlag("format", "text", "as `FORMAT`: text, json or html (one page with plots)"),
+			boolFlag("json", "the same as --format json"),
+			textFlag("output", "write to this `FILE`"),
 			&cli.Float64Flag{Name: "gate", Usage: "fail when the compliance score is below `N`, 0 to 100; for CI"},
-			&cli.BoolFlag{Name: "readiness", Usage: "decide whether the policy is ready to be enforced"}},
-		Action: func(c *cli.Context) error { return chooseReport(p, c) },
+			boolFlag("readiness", "decide whether the policy is ready to be enforced")},
+		Action: p.action(chooseReport),
 	}
 }
 
@@ -112,12 +112,14 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
-	progress := p.startProgress("reading the journals")
+	var items []session.Item
+	if isAll {
+		items, _ = s.store.List() // the report itself reports an error
+	}
+	progress := p.startProgress("reading the journals", countSince(items, since))
 	defer progress.stop()
 	var r report.Report
 	if isAll {
-		items, _ := s.store.List() // the report itself reports an error
-		progress = progress.setTotal(countSince(items, since))
 		r, err = report.All(s.store, report.Options{Since: since, Step: progress.countStep})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})
@@ -192,4 +194,59 @@ func describeFate(v report.Violation) string {
 		return "warned"
 	}
 	return "let through"
+}
+
+func runReadiness(p *program, c *cli.Context) error {
+	o, err := p.openProject(c)
+	if err != nil {
+		return err
+	}
+	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
+	if err != nil {
+		p.report(err)
+	}
+	var ownErrors []string
+	for _, e := range all {
+		ownErrors = append(ownErrors, e.Error)
+	}
+	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, p.report)
+	if err != nil {
+		return err
+	}
+	if seen.IsEmpty() {
+		return errNoSession
+	}
+	out := seen.Judge(time.Now())
+	return failIf(out.Verdict == report.NoGo || out.Verdict == report.RollBack,
+		p.printResult(c, out, func() { printReadiness(p, out) }))
+}
+
+func printReadiness(p *program, s report.Readiness) {
+	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
+		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
+	t := p.newTable()
+	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
+	for _, c := range s.Criteria {
+		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
+	}
+	t.Flush()
+	for _, c := range s.Criteria {
+		for _, d := range c.Detail {
+			p.printf("  %s: %s\n", c.Name, d)
+		}
+	}
+	if len(s.Denied) > 0 {
+		p.printf("\nwhat strict denies, by rule: %s\n", strings.Join(report.Frequent(s.Denied), ", "))
+	}
+	for _, f := range s.RedFlags {
+		p.printf("red flag: %s\n", f)
+	}
+	if s.Verdict == report.RollBack {
+		p.printf("to roll back, set: level: guidance\n")
+	}
+	if s.Damaged > 0 {
+		p.printf("%s of the journals could not be read and count nowhere\n", visible.Count(s.Damaged, "line"))
+	}
+	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
+		s.Review.After)
 }

@@ -13,22 +13,21 @@ import (
 
 func newResetCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "reset",
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
-		Description: "It keeps a backup and records the reason. Running agents continue, but no longer move the\n" +
-			"session. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
-		UsageText: "pipeline reset \"a new task\"\n" +
-			"pipeline reset --to EXECUTING \"the plan is mine\"",
+		Description: `It keeps a backup and records the reason. Running agents continue, but no longer move the
+session. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.`,
+		UsageText: `pipeline reset "a new task"
+pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
-		Action: func(c *cli.Context) error { return runReset(p, c) },
+			textFlag("to", "go to this `STATE` instead, and keep the captured context")},
+		Action: p.action(runReset),
 	}
 }
 
 func runReset(p *program, c *cli.Context) error {
-	reason := joinArguments(c.Args().Slice())
+	reason := joinWords(c.Args().Slice())
 	if reason == "" {
 		return usageError{`missing reason: pipeline reset "why"`}
 	}
@@ -37,7 +36,7 @@ func runReset(p *program, c *cli.Context) error {
 		return err
 	}
 	to := c.String("to")
-	if err := checkTarget(s, to); err != nil {
+	if err := checkTarget(s.Policy, to); err != nil {
 		return err
 	}
 	return resetSession(p, s, to, reason)
@@ -63,26 +62,26 @@ func resetSession(p *program, s picked, to, reason string) error {
 		return err
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
+		p.printf("session %s: %s → %s\n", s, m.From, m.To)
 	}
 	if len(d.Moves) == 0 {
-		p.printf("session %s (%s): the budgets, the task graph and the captured context are cleared\n", s.id, s.how)
+		p.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
 	}
 	p.printf("backup: %s\n", backup)
 	return nil
 }
 
 // checkTarget refuses a state that does not exist.
-func checkTarget(s picked, to string) error {
-	if len(s.Policy.States) == 0 {
+func checkTarget(policy *fsm.Policy, to string) error {
+	if len(policy.States) == 0 {
 		if to != "" {
 			return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
 		}
 		return nil
 	}
-	if _, ok := s.Policy.FindState(to); to != "" && !ok {
+	if _, ok := policy.FindState(to); to != "" && !ok {
 		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to),
-			strings.Join(stateNames(s.Policy), ", "))}
+			strings.Join(stateNames(policy), ", "))}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -20,36 +21,35 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
-		Name:  "session",
 		Usage: "List the project's sessions, remove old ones",
-		Description: "Without a subcommand: the list. A session's ID may be shortened to its beginning.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.
+Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 		UsageText: "pipeline session\npipeline session clear 3f2a",
 		Flags:     []cli.Flag{asJSON},
-		Action:    func(c *cli.Context) error { return listSessions(p, c) },
+		Action:    p.action(listSessions),
 		Subcommands: []*cli.Command{{
 			Name:        "list",
 			Usage:       "List the sessions, the newest first",
 			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
 			UsageText:   "pipeline session list --json",
 			Flags:       []cli.Flag{asJSON},
-			Action:      func(c *cli.Context) error { return listSessions(p, c) },
+			Action:      p.action(listSessions),
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "[ID…]",
-			Description: "It removes the sessions that are named, or selected by --ended and --older. One that may\n" +
-				"still be running is removed with --force only. Only a person may run it.\n" +
-				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+			Description: `It removes the sessions that are named, or selected by --ended and --older. One that may
+still be running is removed with --force only. Only a person may run it.
+Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
 			Flags: []cli.Flag{
 				namedSessionFlag("the session"),
-				&cli.BoolFlag{Name: "ended", Usage: "those that have ended"},
-				&cli.StringFlag{Name: "older", Usage: "those inactive for this `AGE` (30d, 12h) or since a date; " +
-					"with --ended both must hold"},
-				&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
-				&cli.BoolFlag{Name: "force", Usage: "also what may still be running"}},
-			Action: func(c *cli.Context) error { return clearSessions(p, c) },
+				boolFlag("ended", "those that have ended"),
+				textFlag("older", "those inactive for this `AGE` (30d, 12h) or since a date; "+
+					"with --ended both must hold"),
+				boolFlag("no-backup", "remove them for good"),
+				boolFlag("force", "also what may still be running")},
+			Action: p.action(clearSessions),
 		}},
 	}
 }
@@ -94,15 +94,15 @@ func listSessions(p *program, c *cli.Context) error {
 
 func printSessions(p *program, all []sessionDoc, now time.Time) {
 	if len(all) == 0 {
-		p.sayf("%v", errNoSession)
+		p.report(errNoSession)
 		return
 	}
 	t := p.newTable()
-	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
+	t.row("session", "state", "since", "last active", "", "running", "denied", "size")
 	for _, s := range all {
 		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
-			formatAge(s.Last, now), s.Life, dashIfEmpty(running), fmt.Sprint(s.Denied), formatSize(s.Bytes))
+		t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now),
+			formatAge(s.Last, now), s.Life, cmp.Or(running, "-"), fmt.Sprint(s.Denied), formatSize(s.Bytes))
 	}
 	t.Flush()
 }
@@ -114,7 +114,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
-			p.sayf("%v", err)
+			p.report(err)
 		}
 		s = v.Session
 	}
@@ -135,13 +135,6 @@ func sessionLife(st session.Store, i session.Item, now time.Time) string {
 		return lifeSilent
 	}
 	return lifeLive
-}
-
-func dashIfEmpty(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 // formatAge is the time since, to one unit.
@@ -229,7 +222,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	now := time.Now()
 	level, err := levelInForce(p, s.Opened, v.Session, now)
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	items, err := s.store.List()
 	if err != nil {
@@ -245,7 +238,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 		}
 	}
 	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
@@ -308,16 +301,16 @@ func printDetails(p *program, d shownDoc) {
 		}
 		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
 	}
-	fmt.Fprintf(t, "denied\t%s\n", fmt.Sprint(d.sessionDoc.Denied))
+	t.row("denied", fmt.Sprint(d.sessionDoc.Denied))
 	for _, r := range d.Refused {
 		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
 			visible.Shorten(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", visible.Count(d.Held, "time"))
+		t.row("held", "the turn was kept from ending, "+visible.Count(d.Held, "time")+" in a row")
 	}
 	if d.Planned {
-		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
+		t.row("planned", "a plan was approved, and no agent has been started for it")
 	}
 	for _, o := range d.Open {
 		fmt.Fprintf(t, "open\ttask %s %s\n", visible.Line(o.ID), visible.Line(o.Subject))
@@ -417,7 +410,7 @@ func clearSession(p *program, st session.Store, id string, how session.Clearing)
 		p.sayf("session %s may still be running: it stays", id)
 		p.hint("pipeline session clear %s --force", id)
 	case err != nil:
-		p.sayf("%v", err)
+		p.report(err)
 	case backup == "":
 		p.printf("session %s: removed, without a backup\n", id)
 	default:

@@ -21,20 +21,19 @@ import (
 
 func newStatusCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "status",
 		Usage:     "Show the state of a session",
 		ArgsUsage: "[SESSION]",
-		Description: "Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or\n" +
-			"newest) it shows all that is known: task graph, budgets, overrides, recent refusals\n" +
-			"and files.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
-		UsageText: "pipeline status\n" +
-			"pipeline status 3f2a\n" +
-			"pipeline status --watch\n" +
-			"pipeline status --session 3f2a --json",
+		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or
+newest) it shows all that is known: task graph, budgets, overrides, recent refusals
+and files.
+Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.`,
+		UsageText: `pipeline status
+pipeline status 3f2a
+pipeline status --watch
+pipeline status --session 3f2a --json`,
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"},
-			&cli.BoolFlag{Name: "watch", Usage: "in a terminal: show it again each second, until ctrl-c"}},
+			boolFlag("json", "print the session's document: state, context, history"),
+			boolFlag("watch", "in a terminal: show it again each second, until ctrl-c")},
 		Action: func(c *cli.Context) error {
 			if c.Bool("watch") {
 				return watchStatus(p, c)
@@ -93,19 +92,19 @@ func watchStatus(p *program, c *cli.Context) error {
 
 func printOverview(p *program, s picked, v session.View) {
 	t := p.newTable()
-	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
-	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
+	t.row("session", s)
+	t.row("state", describeState(p, s, v))
 	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
 	if err != nil {
-		p.sayf("%v", err)
+		p.report(err)
 	}
 	from := ""
 	if level.From != level.Where {
 		from = " (" + level.From + "; config: " + level.Config + ")"
 	}
-	fmt.Fprintf(t, "level\t%s%s\n", p.paint(level.Level), from)
+	t.row("level", p.paint(level.Level)+from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
+		t.row("bypass", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""
@@ -118,16 +117,16 @@ func printOverview(p *program, s picked, v session.View) {
 	for _, name := range slices.Sorted(maps.Keys(v.Session.Machine.Captures)) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
-	fmt.Fprintf(t, "denied\t%d\n", v.Session.Counts.Denied)
+	t.row("denied", v.Session.Counts.Denied)
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
 	if a := v.Session.Machine.Approval; a != nil {
-		fmt.Fprintf(t, "waits for you\t%s\n", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
+		t.row("waits for you", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
 	}
 	if next := s.Policy.NewTable().Next(v.State); len(next) > 0 {
-		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
+		t.row("next", strings.Join(next, ", "))
 	}
 	t.Flush()
 	printHistory(p, v.History)

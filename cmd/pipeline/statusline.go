@@ -22,12 +22,11 @@ import (
 
 func newStatuslineCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "statusline",
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
-		Description: "It reads the client's payload from standard input and prints one line: state, running\n" +
-			"agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR\n" +
-			"disables colours.\n" +
-			"Exit codes: 0; the line itself reports errors.",
+		Description: `It reads the client's payload from standard input and prints one line: state, running
+agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR
+disables colours.
+Exit codes: 0; the line itself reports errors.`,
 		UsageText: "pipeline statusline < payload.json",
 		Action: func(c *cli.Context) error {
 			if w, ok := p.out.(*visible.Writer); ok {
@@ -63,16 +62,12 @@ func runStatusline(p *program, args []string, file string) int {
 		r.line.Trouble = err.Error()
 	}
 	if r.open.Policy != nil {
-		r.line.Level = r.describeLevel(r.open, r.line.Session, r.line.State)
+		overrides := r.newHandler(r.open, 0).FindOverrides(r.line.Session, time.Now())
+		r.line.Level = statusline.DescribeLevel(r.open.Policy, r.line.State, overrides)
 	}
 	columns, _ := strconv.Atoi(r.getenv("COLUMNS")) // the client sets it to the terminal's width
 	r.printf("%s\n", r.line.Draw(columns, r.wantsColours()))
 	return 0
-}
-
-// describeLevel says which level is in force for a session, and what a person has bypassed.
-func (p *program) describeLevel(o config.Opened, id string, s fsm.Session) string {
-	return statusline.DescribeLevel(o.Policy, s, p.newHandler(o, 0).FindOverrides(id, time.Now()))
 }
 
 // readPayload does not wait for a person who tries the command in a terminal.
@@ -97,13 +92,9 @@ func (r *statusRun) openProject(file string) (err error) {
 		dir, _ = os.Getwd() // unknown: then no config is found
 	}
 	var never time.Time
-	w, exists := r.world(dir, file), true
-	r.open, err = config.Open(w)
-	if err == nil && r.open.None {
-		r.open, exists = config.OpenVanished(w)
-	}
+	r.open, err = openOrVanished(r.world(dir, file))
 	switch {
-	case !exists:
+	case r.open.None:
 		return errors.New("no config")
 	case r.open.Policy == nil && err == nil:
 		return cmp.Or(findLapse(r.open, r.line.Session, never),

@@ -1,31 +1,35 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newTasksCommand(p *program) *cli.Command {
-	format := &cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text or mermaid"}
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}
+	format := valueFlag("format", "text", "as `FORMAT`: text or mermaid")
+	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
 	return &cli.Command{
-		Name:  "tasks",
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
-		Description: "Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.\n" +
-			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
-			"could not be read.",
+		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it
+could not be read.`,
 		UsageText: "pipeline tasks\npipeline tasks --format mermaid",
 		Flags:     []cli.Flag{sessionFlag(), format, asJSON},
-		Action:    func(c *cli.Context) error { return showTasks(p, c) },
+		Action:    p.action(showTasks),
 		Subcommands: []*cli.Command{{
 			Name:      "check",
 			Usage:     "Report everything that is wrong with a graph, and draw it if nothing is",
@@ -34,32 +38,22 @@ func newTasksCommand(p *program) *cli.Command {
 				"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
 			UsageText: "pipeline tasks check plan.json",
 			Flags:     []cli.Flag{format, asJSON},
-			Action:    func(c *cli.Context) error { return checkTasks(p, c) },
+			Action:    p.action(checkTasks),
 		}, {
 			Name:        "schema",
 			Usage:       "Print the JSON Schema of a graph",
 			Description: "Exit codes: 0 fine, 2 wrong usage.",
 			UsageText:   "pipeline tasks schema",
-			Action: func(c *cli.Context) error {
-				p.printWhole(configs.TaskSchema())
-				return nil
-			},
+			Action:      func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
 		}, newScoreCommand(p), newRouteCommand(p)},
 	}
-}
-
-func checkFormat(c *cli.Context) error {
-	if f := c.String("format"); f != "text" && f != "mermaid" {
-		return usageError{fmt.Sprintf("unknown format %q: expected text or mermaid", f)}
-	}
-	return nil
 }
 
 // errNoTasks: a session has no graph.
 var errNoTasks = errors.New("the session has no task graph")
 
 func showTasks(p *program, c *cli.Context) error {
-	if err := checkFormat(c); err != nil {
+	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
 		return err
 	}
 	_, v, err := pickView(p, c, "")
@@ -90,7 +84,7 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 
 // checkTasks reports what is wrong with a graph that is not in use yet.
 func checkTasks(p *program, c *cli.Context) error {
-	if err := checkFormat(c); err != nil {
+	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
 		return err
 	}
 	if c.NArg() != 1 {
@@ -160,11 +154,9 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 	case c.Bool("json"):
 		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
-		p.printWhole(g.Mermaid(pr))
-	default:
-		p.printWhole(g.Text(pr))
+		return p.printWhole(g.Mermaid(pr))
 	}
-	return nil
+	return p.printWhole(g.Text(pr))
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
@@ -185,5 +177,209 @@ func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
 		out.Phases = append(out.Phases, d)
 	}
 	out.Done = out.Total - len(out.Left)
+	return out
+}
+
+// teamVariable enables agent teams in Claude Code.
+const teamVariable = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
+
+func newScoreCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "score",
+		Usage:     "Decide between subagents and a team of agents for a task, and show the sum",
+		ArgsUsage: `["TASK"]`,
+		Description: `It adds up what is known of the task; what is not given does not count. --graph takes the
+phases, the tier and the data flow from a plan; a flag overrides it. Tier 1: at most 3
+phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the
+words of the task "collaborate" and "team" count.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.`,
+		UsageText: `pipeline tasks score --phases 5 --data-flow "build the importer as a team"
+pipeline tasks score --graph plan.json`,
+		Flags: []cli.Flag{
+			numberFlag("phases", "the plan has `N` phases"),
+			numberFlag("tier", "how complex it is: `TIER` 1 to 3; by default from the other figures"),
+			numberFlag("files", "`N` files are changed"),
+			boolFlag("data-flow", "phases need what other agents' phases made"),
+			boolFlag("review-cycles", "work is reviewed, corrected and reviewed again"),
+			boolFlag("iterative", "the result is refined step by step"),
+			boolFlag("breadth", "only reading, over much: exploring, reviewing, summarizing"),
+			textFlag("graph",
+				"the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"),
+			jsonFlag(),
+		},
+		Action: p.action(runScore),
+	}
+}
+
+// A choice is the answer to: subagents or a team?
+type choice struct {
+	Mode     string        `json:"execution_mode"`
+	Score    int           `json:"score"`
+	TeamFrom int           `json:"team_from"`
+	Teams    bool          `json:"teams_enabled"` // the host's variable is set
+	Signals  tasks.Signals `json:"signals"`
+	Lines    []tasks.Line  `json:"lines"`
+}
+
+func runScore(p *program, c *cli.Context) error {
+	s, err := collectSignals(p, c)
+	if err != nil {
+		return err
+	}
+	total, lines := tasks.ScoreTeam(s)
+	teams := false
+	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
+	case "1", "true", "yes", "on": // as Claude Code 2.1.329 reads it
+		teams = true
+	}
+	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
+	return p.printResult(c, out, func() { printChoice(p, out) })
+}
+
+// collectSignals takes the signals of the graph, and over them those of the flags.
+func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
+	if n := c.Int("tier"); c.IsSet("tier") && (n < 1 || n > 3) {
+		return tasks.Signals{}, usageError{fmt.Sprintf("found --tier %d, expected 1, 2 or 3", n)}
+	}
+	if c.Int("phases") < 0 || c.Int("files") < 0 {
+		return tasks.Signals{}, usageError{"--phases and --files must not be negative"}
+	}
+	s := tasks.Signals{Phases: c.Int("phases"), Tier: tasks.TierOf(c.Int("phases"), 0, c.Int("files"))}
+	if file := c.String("graph"); file != "" {
+		g, mistakes, err := readTasks(p, file)
+		if err != nil {
+			return s, err
+		}
+		if tasks.HasErrors(mistakes) {
+			printMistakes(p, mistakes)
+			return s, errProblems
+		}
+		s = tasks.SignalsOf(g, c.Int("files"))
+	}
+	if c.IsSet("phases") {
+		s.Phases = c.Int("phases")
+	}
+	if c.IsSet("tier") {
+		s.Tier = c.Int("tier")
+	}
+	s.DataFlow = s.DataFlow && !c.IsSet("data-flow") || c.Bool("data-flow")
+	s.ReviewCycles, s.Iterative, s.Breadth = c.Bool("review-cycles"), c.Bool("iterative"), c.Bool("breadth")
+	s.Words = strings.Join(c.Args().Slice(), " ")
+	return s, nil
+}
+
+func printChoice(p *program, out choice) {
+	p.printf("%s\n\n", p.bold(out.Mode))
+	t := p.newTable()
+	fmt.Fprintln(t, "SIGNAL\tPOINTS\tCOUNTED")
+	var sum []string
+	for _, l := range out.Lines {
+		counted := "-"
+		if l.Holds {
+			counted = fmt.Sprintf("%+d", l.Points)
+			sum = append(sum, counted)
+		}
+		fmt.Fprintf(t, "%s\t%+d\t%s\n", l.Signal, l.Points, counted)
+	}
+	t.Flush()
+	if len(sum) == 0 {
+		sum = []string{"nothing"}
+	}
+	isSet := "it is not"
+	if out.Teams {
+		isSet = "it is"
+	}
+	p.printf("\nscore %d = %s (tier %d)\n", out.Score, strings.Join(sum, " "), out.Signals.Tier)
+	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
+}
+
+func newRouteCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "route",
+		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
+		ArgsUsage: `"TASK"`,
+		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
+The words of its name are keywords too, and a file stands for its language.
+Agents that are only defined in .claude/agents, the project's or yours, are listed too:
+without a place in the config they are never chosen.
+Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,
+		UsageText: "pipeline tasks route \"speed up the hash in c\"",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action:    p.action(runRoute),
+	}
+}
+
+// A candidate is an agent that a task may go to.
+type candidate struct {
+	fsm.RouteScore
+	Description string `json:"description,omitempty"` // the config's, or that of its definition
+	File        string `json:"file,omitempty"`        // where it is defined
+}
+
+func runRoute(p *program, c *cli.Context) error {
+	text := joinWords(c.Args().Slice())
+	if text == "" {
+		return usageError{`missing task: pipeline tasks route "speed up the hash in c"`}
+	}
+	o, err := p.openProject(c)
+	if err != nil {
+		return err
+	}
+	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
+	return p.printResult(c, map[string]any{"agent": best, "candidates": all}, func() {
+		p.printf("%s\n", p.bold(best))
+		switch {
+		case len(o.Policy.Agents) == 0:
+			p.sayf("the config gives no agent keywords")
+		case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
+			p.sayf("no agent has two of its keywords in this task")
+		}
+		printCandidates(p, all)
+	})
+}
+
+func printCandidates(p *program, all []candidate) {
+	if len(all) == 0 {
+		return
+	}
+	p.printf("\n")
+	t := p.newTable()
+	fmt.Fprintln(t, "AGENT\tKEYWORDS FOUND\tDESCRIPTION")
+	for _, a := range all {
+		found := fmt.Sprintf("%d of %d: %s", len(a.Found), a.Keywords, strings.Join(a.Found, ", "))
+		switch {
+		case len(a.Found) == 0:
+			found = fmt.Sprintf("0 of %d", a.Keywords)
+		}
+		t.row(visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
+	}
+	t.Flush()
+}
+
+// rankCandidates returns the agents of the config and those on disk, the best first.
+func rankCandidates(p *program, o config.Opened, text string) []candidate {
+	described := slices.Clone(o.Policy.Agents)
+	defined, problems := p.newClaude(o).FindAgents()
+	for _, err := range problems {
+		p.report(err)
+	}
+	var others []string
+	out := make([]candidate, len(described))
+	for i, a := range described {
+		out[i].Description = a.Description
+	}
+	for _, d := range defined {
+		i := slices.IndexFunc(described, func(a fsm.AgentInfo) bool { return fsm.NamesAgent(a.Name, d.Name) })
+		if i < 0 {
+			others = append(others, d.Name)
+			out = append(out, candidate{Description: d.Description, File: d.File})
+			continue
+		}
+		out[i].Description, out[i].File = cmp.Or(out[i].Description, d.Description), cmp.Or(out[i].File, d.File)
+	}
+	for i, r := range o.Policy.ScoreRoutes(text, others...) {
+		out[i].RouteScore = r
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(len(b.Found), len(a.Found)) })
 	return out
 }

@@ -16,18 +16,17 @@ import (
 
 func newTestCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "test",
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
 			rehearse.ScenarioFormat + "\n\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
 			"problems, 2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline test\n" +
-			"pipeline test configs/scenarios/default.txt --json",
+		UsageText: `pipeline test
+pipeline test configs/scenarios/default.txt --json`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
+			boolFlag("run", "run gates and checks whose result the scenario does not say"),
 			jsonFlag()},
-		Action: func(c *cli.Context) error { return runTest(p, c) },
+		Action: p.action(runTest),
 	}
 }
 

@@ -92,11 +92,11 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 		return r.typedBypass(o, rest)
 	case "once":
 		return "guidance for the next turn, until it ends: the agent is warned and not stopped",
-			o.AllowOnce(joinReason(rest))
+			o.AllowOnce(joinWords(rest))
 	case "reset", "to":
 		return r.typedReset(word, rest)
 	case "approve", "reject":
-		return r.typedApproval(word, joinReason(rest))
+		return r.typedApproval(word, joinWords(rest))
 	case "help":
 		return hooks.TypedHelp(), nil
 	default:
@@ -118,12 +118,12 @@ func (r *hookCall) typedStatus() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.capturePrinted(func(p *program) error { printOverview(p, s, v); return nil }), nil
+	return r.capture(func(p *program) error { printOverview(p, s, v); return nil })
 }
 
 func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
 	if len(args) > 0 {
-		level, why := args[0], joinReason(args[1:])
+		level, why := args[0], joinWords(args[1:])
 		if level == "clear" || level == "--clear" {
 			level = ""
 		} else if _, ok := fsm.ParseLevel(level); !ok {
@@ -138,7 +138,10 @@ func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
 		return "", err
 	}
 	now, err := levelInForce(r.program, r.open, s, o.Now)
-	return r.capturePrinted(func(p *program) error { printLevel(p, now); return nil }), err
+	if err != nil {
+		return "", err
+	}
+	return r.capture(func(p *program) error { printLevel(p, now); return nil })
 }
 
 // typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
@@ -193,7 +196,7 @@ func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {
 			why = append(why, args[i])
 		}
 	}
-	if b.Why = joinReason(why); b.Why == "" {
+	if b.Why = joinWords(why); b.Why == "" {
 		return d, b, errors.New("bypass needs a reason: /pipeline bypass 30m REASON")
 	}
 	return d, b, nil
@@ -204,17 +207,17 @@ func (r *hookCall) typedReset(word string, args []string) (string, error) {
 	if word == "to" && len(args) > 0 {
 		to, args = args[0], args[1:]
 	}
-	why := joinReason(args)
+	why := joinWords(args)
 	if why == "" && to != "" {
 		why = "typed without a reason"
 	}
 	if why == "" {
 		return "", fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
 	}
-	if err := checkTarget(s, to); err != nil {
+	if err := checkTarget(s.Policy, to); err != nil {
 		return "", err
 	}
-	return r.capturePrinted(func(p *program) error { return resetSession(p, s, to, why) }), nil
+	return r.capture(func(p *program) error { return resetSession(p, s, to, why) })
 }
 
 // typedApproval answers for the result that the person has seen: approve HASH, or reject REASON.
@@ -232,19 +235,14 @@ func (r *hookCall) typedApproval(word, rest string) (string, error) {
 	} else if err := a.CheckSeen(rest); err != nil {
 		return "", fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
-	return r.capturePrinted(func(p *program) error { return answerApproval(p, s, a, kind, why) }), nil
+	return r.capture(func(p *program) error { return answerApproval(p, s, a, kind, why) })
 }
 
-// joinReason is a reason as it is typed, with or without quotes around it.
-func joinReason(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
-
-// capturePrinted returns what a function prints, and its error behind that.
-func (r *hookCall) capturePrinted(print func(p *program) error) string {
+// capture returns what a function prints.
+func (p *program) capture(print func(p *program) error) (string, error) {
 	var b bytes.Buffer
-	p := *r.program
-	p.out = &b
-	if err := print(&p); err != nil {
-		p.printf("%v\n", err)
-	}
-	return b.String()
+	quiet := *p
+	quiet.out = &b
+	err := print(&quiet)
+	return b.String(), err
 }

@@ -33,7 +33,6 @@ type versionDoc struct {
 
 func newVersionCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "version",
 		Usage:       "Print the version",
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
 		UsageText:   "pipeline version --json",

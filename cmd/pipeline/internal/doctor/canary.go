@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,8 +24,7 @@ const CanaryPrefix = "doctor-canary-"
 // checkCanaries runs each registered command as the client would. The one for PreToolUse gets a
 // call that must be refused: it would write the config, which no rules allow. The others
 // get an event that does not concern us, which they must take in silence and without trace.
-func checkCanaries(x *exam) []Finding {
-	var found []Finding
+func checkCanaries(x *exam) {
 	silent, left := 0, 0
 	seen := map[string]bool{}
 	for _, s := range x.registered {
@@ -38,20 +38,19 @@ func checkCanaries(x *exam) []Finding {
 				left++
 				continue
 			}
-			if f, ok := (canary{x, s, h}).tryCommand(); ok {
-				found = append(found, s.addRemedy(x, []Finding{f})...)
-			} else {
+			if (canary{x, s, h}).tryCommand() {
 				silent++
 			}
+			s.addRemedy(x)
 		}
 	}
 	if silent > 0 {
-		found = append(found, pass("the commands of %d other events run, and are silent when they should be", silent))
+		x.pass("the commands of %d other events run, and are silent when they should be", silent)
 	}
-	if left > 0 && len(found) == 0 {
-		return []Finding{pass("not tried: %s of a program that does not answer", visible.Count(left, "command"))}
+	if left > 0 {
+		x.orPass("not tried: %s of a program that does not answer", visible.Count(left, "command"))
 	}
-	return orPass(found, "no command is registered: there is nothing to run")
+	x.orPass("no command is registered: there is nothing to run")
 }
 
 // A canary is a hook of ours, run as the client runs it.
@@ -61,36 +60,41 @@ type canary struct {
 	hook   settings.Hook
 }
 
-// tryCommand is false for a command that is silent and should be.
-func (c canary) tryCommand() (Finding, bool) {
+// tryCommand reports whether the command is silent, and should be.
+func (c canary) tryCommand() bool {
 	if c.hook.Event == "PreToolUse" {
-		return c.tryRefusal(), true
+		c.tryRefusal()
+		return false
 	}
 	r := c.runHook(newCanaryID(), "Notification", nil)
 	line := commandLine(c.hook)
 	switch broken := r.whyBroken(c.hook); {
 	case broken != "":
-		return problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken), true
+		c.problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
 	case len(strings.TrimSpace(string(r.out))) > 0:
-		return problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out))), true
+		c.problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out)))
+	default:
+		return true
 	}
-	return Finding{}, false
+	return false
 }
 
 // tryRefusal sends a call that every level but off refuses, and judges the answer.
-func (c canary) tryRefusal() Finding {
+func (c canary) tryRefusal() {
 	files, line := c.Opened.Project.Files, commandLine(c.hook)
 	if len(files) == 0 {
-		return warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
+		c.warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
+		return
 	}
 	id := newCanaryID()
 	with := map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
 		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
 	r := c.runHook(id, "PreToolUse", with)
 	if broken := r.whyBroken(c.hook); broken != "" {
-		return problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
+		c.problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
+		return
 	}
-	return c.judgeRefusal(line, r, c.shouldPass(with))
+	c.judgeRefusal(line, r, c.shouldPass(with))
 }
 
 // shouldPass reports whether the policy in force lets a call pass. A rehearsal says so.
@@ -105,37 +109,36 @@ func (s *Site) shouldPass(with map[string]any) bool {
 // remedyElsewhere is for a command that runs as it should in surroundings that are wrong.
 const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 
-func (c canary) judgeRefusal(line string, r result, passes bool) Finding {
+func (c canary) judgeRefusal(line string, r result, passes bool) {
 	said := claude.Hear(r.out, r.err, r.exit)
 	switch {
 	case said.Ignored != "":
-		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
+		c.problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
 			oneLine(string(r.out)))
 	case passes && c.Opened.Policy.Level > fsm.Off:
-		return warn("pipeline mode --clear",
+		c.warn("pipeline mode --clear",
 			"%s: runs, and refuses nothing, because a person has set the level to off", line)
 	case passes && listSwitches(c.Opened.Policy) != "":
-		return pass("%s: runs, and refuses nothing until the policy is switched on; "+
+		c.pass("%s: runs, and refuses nothing until the policy is switched on; "+
 			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case passes:
-		return warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
+		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
-		return problem(remedyElsewhere,
+		c.problem(remedyElsewhere,
 			"%s: a call that would write the config was not refused, the tool would have run%s",
 			line, quoteWhy(said, r))
 	case !strings.Contains(said.Reason, "the pipeline's config"):
-		return problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
+		c.problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
 			line, oneLine(said.Reason))
+	default:
+		c.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
 	}
-	return pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
 }
 
 // quoteWhy is the message of the command itself.
 func quoteWhy(said claude.Heard, r result) string {
-	for _, why := range []string{said.Message, string(r.err)} {
-		if why = oneLine(why); why != "" {
-			return ": " + why
-		}
+	if why := cmp.Or(oneLine(said.Message), oneLine(string(r.err))); why != "" {
+		return ": " + why
 	}
 	return ""
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
@@ -25,27 +24,30 @@ func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
 // editor's, of the newest session.
-func checkClient(x *exam) []Finding {
+func checkClient(x *exam) {
 	used, file, seen := findLastUsed(x.Transcripts)
+	file = "the newest session's client (" + file + ")"
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil && seen:
-		return judgeClient("the newest session's client ("+file+")", used, x.Opened.Policy)
+		judgeClient(x, file, used)
+		return
 	case err != nil:
-		return []Finding{warn("start a session, or put claude on PATH",
-			"claude is not on PATH, and there is no session here: its version is not known")}
+		x.warn("start a session, or put claude on PATH",
+			"claude is not on PATH, and there is no session here: its version is not known")
+		return
 	}
 	r := x.runProgram(found[0], "--version")
 	v, ok := clients.ParseVersion(string(r.out))
 	if r.failed != nil || !ok {
-		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
-			oneLine(string(r.out)+string(r.err)))}
+		x.warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
+			oneLine(string(r.out)+string(r.err)))
+		return
 	}
-	out := judgeClient(found[0], v, x.Opened.Policy)
+	judgeClient(x, found[0], v)
 	if seen && used != v {
-		out = append(out, judgeClient("the newest session's client ("+file+")", used, x.Opened.Policy)...)
+		judgeClient(x, file, used)
 	}
-	return out
 }
 
 // findLastUsed is the client that wrote the newest of the project's transcripts.
@@ -73,25 +75,26 @@ func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) 
 	return v, file, ok
 }
 
-func judgeClient(file string, v clients.Version, p *fsm.Policy) []Finding {
+func judgeClient(x *exam, file string, v clients.Version) {
 	name := fmt.Sprintf("%s is version %s", file, v)
 	oldest, newest := clients.TestedRange("claude")
 	switch {
 	case v.Before(oldest):
-		return []Finding{problem("update the client: claude update",
+		x.problem("update the client: claude update",
 			"%s: too old, pipeline was tested with %s to %s only; whether its hooks can refuse a call is not known",
-			name, oldest, newest)}
+			name, oldest, newest)
+		return
 	case newest.Before(v):
-		return []Finding{pass("%s, newer than any that pipeline was tested with (%s to %s): "+
-			"the canary shows our side, not the client's", name, oldest, newest)}
+		x.pass("%s, newer than any that pipeline was tested with (%s to %s): "+
+			"the canary shows our side, not the client's", name, oldest, newest)
+		return
 	}
-	out := []Finding{pass("%s%s", name, describeChanges(v, oldest))}
-	if p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
-		out = append(out, warn("update the client: claude update",
+	x.pass("%s%s", name, describeChanges(v, oldest))
+	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
+		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
-			oldest, honorsOnFailure(), v))
+			oldest, honorsOnFailure(), v)
 	}
-	return out
 }
 
 // describeChanges says how a version differs from the oldest that pipeline was tested with.
@@ -130,11 +133,10 @@ func clientChanges() []change {
 }
 
 // checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?
-func checkEnvironment(x *exam) []Finding {
-	var found []Finding
+func checkEnvironment(x *exam) {
 	if Getenv(x.Shell)("CLAUDE_CODE_SIMPLE") == "1" { // in the settings' env it has no such effect (tried)
-		found = append(found, problem("unset CLAUDE_CODE_SIMPLE",
-			"CLAUDE_CODE_SIMPLE is set: a client that is started here runs no hooks at all"))
+		x.problem("unset CLAUDE_CODE_SIMPLE",
+			"CLAUDE_CODE_SIMPLE is set: a client that is started here runs no hooks at all")
 	}
 	for _, s := range x.sources {
 		if !s.isRead() || s.isPlugin() {
@@ -145,68 +147,68 @@ func checkEnvironment(x *exam) []Finding {
 			if !strings.HasPrefix(name, "PIPELINE_") {
 				continue
 			}
-			f := warn("remove it from env in "+s.file, "%s sets %s=%s for the hooks, which overrides the config",
+			f := x.warn("remove it from env in "+s.file, "%s sets %s=%s for the hooks, which overrides the config",
 				s, name, added[name])
 			if name == "PIPELINE_LEVEL" && added[name] == "off" {
 				f.Status = Problem
 			}
-			found = append(found, f)
 		}
 	}
-	return orPass(found, "no variable keeps the hooks from running or enforcing")
+	x.orPass("no variable keeps the hooks from running or enforcing")
 }
 
 // recentGap is how long a gap counts as a fault of the present installation.
 const recentGap = 24 * time.Hour
 
 // checkLiveness: do the client's transcripts have calls that we were never asked about?
-func checkLiveness(x *exam) []Finding {
+func checkLiveness(x *exam) {
 	sessions, err := live.CompareAll(x.Store, x.Client)
 	if err != nil {
-		return []Finding{warn("", "the client's transcripts cannot be compared: %v", err)}
+		x.warn("", "the client's transcripts cannot be compared: %v", err)
+		return
 	}
-	var found []Finding
 	compared := 0
 	for _, s := range sessions {
 		if s.Err != nil {
-			found = append(found, warn("", "session %s cannot be compared: %v", s.ID, s.Err))
+			x.warn("", "session %s cannot be compared: %v", s.ID, s.Err)
 			continue
 		}
 		if s.Transcript != "" {
 			compared++
 		}
 		for _, gap := range s.Stretches {
-			found = append(found, describeGap(s.ID, gap, x.Now))
+			describeGap(x, s.ID, gap)
 		}
 	}
 	if compared == 0 {
-		return orPass(found, "not known yet: %s, none with a transcript of the client to compare",
+		x.orPass("not known yet: %s, none with a transcript of the client to compare",
 			visible.Count(len(sessions), "session"))
 	}
-	return orPass(found, "%d of %s compared with the client's transcripts: "+
-		"pipeline was asked about every call", compared, visible.Count(len(sessions), "session"))
+	x.orPass("%d of %s compared with the client's transcripts: pipeline was asked about every call",
+		compared, visible.Count(len(sessions), "session"))
 }
 
 // describeGap reports a stretch of calls that we were not asked about.
-func describeGap(id string, s live.Stretch, now time.Time) Finding {
-	const words = "session %s: enforcement was off from %s to %s for %s that pipeline %s"
-	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime),
-		visible.Count(len(s.Calls), "call"), live.HowMade(s)}
-	if now.Sub(s.To) > recentGap {
-		return warn("", words, args...)
+func describeGap(x *exam, id string, s live.Stretch) {
+	status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
+	if x.Now.Sub(s.To) > recentGap {
+		status, remedy = Warning, ""
 	}
-	return problem("look at the findings above: what kept the hooks from running?", words, args...)
+	x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", id,
+		s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), visible.Count(len(s.Calls), "call"),
+		live.HowMade(s))
 }
 
 // checkTyped: on what does it rest that a person typed a command into the client?
-func checkTyped(x *exam) []Finding {
+func checkTyped(x *exam) {
 	switch x.Basis {
 	case clients.NoBasis:
-		return []Finding{warn("give commands in a terminal of your own: pipeline mode, pipeline bypass, …",
+		x.warn("give commands in a terminal of your own: pipeline mode, pipeline bypass, …",
 			"commands that are typed into a client started here are refused: neither the environment of a process "+
-				"nor its terminal can be seen")}
+				"nor its terminal can be seen")
 	case clients.ByEnvironment:
-		return []Finding{pass("/pipeline commands are accepted; a person is recognized by %s", x.Basis)}
+		x.pass("/pipeline commands are accepted; a person is recognized by %s", x.Basis)
+	default:
+		x.pass("/pipeline commands are accepted on less evidence than on Linux: %s", x.Basis)
 	}
-	return []Finding{pass("/pipeline commands are accepted on less evidence than on Linux: %s", x.Basis)}
 }

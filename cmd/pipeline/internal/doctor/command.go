@@ -13,8 +13,7 @@ import (
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
-func checkCommands(x *exam) []Finding {
-	var found []Finding
+func checkCommands(x *exam) {
 	seen := map[string]bool{}
 	for _, s := range x.registered {
 		for _, h := range s.ours {
@@ -23,13 +22,14 @@ func checkCommands(x *exam) []Finding {
 				continue
 			}
 			seen[name] = true
-			found = append(found, s.addRemedy(x, checkBinary(x, s, h, name))...)
+			checkBinary(x, s, h, name)
+			s.addRemedy(x)
 		}
 	}
 	if len(x.registered) == 0 {
-		return []Finding{pass("none is registered")}
+		x.pass("none is registered")
 	}
-	return orPass(found, "the settings have a shell line, which only the canary can check")
+	x.orPass("the settings have a shell line, which only the canary can check")
 }
 
 // fillPlaceholders fills in the placeholders of a hook as the client does in the exec form.
@@ -48,7 +48,7 @@ func (s source) fillPlaceholders(h settings.Hook, dir string) settings.Hook {
 }
 
 // checkBinary looks at the program that a hook names.
-func checkBinary(x *exam, s source, h settings.Hook, name string) []Finding {
+func checkBinary(x *exam, s source, h settings.Hook, name string) {
 	unasked := "the tool runs unjudged"
 	if h.OnFailureBlock {
 		unasked = "a client that knows onFailure refuses every tool, an older one runs it"
@@ -58,81 +58,74 @@ func checkBinary(x *exam, s source, h settings.Hook, name string) []Finding {
 	if !strings.Contains(name, "/") {
 		onPath, err := x.lookPath(name)
 		if err != nil {
-			return []Finding{problem("", "%s: %s is not on PATH: %s", s, name, unasked)}
+			x.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
+			return
 		}
 		file = onPath[0]
 	}
 	_, err := os.Stat(x.makeAbsolute(file))
-	_, runs := system.FindProgram(x.makeAbsolute(file))
-	switch {
+	switch _, runs := system.FindProgram(x.makeAbsolute(file)); {
 	case err != nil && !runs:
-		return []Finding{problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)}
+		x.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
 	case !runs:
-		return []Finding{problem("", "%s: %s is not a program that can run: %s", s, file, unasked)}
+		x.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
+	default:
+		compareBinary(x, s, h, x.makeAbsolute(file))
+		if strings.Contains(name, "/") && !filepath.IsAbs(name) {
+			x.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
+		}
+		if file != name {
+			findShadows(x, name)
+		}
 	}
-	found := compareBinary(x, s, h, x.makeAbsolute(file))
-	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
-		found = append(found, problem("", "%s: %s is relative: the client looks for it in its current folder", s, name))
-	}
-	if file != name {
-		found = append(found, findShadows(&x.Site, name)...)
-	}
-	return found
 }
 
 // findShadows: other programs of the name are on PATH, and the client's PATH decides.
-func findShadows(site *Site, name string) []Finding {
-	all, _ := site.lookPath(name)
-	var others []string
-	for _, f := range all[min(1, len(all)):] {
-		if !sameContent(f, all[0]) {
-			others = append(others, f)
-		}
+func findShadows(x *exam, name string) {
+	all, _ := x.lookPath(name)
+	others := slices.DeleteFunc(slices.Clone(all), func(f string) bool { return sameContent(f, all[0]) })
+	if len(others) > 0 {
+		x.warn("remove the one that is not wanted, or: pipeline install --scope local",
+			"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH may differ",
+			name, all[0], strings.Join(others, ", "))
 	}
-	if others == nil {
-		return nil
-	}
-	return []Finding{warn("remove the one that is not wanted, or: pipeline install --scope local",
-		"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH may differ",
-		name, all[0], strings.Join(others, ", "))}
 }
 
 // compareBinary compares the registered binary with this one.
-func compareBinary(x *exam, s source, h settings.Hook, file string) []Finding {
+func compareBinary(x *exam, s source, h settings.Hook, file string) {
 	if sameContent(file, x.Self) {
-		return []Finding{pass("%s: %s is this binary, version %s", s, file, x.Version)}
+		x.pass("%s: %s is this binary, version %s", s, file, x.Version)
+		return
 	}
-	version, late := askVersion(&x.Site, file)
-	if late {
-		x.hung[programKey(h)] = true
-		return []Finding{problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
-			"tool runs; its hooks were not tried", s, file, x.Patience)}
-	}
-	if version == "" {
-		return []Finding{problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version",
-			s, file)}
-	}
-	if f, older := canReadConfig(&x.Site, s, file, version); !older {
-		return []Finding{f}
-	}
-	if version == x.Version && s.isPlugin() {
-		return []Finding{pass("%s: %s starts this version, %s", s, file, version)}
-	}
-	if version == x.Version {
-		return []Finding{warn("", "%s: %s is another build than this binary (%s), both of version %s",
-			s, file, x.Self, version)}
-	}
-	return []Finding{warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
-		s, file, version, x.Self, x.Version)}
-}
-
-func askVersion(site *Site, file string) (version string, late bool) {
 	var answer struct{ Version string }
-	r := site.runProgram(file, "version", "--json")
-	if r.failed != nil || json.Unmarshal(r.out, &answer) != nil {
-		return "", r.late
+	r := x.runProgram(file, "version", "--json")
+	switch err := json.Unmarshal(r.out, &answer); {
+	case err != nil && r.late:
+		x.hung[programKey(h)] = true
+		x.problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
+			"tool runs; its hooks were not tried", s, file, x.Patience)
+		return
+	case err != nil || answer.Version == "":
+		x.problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version", s, file)
+		return
 	}
-	return answer.Version, false
+	version := answer.Version
+	if !x.Opened.None && x.OpenErr == nil && len(x.Opened.Problems) == 0 { // this one can read the config
+		if r := x.runProgram(file, "check"); r.failed != nil || r.exit != 0 {
+			x.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version,
+				oneLine(string(r.out)+string(r.err)))
+			return
+		}
+	}
+	switch {
+	case version == x.Version && s.isPlugin():
+		x.pass("%s: %s starts this version, %s", s, file, version)
+	case version == x.Version:
+		x.warn("", "%s: %s is another build than this binary (%s), both of version %s", s, file, x.Self, version)
+	default:
+		x.warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
+			s, file, version, x.Self, x.Version)
+	}
 }
 
 // programKey is the same for hooks that run the same program, as far as a shell line shows.
@@ -142,19 +135,6 @@ func programKey(h settings.Hook) string {
 	}
 	before, _, _ := strings.Cut(h.Command, " hook ")
 	return before
-}
-
-// canReadConfig asks the registered binary whether it can read the config that this one can.
-func canReadConfig(site *Site, s source, file, version string) (Finding, bool) {
-	if site.Opened.None || site.OpenErr != nil || len(site.Opened.Problems) > 0 {
-		return Finding{}, true
-	}
-	r := site.runProgram(file, "check")
-	if r.failed == nil && r.exit == 0 {
-		return Finding{}, true
-	}
-	return problem("", "%s: %s (version %s) is older than the config, of which it says: %s",
-		s, file, version, oneLine(string(r.out)+string(r.err))), false
 }
 
 // sameContent: the same file, or the same bytes.

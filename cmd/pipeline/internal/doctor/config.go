@@ -5,36 +5,36 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // checkConfig: is there something to enforce, and do the files say so?
-func checkConfig(x *exam) []Finding {
+func checkConfig(x *exam) {
 	o := x.Opened
 	switch {
 	case x.OpenErr != nil:
-		return []Finding{problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))}
+		x.problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))
 	case o.None:
-		return []Finding{problem("pipeline init", "there is none: nothing is enforced here")}
+		x.problem("pipeline init", "there is none: nothing is enforced here")
 	case len(o.Problems) > 0:
-		return []Finding{problem("", "%s, the first: %s; %s",
-			visible.Count(len(o.Problems), "problem"), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))}
+		x.problem("", "%s, the first: %s; %s",
+			visible.Count(len(o.Problems), "problem"), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))
 	case o.Policy == nil:
-		return []Finding{problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))}
+		x.problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))
 	case o.Stale:
-		return []Finding{problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))}
+		x.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
+	default:
+		checkLevel(x)
+		for _, n := range o.Notes {
+			x.warn("pipeline check", "%s", n)
+		}
 	}
-	found := []Finding{checkLevel(x)}
-	for _, n := range o.Notes {
-		found = append(found, warn("pipeline check", "%s", n))
-	}
-	return found
 }
 
 // describePolicy is what is in force while the config has problems.
@@ -45,19 +45,20 @@ func describePolicy(p *fsm.Policy) string {
 	return "the last one without problems is in force"
 }
 
-func checkLevel(x *exam) Finding {
+func checkLevel(x *exam) {
 	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
 	by := ""
 	if x.getenv("PIPELINE_LEVEL") != "" {
 		by = " (by PIPELINE_LEVEL in the environment)"
 	}
-	if on := listSwitches(x.Opened.Policy); level == fsm.Off && on != "" {
-		return pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+	switch on := listSwitches(x.Opened.Policy); {
+	case level == fsm.Off && on != "":
+		x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+	case level == fsm.Off:
+		x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
+	default:
+		x.pass("%s: no problems, level %s%s", files, level, by)
 	}
-	if level == fsm.Off {
-		return warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
-	}
-	return pass("%s: no problems, level %s%s", files, level, by)
 }
 
 // listSwitches is what switches the policy on by itself; empty if nothing does.
@@ -65,22 +66,21 @@ func listSwitches(p *fsm.Policy) string {
 	return strings.Join(slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands), ", ")
 }
 
-// checkTools: does the client have the tools that the rules name, and do the rules name the
-// tools that the client has?
-func checkTools(x *exam) []Finding {
+// checkTools: are there tools such as the rules name, and do the rules name the tools that the client has?
+func checkTools(x *exam) {
 	if x.Opened.Policy == nil {
-		return []Finding{pass("no policy, no rules")}
+		x.pass("no policy, no rules")
+		return
 	}
-	var found []Finding
 	rules := 0
 	for _, section := range ruleSections(x.Opened.Policy) {
 		for _, r := range section.List {
 			rules++
-			found = append(found, findMissingTools(section.name, r)...)
+			findMissingTools(x, section.name, r)
 		}
 	}
-	found = append(found, findUnknownTools(x)...)
-	return orPass(found, "%d rules, which name tools that the client has", rules)
+	findUnknownTools(x)
+	x.orPass("%d rules, which name tools that the client has", rules)
 }
 
 // A ruleSection is a section of the config that has rules.
@@ -95,58 +95,30 @@ func ruleSections(p *fsm.Policy) []ruleSection {
 
 // findMissingTools are the tools of a rule that no client has. A rule with no others never
 // matches.
-func findMissingTools(section string, r fsm.Rule) []Finding {
+func findMissingTools(x *exam, section string, r fsm.Rule) {
 	var missing []string
 	for _, t := range r.Tools {
-		if !toolExists(t) {
-			missing = append(missing, fmt.Sprintf("%q%s", t, suggestTool(t)))
+		if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
+			missing = append(missing, strconv.Quote(t))
 		}
 	}
 	if missing == nil {
-		return nil
+		return
 	}
-	what := fmt.Sprintf("%s: rule %s (%s) names %s, which the client does not have", section, r.Name, r.Place,
+	what := fmt.Sprintf("%s: rule %s (%s) names %s, which no client has", section, r.Name, r.Place,
 		strings.Join(missing, ", "))
 	if len(missing) == len(r.Tools) {
-		return []Finding{problem("name the tool as the client does", "%s: the rule never matches", what)}
+		x.problem("name the tool as the client does", "%s: the rule never matches", what)
+	} else {
+		x.warn("name the tool as the client does", "%s", what)
 	}
-	return []Finding{warn("name the tool as the client does", "%s", what)}
-}
-
-// toolExists reports whether a glob names a tool that is known: of the client, of a server,
-// or of an older client. Delete is what a shell line does to a file.
-func toolExists(glob string) bool {
-	if strings.HasPrefix(glob, "mcp__") {
-		return true
-	}
-	return slices.ContainsFunc(slices.Concat(claude.Tools(), formerTools(), []string{"Delete"}),
-		func(tool string) bool {
-			ok, err := path.Match(fsm.CanonicalTool(glob), tool)
-			return ok && err == nil
-		})
-}
-
-// formerTools are tools of older and other clients, which rules may name to hold there too.
-func formerTools() []string {
-	return []string{"LS", "NotebookRead", "BashOutput", "AgentOutputTool", "TodoRead", "TeamCreate", "TeamDelete"}
-}
-
-// suggestTool suggests the tool that a name is most likely meant to be.
-func suggestTool(name string) string {
-	for _, t := range claude.Tools() {
-		if a, b := strings.ToLower(t), strings.ToLower(name); len(b) > 3 && (strings.HasPrefix(a, b) ||
-			strings.HasPrefix(b, a)) {
-			return fmt.Sprintf(" (did you mean %s?)", t)
-		}
-	}
-	return ""
 }
 
 // week is how far back errors count.
 const week = 7 * 24 * time.Hour
 
 // findUnknownTools are recently used tools that pipeline does not know and no rule names.
-func findUnknownTools(x *exam) []Finding {
+func findUnknownTools(x *exam) {
 	seen := map[string]bool{}
 	for _, i := range x.sessions[:min(len(x.sessions), 20)] { // the check of the locks reports an error
 		if x.Now.Sub(i.Last) > week {
@@ -159,16 +131,13 @@ func findUnknownTools(x *exam) []Finding {
 			return true
 		}) // damage in it is for pipeline audit
 	}
-	var found []Finding
 	for _, tool := range slices.Sorted(maps.Keys(seen)) {
 		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
-			found = append(found, problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
-				"the client has used a tool %q that pipeline does not know and no rule of %s names: it passes by "+
-					"default",
-				tool, section))
+			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
+				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
+					"it passes by default", tool, section)
 		}
 	}
-	return found
 }
 
 // findPassingSection is the section in which no rule names the tool and the default lets it pass;

@@ -30,7 +30,7 @@ type Finding struct {
 // A check looks at one thing. It also reports when all is well, to show that it ran.
 type check struct {
 	name   string
-	run    func(*exam) []Finding
+	run    func(*exam)
 	remedy string // for findings that name none
 	claude bool   // it is about Claude Code
 }
@@ -39,10 +39,11 @@ type check struct {
 type exam struct {
 	Site
 	registry
+	findings    // of the check that runs
 	sessions    []session.Item
 	sessionsErr error
 	unused      bool            // Claude Code is: only other clients call us, so what it lacks is no fault
-	hosts       []Finding       // about the other clients, once they were looked at
+	hosts       findings        // about the other clients
 	failing     map[string]bool // those of them with a problem
 	hung        map[string]bool // programs that did not answer in time
 }
@@ -52,13 +53,15 @@ func Examine(s Site) []Finding {
 	s.Dir = cmp.Or(s.Dir, s.Root)
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
-	x.unused = isClaudeUnused(x)
+	x.unused, x.hosts = isClaudeUnused(x), examineHosts(x)
 	var out []Finding
 	for _, c := range listChecks() {
 		if c.claude && x.unused {
 			continue
 		}
-		for _, f := range c.run(x) {
+		x.findings = nil
+		c.run(x)
+		for _, f := range x.findings {
 			f.Check = c.name
 			if f.Remedy == "" && f.Status != OK {
 				f.Remedy = c.remedy
@@ -98,24 +101,27 @@ func CountProblems(found []Finding) (n int) {
 	return n
 }
 
-func pass(format string, a ...any) Finding {
-	return Finding{Finding: hooks.Finding{Status: OK, What: fmt.Sprintf(format, a...)}}
+// findings are what a check has found.
+type findings []Finding
+
+func (l *findings) add(status Status, remedy, format string, a ...any) *Finding {
+	*l = append(*l, Finding{Finding: hooks.Finding{Status: status, What: fmt.Sprintf(format, a...), Remedy: remedy}})
+	return &(*l)[len(*l)-1]
 }
 
-func warn(remedy, format string, a ...any) Finding {
-	return Finding{Finding: hooks.Finding{Status: Warning, What: fmt.Sprintf(format, a...), Remedy: remedy}}
+func (l *findings) pass(format string, a ...any) { l.add(OK, "", format, a...) }
+
+func (l *findings) warn(remedy, format string, a ...any) *Finding {
+	return l.add(Warning, remedy, format, a...)
 }
 
-func problem(remedy, format string, a ...any) Finding {
-	return Finding{Finding: hooks.Finding{Status: Problem, What: fmt.Sprintf(format, a...), Remedy: remedy}}
-}
+func (l *findings) problem(remedy, format string, a ...any) { l.add(Problem, remedy, format, a...) }
 
-// orPass is what was found, or that all is well.
-func orPass(found []Finding, format string, a ...any) []Finding {
-	if len(found) > 0 {
-		return found
+// orPass adds that all is well, where nothing was found.
+func (l *findings) orPass(format string, a ...any) {
+	if len(*l) == 0 {
+		l.pass(format, a...)
 	}
-	return []Finding{pass(format, a...)}
 }
 
 // listChecks is the table of checks: what it comes to, and then in the order of a call's way:
@@ -137,7 +143,7 @@ func listChecks() []check {
 		{"canary", checkCanaries, "pipeline install", true},
 		{"kernel", checkKernel, "", true},
 		{"tools", checkTools, "pipeline check", true},
-		{"clients", checkHosts, "", false},
+		{"clients", func(x *exam) { x.findings = x.hosts }, "", false},
 		{"state", checkState, "", false},
 		{"locks", checkLocks, "", false},
 		{"errors", checkErrors, "", false},

@@ -20,16 +20,16 @@ type Standing struct {
 
 // checkEnforcement says in one line what is in force for the next call, and why. The other
 // checks say what may keep that from being so.
-func checkEnforcement(x *exam) []Finding {
+func checkEnforcement(x *exam) {
 	if why, remedy := whyUnjudged(x); why != "" {
-		return []Finding{problem(remedy, "the next call passes unjudged: %s", why)}
+		x.problem(remedy, "the next call passes unjudged: %s", why)
+		return
 	}
 	by := listRunning(x)
-	var found []Finding
 	for _, st := range x.Standing {
-		found = append(found, st.judgeLevel(x.Opened.Policy, by)...)
+		st.judgeLevel(x, by)
 	}
-	return orPass(found, "the next call is judged: %s", by)
+	x.orPass("the next call is judged: %s", by)
 }
 
 // whyUnjudged says why nothing judges the next call; "" if something does.
@@ -42,7 +42,7 @@ func whyUnjudged(x *exam) (why, remedy string) {
 	case x.Opened.Policy == nil:
 		return "the config cannot be used, and there is no earlier one", "pipeline check"
 	case x.unused:
-		for _, f := range checkHosts(x) {
+		for _, f := range x.hosts {
 			if f.Status == Problem {
 				return f.What, "see clients below"
 			}
@@ -66,12 +66,11 @@ func listRunning(x *exam) string {
 	for _, s := range x.running {
 		names = append(names, s.String())
 	}
-	checkHosts(x)
 	for _, o := range x.Others {
+		if x.failing[o.Name()] {
+			continue
+		}
 		for _, f := range o.listRegistered() {
-			if x.failing[o.Name()] {
-				continue
-			}
 			names = append(names, f.Path+" ("+o.Name()+")")
 		}
 	}
@@ -83,33 +82,30 @@ func listRunning(x *exam) string {
 }
 
 // judgeLevel says what a level and its bypasses let pass.
-func (st Standing) judgeLevel(p *fsm.Policy, by string) []Finding {
-	where, remedy := "the next call", st.Remedy
+func (st Standing) judgeLevel(x *exam, by string) {
+	where, p := "the next call", x.Opened.Policy
 	if st.Session != "" {
 		where = "the next call of session " + st.Session
 	}
-	var found []Finding
 	for _, b := range st.Bypasses {
-		f := warn("pipeline bypass off", "%s: %s", where, hooks.DescribeBypass(b))
+		f := x.warn("pipeline bypass off", "%s: %s", where, hooks.DescribeBypass(b))
 		if b.Rule == "" && b.Agent == "" && !b.Once {
 			f.Status = Problem
 			f.What += ": no objection stops it"
 		}
-		found = append(found, f)
 	}
 	level := "level " + st.Level.String() + " (" + st.Why + ")"
 	switch {
 	case st.Level == fsm.Off && listSwitches(p) != "" && st.Level == p.Level:
-		found = append(found, warn("to try it: PIPELINE_LEVEL=strict pipeline doctor",
-			"%s passes unjudged: %s, until it is switched on by %s", where, level, listSwitches(p)))
+		x.warn("to try it: PIPELINE_LEVEL=strict pipeline doctor",
+			"%s passes unjudged: %s, until it is switched on by %s", where, level, listSwitches(p))
 	case st.Level == fsm.Off:
-		found = append(found, problem(remedy, "%s passes unjudged: %s", where, level))
+		x.problem(st.Remedy, "%s passes unjudged: %s", where, level)
 	case st.Level == fsm.Observe:
-		found = append(found, problem(remedy, "%s is recorded and not refused: %s", where, level))
+		x.problem(st.Remedy, "%s is recorded and not refused: %s", where, level)
 	case st.Level == fsm.Guidance:
-		found = append(found, warn(remedy, "%s only gets advice: %s", where, level))
-	case len(found) == 0 && st.Session == "":
-		found = append(found, pass("%s is judged: %s, %s", where, level, by))
+		x.warn(st.Remedy, "%s only gets advice: %s", where, level)
+	case len(st.Bypasses) == 0 && st.Session == "":
+		x.pass("%s is judged: %s, %s", where, level, by)
 	}
-	return found
 }

@@ -175,7 +175,9 @@ func TestMissingTools(t *testing.T) {
 	}
 	x := &exam{Site: Site{Opened: config.Opened{Policy: &fsm.Policy{Main: rule("first"), Subagents: rule("second")}}}}
 	for range 10 {
-		found := checkTools(x)
+		x.findings = nil
+		checkTools(x)
+		found := x.findings
 		if len(found) != 2 {
 			t.Fatalf("%+v", found)
 		}

@@ -51,39 +51,34 @@ func listOurs(x *exam, o Other) []hooks.SettingsFile {
 	return files
 }
 
-// checkHosts looks at the other clients that are on this machine.
-func checkHosts(x *exam) []Finding {
-	if x.hosts != nil {
-		return x.hosts
-	}
-	var found []Finding
+// examineHosts looks at the other clients that are on this machine.
+func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
 		files := listOurs(x, o)
 		program, err := x.lookPath(o.Name())
 		switch {
 		case len(files) > 0:
-			about := checkHost(x, o, files)
+			about := examineHost(x, o, files)
 			x.failing[o.Name()] = CountProblems(about) > 0
-			found = append(found, about...)
+			out = append(out, about...)
 		case err == nil && !x.Opened.None:
-			found = append(found, warn("to have its calls judged too: pipeline install --host "+o.Name(),
-				"%s (%s) does not call pipeline", o.Name(), program[0]))
+			out.warn("to have its calls judged too: pipeline install --host "+o.Name(),
+				"%s (%s) does not call pipeline", o.Name(), program[0])
 		}
 	}
-	x.hosts = orPass(found, "no other supported client is set up here")
-	return x.hosts
+	out.orPass("no other supported client is set up here")
+	return out
 }
 
-// checkHost compares what a client's files hold with what was installed, asks the client
+// examineHost compares what a client's files hold with what was installed, asks the client
 // itself, and says what it cannot do.
-func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
-	var found []Finding
+func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
 	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
 	for _, f := range files {
 		body, err := os.ReadFile(f.Path)
 		if err != nil {
-			found = append(found, problem(remedy+"; if the hooks are to stay away: pipeline uninstall --host "+o.Name()+
-				" --scope "+f.Scope, "%s: %s is gone, and with it our hooks", o.Name(), f.Path))
+			out.problem(remedy+"; if the hooks are to stay away: pipeline uninstall --host "+o.Name()+
+				" --scope "+f.Scope, "%s: %s is gone, and with it our hooks", o.Name(), f.Path)
 			continue
 		}
 		want := x.Wants(f.Path)
@@ -95,27 +90,27 @@ func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 			if strings.HasPrefix(why, "the client ignores the file: ") { // install could not read it either
 				how = "fix " + f.Path + ", then: " + remedy
 			}
-			found = append(found, problem(how, "%s: %s: %s", o.Name(), f.Path, why))
+			out.problem(how, "%s: %s: %s", o.Name(), f.Path, why)
 		}
 		if _, err := x.findProgram(want[0].Command); err != nil {
-			found = append(found, problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
-				o.Name(), f.Path, want[0].Command))
+			out.problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
+				o.Name(), f.Path, want[0].Command)
 		}
 	}
 	if p, ok := o.Installer.(hooks.Prober); ok {
 		for _, f := range p.Probe(context.Background(), x.Dir) {
-			found = append(found, Finding{Finding: f})
+			out = append(out, Finding{Finding: f})
 		}
 	}
-	found = orPass(found, "%s: registered in %s", o.Name(), files[0].Path)
+	out.orPass("%s: registered in %s", o.Name(), files[0].Path)
 	places, agents := o.FindUnmet()
 	if len(agents) > 0 {
-		found = append(found, warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
-			o.Name(), strings.Join(agents, ", ")))
+		out.warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
+			o.Name(), strings.Join(agents, ", "))
 	}
 	if places > 0 {
-		found = append(found, warn("pipeline check --host "+o.Name(),
-			"%s cannot do all that the config says: %s", o.Name(), visible.Count(places, "place")))
+		out.warn("pipeline check --host "+o.Name(),
+			"%s cannot do all that the config says: %s", o.Name(), visible.Count(places, "place"))
 	}
-	return found
+	return out
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,33 +12,26 @@ import (
 
 // checkKernel tries what can confine commands here, and looks whether the client runs them through
 // our launcher.
-func checkKernel(x *exam) []Finding {
+func checkKernel(x *exam) {
 	launcher := filepath.Join(x.State, kernel.LauncherName)
-	switch prefix := Getenv(x.Environ)(claude.PrefixVariable); {
+	_, runs := system.FindProgram(launcher)
+	switch prefix := x.getenv(claude.PrefixVariable); {
 	case prefix != "" && prefix != launcher:
-		return []Finding{warn("take "+claude.PrefixVariable+" out of the environment, then: pipeline install",
-			"the client runs commands through %s: nothing confines them", prefix)}
-	case prefix == launcher && !canRun(launcher):
-		return []Finding{problem("pipeline install",
-			"%s is missing or cannot run: every command of the client fails", launcher)}
+		x.warn("take "+claude.PrefixVariable+" out of the environment, then: pipeline install",
+			"the client runs commands through %s: nothing confines them", prefix)
+	case prefix == launcher && !runs:
+		x.problem("pipeline install", "%s is missing or cannot run: every command of the client fails", launcher)
 	case prefix == launcher:
-		c, err := kernel.FindCapability(x.Self, x.State)
-		if err != nil {
-			return []Finding{warn("", "what can confine commands is not kept: %v", err)}
+		switch c, err := kernel.FindCapability(x.Self, x.State); {
+		case err != nil:
+			x.warn("", "what can confine commands is not kept: %v", err)
+		case c.Engine == "":
+			x.warn("install bubblewrap, then: pipeline doctor", "%s", c)
+		default:
+			x.pass("%s", c)
 		}
-		if c.Engine == "" {
-			return []Finding{warn("install bubblewrap, then: pipeline doctor", "%s", c)}
-		}
-		return []Finding{pass("%s", c)}
 	case x.Opened.Policy != nil && slices.ContainsFunc(slices.Collect(x.Opened.Policy.EveryRule),
 		func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine }):
-		return []Finding{warn("pipeline install",
-			"the client's settings name no launcher: of rules that confine, `else` counts")}
+		x.warn("pipeline install", "the client's settings name no launcher: of rules that confine, `else` counts")
 	}
-	return nil
-}
-
-func canRun(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && !info.IsDir() && system.CanRun(file)
 }

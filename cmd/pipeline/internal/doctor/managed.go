@@ -32,31 +32,28 @@ func listEscapes() []escape {
 
 // checkManaged says what the machine's administrator has set, and proves it: the client is
 // started in each way that keeps other hooks from running.
-func checkManaged(x *exam) []Finding {
+func checkManaged(x *exam) {
 	s, is := x.findManaged()
 	if !is {
-		return []Finding{pass("%s: no hook of ours there, so a user of this machine can switch "+
-			"the pipeline off", x.Managed)}
+		x.pass("%s: no hook of ours there, so a user of this machine can switch the pipeline off", x.Managed)
+		return
 	}
 	ask := "ask who manages this machine: " + s.file
-	var found []Finding
 	if !x.managed.HooksOnly {
-		found = append(found, warn(ask,
-			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
+		x.warn(ask, "%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s)
 	}
 	if what, next := config.DescribeOpen(x.Opened.Policy); what != "" {
-		found = append(found, warn("ask who manages this machine: "+next, "the hooks are managed, but %s", what))
+		x.warn("ask who manages this machine: "+next, "the hooks are managed, but %s", what)
 	}
 	if err := settings.CheckDropIns(s.file); err != nil {
-		found = append(found, problem(ask, "%v", err))
+		x.problem(ask, "%v", err)
 	}
 	for _, file := range x.listManagedFiles(s) {
 		if info, err := os.Stat(file); err == nil && !system.IsRootsAlone(info) {
-			found = append(found, problem(ask,
-				"%s can be changed by others than root, and decides what is enforced", file))
+			x.problem(ask, "%s can be changed by others than root, and decides what is enforced", file)
 		}
 	}
-	return append(found, proveManaged(x, ask)...)
+	proveManaged(x, ask)
 }
 
 // listManagedFiles are those on which it depends what runs.
@@ -81,14 +78,15 @@ func (x *exam) listManagedFiles(s source) []string {
 
 // proveManaged starts the client on PATH in each way, without a prompt and so without its
 // model, and looks whether our hooks have recorded that.
-func proveManaged(x *exam, ask string) []Finding {
+func proveManaged(x *exam, ask string) {
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil:
-		return []Finding{warn("put claude on PATH", "not proven: claude is not on PATH")}
+		x.warn("put claude on PATH", "not proven: claude is not on PATH")
+		return
 	case x.Opened.Policy == nil:
-		return []Finding{warn("pipeline check",
-			"not proven: without a config there is nothing that our hooks would record")}
+		x.warn("pipeline check", "not proven: without a config there is nothing that our hooks would record")
+		return
 	}
 	ways := listEscapes()
 	failed, ids := make([]string, len(ways)), make([]string, len(ways))
@@ -102,20 +100,17 @@ func proveManaged(x *exam, ask string) []Finding {
 	for _, id := range ids { // not before: another start may be making the folder of sessions
 		x.forgetSession(id)
 	}
-	var out []Finding
 	var held []string
 	for i, why := range failed {
 		if why == "" {
 			held = append(held, ways[i].name)
 		} else {
-			out = append(out, problem("update the client, or "+ask,
-				"a client that is started %s %s", ways[i].name, why))
+			x.problem("update the client, or "+ask, "a client that is started %s %s", ways[i].name, why)
 		}
 	}
 	if len(held) > 0 {
-		out = append(out, pass("%s runs our hooks, or does not start: %s", found[0], strings.Join(held, ", ")))
+		x.pass("%s runs our hooks, or does not start: %s", found[0], strings.Join(held, ", "))
 	}
-	return out
 }
 
 // tryEscape says what became of our hooks; "" where they ran, or where the client refused

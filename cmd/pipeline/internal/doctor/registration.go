@@ -11,29 +11,30 @@ import (
 )
 
 // checkRegistration: are we called exactly once for each event that we need?
-func checkRegistration(x *exam) []Finding {
+func checkRegistration(x *exam) {
 	if len(x.registered) == 0 {
 		if file := findAtRoot(x); file != "" {
-			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
+			x.problem("start the client in "+x.Root+", or: pipeline install --scope user",
 				"a client that is started in %s finds no hook of ours: nothing is enforced; "+
-					"it reads %s only where it is started in %s", x.Dir, file, x.Root)}
+					"it reads %s only where it is started in %s", x.Dir, file, x.Root)
+		} else {
+			x.problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
+				explainMissing(x))
 		}
-		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
-			explainMissing(x))}
+		return
 	}
-	var found []Finding
 	if len(x.running) > 1 {
-		found = append(found, describeTwice(x.running))
+		describeTwice(x)
 	}
 	for _, s := range x.registered {
-		found = append(found, checkComplete(x, s)...)
+		checkComplete(x, s)
 	}
 	for _, s := range x.absent {
-		found = append(found, warn("put pipeline on PATH, then: pipeline doctor",
+		x.warn("put pipeline on PATH, then: pipeline doctor",
 			"%s: its hooks do nothing, since pipeline is not on PATH; %s enforces, whatever the note at a session's "+
-				"start says", s, x.registered[0]))
+				"start says", s, x.registered[0])
 	}
-	return orPass(found, "%s: %d events", x.registered[0], len(x.registered[0].ours))
+	x.orPass("%s: %d events", x.registered[0], len(x.registered[0].ours))
 }
 
 // findAtRoot is a settings file of the project's root that has our hooks, where the client
@@ -61,12 +62,14 @@ func explainMissing(x *exam) string {
 }
 
 // describeTwice: two files register us.
-func describeTwice(in []source) Finding {
+func describeTwice(x *exam) {
+	in := x.running
 	var names []string
 	same := true
 	for _, s := range in {
 		names = append(names, s.String())
-		same = same && !s.isPlugin() && equalHooks(s.ours, in[0].ours)
+		same = same && !s.isPlugin() && slices.EqualFunc(s.ours, in[0].ours,
+			func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
 	}
 	what := "each call is judged and recorded by both"
 	if same {
@@ -80,16 +83,11 @@ func describeTwice(in []source) Finding {
 	if last.isPlugin() {
 		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
 	}
-	return problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
-}
-
-func equalHooks(a, b []settings.Hook) bool {
-	return slices.EqualFunc(a, b, func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
+	x.problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
 }
 
 // checkComplete compares the hooks of one file with what install would write there.
-func checkComplete(x *exam, s source) []Finding {
-	var found []Finding
+func checkComplete(x *exam, s source) {
 	counts := map[string]int{}
 	for _, h := range s.ours {
 		counts[h.Event]++
@@ -99,78 +97,70 @@ func checkComplete(x *exam, s source) []Finding {
 		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
 		switch {
 		case there < 0:
-			found = append(found, problem("", "%s: not registered for %s", s, want.Event))
+			x.problem("", "%s: not registered for %s", s, want.Event)
 		case counts[want.Event] > 1:
-			found = append(found, problem("",
-				"%s: registered %d times for %s: each call is judged and recorded that often",
-				s, counts[want.Event], want.Event))
+			x.problem("", "%s: registered %d times for %s: each call is judged and recorded that often",
+				s, counts[want.Event], want.Event)
 		default:
-			found = append(found, compareHook(s, s.ours[there], want)...)
+			compareHook(x, s, s.ours[there], want)
 		}
 		delete(counts, want.Event)
 	}
 	for _, event := range slices.Sorted(maps.Keys(counts)) {
-		found = append(found, warn("", "%s: registered for %s, which we do not need", s, event))
+		x.warn("", "%s: registered for %s, which we do not need", s, event)
 	}
-	return s.addRemedy(x, found)
+	s.addRemedy(x)
 }
 
 // compareHook says how a hook differs from what install would write. Its matcher is
 // another check's.
-func compareHook(s source, h settings.Hook, want settings.Entry) []Finding {
-	var found []Finding
+func compareHook(x *exam, s source, h settings.Hook, want settings.Entry) {
 	if h.Muted != "" {
-		found = append(found, problem("",
-			"%s: the hook for %s has %q set: it does not always run, or is not waited for",
-			s, h.Event, h.Muted))
+		x.problem("", "%s: the hook for %s has %q set: it does not always run, or is not waited for",
+			s, h.Event, h.Muted)
 	}
 	switch {
 	case !h.Ours || slices.Equal(h.Args, want.Args):
 	case want.Args == nil:
-		found = append(found, warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
-			"pipeline reports an error at each call", s, h.Event))
+		x.warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
+			"pipeline reports an error at each call", s, h.Event)
 	default:
-		found = append(found, problem("", "%s: the hook for %s has the arguments %q, expected %q",
-			s, h.Event, h.Args, want.Args))
+		x.problem("", "%s: the hook for %s has the arguments %q, expected %q", s, h.Event, h.Args, want.Args)
 	}
 	if h.Timeout < want.Timeout && h.Timeout > 0 {
-		found = append(found, warn("", "%s: the hook for %s has %d s to answer, expected %d",
-			s, h.Event, h.Timeout, want.Timeout))
+		x.warn("", "%s: the hook for %s has %d s to answer, expected %d", s, h.Event, h.Timeout, want.Timeout)
 	}
 	switch {
 	case want.OnFailureBlock && !h.OnFailureBlock:
-		found = append(found, problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
-			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event))
+		x.problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
+			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event)
 	case h.OnFailureBlock && !want.OnFailureBlock:
-		found = append(found, warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
-			s, h.Event))
+		x.warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
+			s, h.Event)
 	}
-	return found
 }
 
 // checkMatchers: are our hooks called for everything that they judge?
-func checkMatchers(x *exam) []Finding {
-	var found []Finding
+func checkMatchers(x *exam) {
 	n := 0
 	for _, s := range x.registered {
-		var of []Finding
 		for _, h := range s.ours {
 			n++
 			if what := whatMisses(h); what != "" {
-				of = append(of, problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what))
+				x.problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what)
 			}
 		}
-		found = append(found, s.addRemedy(x, of)...)
+		s.addRemedy(x)
 	}
 	if n == 0 {
-		return []Finding{pass("no hook of ours, no matcher")}
+		x.pass("no hook of ours, no matcher")
 	}
-	return orPass(found, "each of our hooks is called for every tool and every agent")
+	x.orPass("each of our hooks is called for every tool and every agent")
 }
 
 // addRemedy adds the remedy to findings without one: install rewrites these entries, where
 // the file is the user's and the entries are ours.
-func (s source) addRemedy(x *exam, found []Finding) []Finding {
+func (s source) addRemedy(x *exam) {
 	remedy := "pipeline install --scope " + s.scope
 	fix := func() (string, error) { return x.Register(s.scope) }
 	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
@@ -183,12 +173,11 @@ func (s source) addRemedy(x *exam, found []Finding) []Finding {
 	if s.isPlugin() {
 		remedy, fix = "claude plugin update "+strings.TrimPrefix(s.scope, "plugin "), nil
 	}
-	for i := range found {
-		if f := &found[i]; f.Status != OK && f.Remedy == "" {
+	for i := range x.findings {
+		if f := &x.findings[i]; f.Status != OK && f.Remedy == "" {
 			f.Remedy, f.fix = remedy, fix
 		}
 	}
-	return found
 }
 
 // commandLine is a hook as a person would type it.
@@ -208,19 +197,28 @@ func commandLine(h settings.Hook) string {
 
 // whatMisses says what the matcher of a hook keeps from it; "" for nothing.
 func whatMisses(h settings.Hook) string {
-	if h.Matcher == "" || h.Matcher == "*" || h.Matcher == ".*" || ignoresMatcher(h.Event) {
+	if h.Matcher == "" || h.Matcher == "*" || h.Matcher == ".*" {
 		return ""
 	}
-	if !isToolEvent(h.Event) {
-		return "keeps it from some of them: expected none"
+	switch h.Event {
+	case "UserPromptSubmit", "Stop": // for which the client ignores a matcher (2.1.197 and 2.1.329, tried)
+		return ""
+	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
+		return listMissedTools(h.Matcher)
 	}
-	return listMissedTools(h.Matcher)
+	return "keeps it from some of them: expected none"
 }
 
-// listMissedTools names the tools that a matcher does not let through. A server may offer
-// any tool.
+// listMissedTools names the tools that a matcher does not let through, those that change something first.
+// A server may offer any tool.
 func listMissedTools(matcher string) string {
-	tools := append(claude.Tools(), "mcp__server__tool")
+	const server, most = "mcp__server__tool", 8
+	tools := []string{"Agent", "Bash", "Write", "Edit", "Read", server}
+	for _, t := range claude.Tools() {
+		if !slices.Contains(tools, t) {
+			tools = append(tools, t)
+		}
+	}
 	var missed []string
 	for _, t := range tools {
 		yes, certain := settings.Matches(matcher, t)
@@ -228,7 +226,7 @@ func listMissedTools(matcher string) string {
 			return "is an expression that cannot be judged here: expected none"
 		}
 		if !yes {
-			missed = append(missed, t)
+			missed = append(missed, strings.Replace(t, server, "mcp__*", 1))
 		}
 	}
 	switch {
@@ -236,35 +234,8 @@ func listMissedTools(matcher string) string {
 		return "never matches: no tool is judged"
 	case len(missed) == 0:
 		return ""
+	case len(missed) > most:
+		return "misses " + strings.Join(missed[:most], ", ") + " and others"
 	}
-	if i := slices.Index(missed, "mcp__server__tool"); i >= 0 {
-		missed[i] = "mcp__*"
-	}
-	return "misses " + listSome(missed)
-}
-
-// ignoresMatcher are the events for which the client ignores a matcher (2.1.197 and 2.1.329, tried).
-func ignoresMatcher(event string) bool { return event == "UserPromptSubmit" || event == "Stop" }
-
-func isToolEvent(event string) bool {
-	return slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure"}, event)
-}
-
-// listSome lists the most important names.
-func listSome(names []string) string {
-	const most = 8
-	names = slices.Clone(names)
-	slices.SortStableFunc(names, func(a, b string) int { return toolRank(a) - toolRank(b) })
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and others"
-	}
-	return strings.Join(names, ", ")
-}
-
-// toolRank puts the tools that change something first.
-func toolRank(tool string) int {
-	if i := slices.Index([]string{"Agent", "Bash", "Write", "Edit", "Read", "mcp__*"}, tool); i >= 0 {
-		return i
-	}
-	return 10
+	return "misses " + strings.Join(missed, ", ")
 }

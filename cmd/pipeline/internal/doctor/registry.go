@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
@@ -101,14 +102,14 @@ func (r *registry) askHelper(site *Site, s *source) {
 
 // settingsSources are the settings files of a client that is started in a folder. Of two
 // that disagree the last counts.
-func settingsSources(dir, client, managed string) []source {
-	out := []source{
-		{scope: "user", file: filepath.Join(client, "settings.json")},
-		{scope: "project", file: filepath.Join(dir, ".claude", "settings.json")},
-		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
-	}
-	if managed != "" {
-		out = append(out, source{scope: settings.ScopeManaged, file: managed})
+func settingsSources(dir, client, managed string) (out []source) {
+	for _, s := range (claude.Host{Project: dir, Config: client}).Places().Settings {
+		if s.Scope == settings.ScopeManaged {
+			s.Path = managed
+		}
+		if s.Path != "" {
+			out = append(out, source{scope: s.Scope, file: s.Path})
+		}
 	}
 	return out
 }
@@ -223,11 +224,6 @@ func (s source) isManaged() bool { return s.scope == settings.ScopeManaged }
 
 // isPlugin reports whether the file is a plugin's and not the user's.
 func (s source) isPlugin() bool { return s.root != "" }
-
-// expectsHooks reports whether it should hold hooks of ours, readable or not.
-func (s source) expectsHooks(wanted bool) bool {
-	return wanted || len(s.ours) > 0 || callsUs(string(s.body)) || strings.Contains(string(s.body), `"--host"`)
-}
 
 func (s source) String() string {
 	if s.isPlugin() {

@@ -10,17 +10,14 @@ import (
 )
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
-func checkSettings(x *exam) []Finding {
-	var found []Finding
+func checkSettings(x *exam) {
 	for _, s := range x.sources {
-		if f, ok := checkReadable(s, len(x.Wants(s.file)) > 0); ok {
-			found = append(found, f)
-		}
+		checkReadable(x, s)
 		if why := x.describeDisabled(s); why != "" {
-			found = append(found, problem("remove it from "+s.file, "%s: %s", s, why))
+			x.problem("remove it from "+s.file, "%s: %s", s, why)
 		}
 	}
-	return orPass(found, "%s", listFiles(x.sources))
+	x.orPass("%s", listFiles(x.sources))
 }
 
 // describeDisabled says which hooks a file keeps from running; "" for none.
@@ -39,22 +36,22 @@ func (r *registry) describeDisabled(s source) string {
 	return ""
 }
 
-// checkReadable reports a file that the client ignores. With our hooks in it that is a problem.
-func checkReadable(s source, installed bool) (Finding, bool) {
-	why := s.ignore
+// checkReadable reports a file that the client ignores. Where it should hold hooks of ours, readable or not, that is
+// a problem.
+func checkReadable(x *exam, s source) {
+	why, text := s.ignore, string(s.body)
 	if s.err != nil {
 		why = s.err.Error()
 	}
 	switch {
 	case why == "":
-		return Finding{}, false
 	case s.isManaged():
-		return problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why), true
-	case s.expectsHooks(installed):
-		return problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s,
-			why), true
+		x.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
+	case len(x.Wants(s.file)) > 0 || len(s.ours) > 0 || callsUs(text) || strings.Contains(text, `"--host"`):
+		x.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
+	default:
+		x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
 	}
-	return warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why), true
 }
 
 func listFiles(sources []source) string {
@@ -71,9 +68,8 @@ func listFiles(sources []source) string {
 }
 
 // checkOthers names hooks of others that may change a call after it was judged.
-func checkOthers(x *exam) []Finding {
+func checkOthers(x *exam) {
 	const remedy = "remove it, or make sure that it answers without updatedInput"
-	var found []Finding
 	for _, s := range x.sources {
 		all, err := settings.AllHooks(s.body)
 		if err != nil || !s.isRead() {
@@ -81,18 +77,18 @@ func checkOthers(x *exam) []Finding {
 		}
 		for _, h := range all {
 			ours := slices.ContainsFunc(s.ours, func(o settings.Hook) bool { return o.Command == h.Text })
-			switch {
-			case ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest":
-			case rewritesInput(h.Text, x.Dir):
-				found = append(found, warn(remedy, "%s: another hook for %s rewrites what tools are given "+
-					"(updatedInput), which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
-			default:
-				found = append(found, warn(remedy, "%s: another hook for %s may rewrite what tools are given, "+
-					"which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
+			if ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest" {
+				continue
 			}
+			what := "may rewrite what tools are given"
+			if rewritesInput(h.Text, x.Dir) {
+				what = "rewrites what tools are given (updatedInput)"
+			}
+			x.warn(remedy, "%s: another hook for %s %s, which pipeline has judged as it was: %s", s, h.Event, what,
+				oneLine(h.Text))
 		}
 	}
-	return orPass(found, "no hook of another program can rewrite what tools are given")
+	x.orPass("no hook of another program can rewrite what tools are given")
 }
 
 // rewritesInput reports whether a hook's text, or a script that it names, has the word for it.

@@ -16,87 +16,85 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // checkState: can events be recorded, and by us alone?
-func checkState(x *exam) []Finding {
-	var found []Finding
+func checkState(x *exam) {
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
 		if dir == "" {
 			continue
 		}
-		f := checkFolder(dir)
-		found = append(found, f...)
-		if slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Problem }) {
-			return found // what is below it fails too
+		if checkFolder(x, dir); CountProblems(x.findings) > 0 {
+			return // what is below it fails too
 		}
 	}
 	if _, err := os.Stat(x.Store.Dir); err != nil {
-		return orPass(found, "%s: not there yet, and can be made", x.Store.Dir)
+		x.orPass("%s: not there yet, and can be made", x.Store.Dir)
+		return
 	}
-	found = append(found, checkJournals(x)...)
-	return orPass(append(found, checkRoom(x.Store.Dir)...), "%s: private to this user, and writable", x.Store.Dir)
+	checkJournals(x)
+	checkRoom(x)
+	x.orPass("%s: private to this user, and writable", x.Store.Dir)
 }
 
 // checkJournals: was a journal removed, cut or damaged?
-func checkJournals(x *exam) []Finding {
-	var found []Finding
+func checkJournals(x *exam) {
+	var found findings
 	gone, _ := x.Store.Vanished() // what cannot be read is reported by audit verify
 	for _, id := range gone {
-		found = append(found, warn("pipeline audit verify", "the folder of session %s was removed", id))
+		found.warn("pipeline audit verify", "the folder of session %s was removed", id)
 	}
 	for _, i := range x.sessions {
 		if faults := x.Store.Faults(i.ID); len(faults) > 0 {
-			found = append(found, warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
-				faults[len(faults)-1]))
+			found.warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
+				faults[len(faults)-1])
 		}
 	}
-	return found[:min(len(found), 5)]
+	x.findings = append(x.findings, found[:min(len(found), 5)]...)
 }
 
 // checkFolder: it is a folder or can be made, is ours, closed to others, and writable.
-func checkFolder(dir string) []Finding {
+func checkFolder(x *exam, dir string) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return checkMakeable(dir)
+		checkMakeable(x, dir)
+		return
 	case err != nil:
-		return []Finding{problem("make this work: mkdir -p "+dir,
-			"%v: no session can be kept, so nothing that depends on a state is enforced", err)}
+		x.problem("make this work: mkdir -p "+dir,
+			"%v: no session can be kept, so nothing that depends on a state is enforced", err)
+		return
 	case !info.IsDir():
-		return []Finding{problem("mv "+dir+" "+dir+".old", "%s is not a folder: no session can be kept in it", dir)}
+		x.problem("mv "+dir+" "+dir+".old", "%s is not a folder: no session can be kept in it", dir)
+		return
 	}
 	if owner, foreign := system.ForeignOwner(info); foreign {
-		return []Finding{problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
-			"%s belongs to user %d, and this is user %d", dir, owner, os.Geteuid())}
-	}
-	if err := tryWriting(dir); err != nil {
-		return []Finding{explainUnwritable(dir, err)}
-	}
-	if mode := info.Mode().Perm(); system.HasModes && mode&0o077 != 0 {
-		f := warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
+		x.problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
+			"%s belongs to user %d, and this is user %d", dir, owner, os.Geteuid())
+	} else if err := tryWriting(dir); err != nil {
+		explainUnwritable(x, dir, err)
+	} else if mode := info.Mode().Perm(); system.HasModes && mode&0o077 != 0 {
+		f := x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
 		f.fix = func() (string, error) { return "chmod 0700 " + dir, os.Chmod(dir, 0o700) }
-		return []Finding{f}
 	}
-	return nil
 }
 
-func explainUnwritable(dir string, err error) Finding {
+func explainUnwritable(x *exam, dir string, err error) {
 	what := fmt.Sprintf("%s cannot be written to: %v: no session can be kept in it", dir, err)
 	switch {
 	case errors.Is(err, syscall.EROFS):
-		return problem("set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to",
+		x.problem("set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to",
 			"%s (its file system is read-only)", what)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return problem("make room", "%s", what)
+		x.problem("make room", "%s", what)
+	default:
+		x.problem("chmod u+rwx "+dir, "%s", what)
 	}
-	return problem("chmod u+rwx "+dir, "%s", what)
 }
 
 // checkMakeable: a folder that is missing can be made in the nearest one above it.
-func checkMakeable(dir string) []Finding {
+func checkMakeable(x *exam, dir string) {
 	up := filepath.Dir(dir)
 	for up != filepath.Dir(up) {
 		if _, err := os.Lstat(up); err == nil {
@@ -112,9 +110,8 @@ func checkMakeable(dir string) []Finding {
 		err = tryWriting(up)
 	}
 	if err != nil {
-		return []Finding{problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)}
+		x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
 	}
-	return nil
 }
 
 // tryWriting writes a file, reads it back and removes it.
@@ -147,63 +144,49 @@ func withoutPath(err error) error {
 // minRoom is how little room is worth a warning: a session needs far less.
 const minRoom = 50 << 20
 
-func checkRoom(dir string) []Finding {
+func checkRoom(x *exam) {
+	dir := x.Store.Dir
 	left, noFiles, err := system.FreeSpace(dir)
 	switch {
-	case err != nil:
-		return nil // it is not there yet
+	case err != nil: // it is not there yet
 	case left < 1<<20 || noFiles:
-		return []Finding{problem("make room", "%s: the file system is full", dir)}
+		x.problem("make room", "%s: the file system is full", dir)
 	case left < minRoom:
-		return []Finding{warn("make room", "%s: only %d MB are left", dir, left>>20)}
+		x.warn("make room", "%s: only %d MB are left", dir, left>>20)
 	}
-	return nil
 }
 
-// checkErrors: has pipeline itself failed in the last days?
-func checkErrors(x *exam) []Finding {
-	var found []Finding
-	switch n, last, err := countErrors(x.Opened.Project.Home, x.Now.Add(-week)); {
-	case err != nil:
-		found = append(found, warn("see the findings of state", "errors.jsonl cannot be read: %v", err))
-	case n > 0:
-		found = append(found, warn("less "+filepath.Join(x.Opened.Project.Home, "errors.jsonl"),
-			"%s of pipeline itself in the last 7 days, the last: %s", visible.Count(n, "error"), oneLine(last)))
-	}
-	if n, newest := countCrashes(x.Opened.Project.Home, x.Now.Add(-week)); n > 0 {
-		found = append(found, warn("less "+newest,
-			"%d crash(es) of pipeline in the last 7 days: please report the newest", n))
-	}
-	return orPass(found, "pipeline itself has not failed in the last 7 days")
-}
-
-// countErrors counts the latest errors of pipeline itself, except those of canaries.
-func countErrors(home string, since time.Time) (n int, last string, err error) {
+// checkErrors: has pipeline itself failed in the last days, other than at canaries?
+func checkErrors(x *exam) {
+	home, since := x.Opened.Project.Home, x.Now.Add(-week)
 	all, err := hooks.ErrorLog{Home: home}.ReadErrors()
-	for _, e := range all {
-		if e.Time.After(since) && !strings.HasPrefix(e.Session, CanaryPrefix) {
-			n, last = n+1, e.Error
-		}
+	all = slices.DeleteFunc(all, func(e hooks.OwnError) bool {
+		return !e.Time.After(since) || strings.HasPrefix(e.Session, CanaryPrefix)
+	})
+	switch n := len(all); {
+	case err != nil:
+		x.warn("see the findings of state", "errors.jsonl cannot be read: %v", err)
+	case n > 0:
+		x.warn("less "+filepath.Join(home, "errors.jsonl"),
+			"%s of pipeline itself in the last 7 days, the last: %s", visible.Count(n, "error"),
+			oneLine(all[n-1].Error))
 	}
-	return n, last, err
-}
-
-func countCrashes(home string, since time.Time) (n int, newest string) {
-	names, _ := filepath.Glob(filepath.Join(home, "crashes", "*.txt")) // in the order of time
-	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.ModTime().After(since) {
-			n, newest = n+1, name
-		}
+	crashes, _ := filepath.Glob(filepath.Join(home, "crashes", "*.txt")) // in the order of time
+	crashes = slices.DeleteFunc(crashes, func(name string) bool {
+		info, err := os.Stat(name)
+		return err != nil || !info.ModTime().After(since)
+	})
+	if n := len(crashes); n > 0 {
+		x.warn("less "+crashes[n-1], "%d crash(es) of pipeline in the last 7 days: please report the newest", n)
 	}
-	return n, newest
+	x.orPass("pipeline itself has not failed in the last 7 days")
 }
 
 // maxDrift is how far clocks may differ before it matters: numbers order the records.
 const maxDrift = 2 * time.Minute
 
 // checkClock: is it behind what was recorded, and does the file system agree with it?
-func checkClock(x *exam) []Finding {
-	var found []Finding
+func checkClock(x *exam) {
 	for _, i := range x.sessions[:min(len(x.sessions), 5)] {
 		r, err := journal.Tail(x.Store.Path(i.ID))
 		newest := i.Last
@@ -211,16 +194,16 @@ func checkClock(x *exam) []Finding {
 			newest = r.Event.Time
 		}
 		if ahead := newest.Sub(x.Now); ahead > maxDrift {
-			found = append(found, problem("", "it says %s, but session %s was recorded %s later: "+
+			x.problem("", "it says %s, but session %s was recorded %s later: "+
 				"it was set back, so what is kept and reported by time is wrong",
-				x.Now.Local().Format(time.DateTime), i.ID, ahead.Round(time.Second)))
+				x.Now.Local().Format(time.DateTime), i.ID, ahead.Round(time.Second))
 			break
 		}
 	}
 	if off := measureFileClock(x.Store.Dir); off.Abs() > maxDrift {
-		found = append(found, warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second)))
+		x.warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second))
 	}
-	return orPass(found, "%s, later than every record", x.Now.Local().Format(time.DateTime))
+	x.orPass("%s, later than every record", x.Now.Local().Format(time.DateTime))
 }
 
 // measureFileClock is how far the time of a new file is from ours.
@@ -240,43 +223,44 @@ func measureFileClock(dir string) time.Duration {
 
 // checkLocks: does a call that hangs keep others from being judged? A lock ends with the last
 // process that has it open, so a process that died can only leave it to a child.
-func checkLocks(x *exam) []Finding {
+func checkLocks(x *exam) {
 	if x.sessionsErr != nil {
-		return []Finding{problem("see the findings of state", "%v", x.sessionsErr)}
+		x.problem("see the findings of state", "%v", x.sessionsErr)
+		return
 	}
-	var found []Finding
 	for _, i := range x.sessions {
-		if f, held := checkLock(x.Store, i.ID, min(x.Patience, maxHeld)); held {
-			found = append(found, f)
-		}
+		checkLock(x, i.ID)
 	}
-	found = orPass(found, "%s, no lock is held by a hanging call", visible.Count(len(x.sessions), "session"))
-	return append(found, checkSpool(x)...)
+	x.orPass("%s, no lock is held by a hanging call", visible.Count(len(x.sessions), "session"))
+	checkSpool(x)
 }
 
 // maxHeld is how long a call may hold a lock: a call takes milliseconds.
 const maxHeld = 2 * time.Second
 
-func checkLock(store session.Store, id string, patience time.Duration) (Finding, bool) {
-	path := filepath.Join(store.Path(id), "lock")
+func checkLock(x *exam, id string) {
+	path, patience := filepath.Join(x.Store.Path(id), "lock"), min(x.Patience, maxHeld)
 	err := tryLock(path, patience)
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return Finding{}, false
+		return
 	case !errors.Is(err, system.ErrLocked):
-		return problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err), true
+		x.problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err)
+		return
 	}
 	remedy, holder := "restart the client", "an unknown process"
-	if pids := findHolders(path); len(pids) > 0 {
-		var names, ids []string
-		for _, pid := range pids {
+	var names, ids []string
+	if file, err := system.Stat(path); err == nil {
+		for _, pid := range system.ReadProcesses().Holders(file) { // as far as we may see
 			names = append(names, fmt.Sprintf("process %d (%s)", pid, readCommandLine(pid)))
 			ids = append(ids, strconv.Itoa(pid))
 		}
+	}
+	if len(ids) > 0 {
 		remedy, holder = "kill "+strings.Join(ids, " "), strings.Join(names, ", ")
 	}
-	return problem(remedy, "session %s: its lock has been held for %s by %s: its calls pass unjudged",
-		id, patience, holder), true
+	x.problem(remedy, "session %s: its lock has been held for %s by %s: its calls pass unjudged",
+		id, patience, holder)
 }
 
 // tryLock waits for a lock, takes it and gives it back at once.
@@ -294,15 +278,6 @@ func tryLock(path string, patience time.Duration) error {
 	}
 }
 
-// findHolders are the processes that have a file open, as far as we may see.
-func findHolders(path string) []int {
-	file, err := system.Stat(path)
-	if err != nil {
-		return nil
-	}
-	return system.ReadProcesses().Holders(file)
-}
-
 func readCommandLine(pid int) string {
 	args := system.ReadProcesses().Args(pid)
 	if len(args) == 0 {
@@ -315,9 +290,8 @@ func readCommandLine(pid int) string {
 const maxSpooled = 10 * time.Minute
 
 // checkSpool: have events that had to wait for a lock been recorded since?
-func checkSpool(x *exam) []Finding {
+func checkSpool(x *exam) {
 	names, _ := filepath.Glob(filepath.Join(x.Store.Dir, "sessions", "*", "aside", "*.json"))
-	var found []Finding
 	waiting := map[string]int{}
 	for _, n := range names {
 		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
@@ -325,9 +299,8 @@ func checkSpool(x *exam) []Finding {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(waiting)) {
-		found = append(found, warn("continue that session (claude -r "+id+"): its next call records them",
+		x.warn("continue that session (claude -r "+id+"): its next call records them",
 			"session %s: not recorded yet: %s that could not wait for its lock", id,
-			visible.Count(waiting[id], "event")))
+			visible.Count(waiting[id], "event"))
 	}
-	return found
 }

@@ -56,7 +56,9 @@ func TestStateNotThere(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	for err, want := range map[error]string{syscall.EROFS: "XDG_STATE_HOME", syscall.ENOSPC: "make room",
 		syscall.EACCES: "chmod u+rwx /d"} {
-		if f := explainUnwritable("/d", err); f.Status != Problem || !strings.Contains(f.Remedy, want) ||
+		x := &exam{}
+		explainUnwritable(x, "/d", err)
+		if f := x.findings[0]; f.Status != Problem || !strings.Contains(f.Remedy, want) ||
 			!strings.Contains(f.What, err.Error()) {
 			t.Errorf("%v: %+v", err, f)
 		}
