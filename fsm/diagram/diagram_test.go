@@ -84,23 +84,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestLeads: what leads on comes first, and helpers last.
-func TestLeads(t *testing.T) {
-	for state, want := range map[string]string{
-		"BUILD": "→ TEST: integrator (gate: make build && make lint-with-a-very-lon…); stays: python-*, ts-*; " +
-			"→ PLAN: planner; helps: Explore",
-		"TEST": `→ DONE: turn ends (gate: git diff --quiet); stays: tester; → BUILD: reviewer says /A|B\d/, debugger`,
-		"GONE": ""} {
-		var got []string
-		for _, l := range diagram.Leads(policy(), state) {
-			got = append(got, l.Where+": "+l.Agents)
-		}
-		if all := strings.Join(got, "; "); all != want {
-			t.Errorf("%s: got %s", state, all)
-		}
-	}
-}
-
 // TestOneEdge: between two states there is one edge, and it has all labels.
 func TestOneEdge(t *testing.T) {
 	for format, edge := range map[string]string{

@@ -85,12 +85,6 @@ func findOptions(word string) string {
 	return ""
 }
 
-// Words takes the secrets out of the words of one command. It reports whether there were any.
-func Words(words []string) ([]string, bool) {
-	line, found := Line([][]string{words}, "")
-	return line[0], found
-}
-
 // Line takes the secrets out of the commands of one line, given as their words. What a
 // command prints into another one that reads a password from its input is a secret too. Written is the line as it was
 // written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.

@@ -96,7 +96,8 @@ func TestWords(t *testing.T) {
 		{[]string{"ssh", "-p", "22", "host"}, "ssh -p 22 host"},
 		{[]string{"git", "push", "-u", "origin", "main"}, "git push -u origin main"},
 	} {
-		got, _ := Words(c.words)
+		line, _ := Line([][]string{c.words}, "")
+		got := line[0]
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("got %q, want %q", s, c.want)
 		}

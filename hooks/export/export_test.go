@@ -456,8 +456,8 @@ func TestMappingIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows strings.Builder
-	for _, row := range Mapping() {
-		fmt.Fprintf(&rows, "| `%s` | %s |\n", row[0], row[1])
+	for _, row := range attributes() {
+		fmt.Fprintf(&rows, "| `%s` | %s |\n", row.key, row.means)
 	}
 	if !strings.Contains(string(page), rows.String()) {
 		t.Errorf("docs/fleet.md has another table; expected\n%s", &rows)
@@ -468,8 +468,8 @@ func TestMappingIsDocumented(t *testing.T) {
 // has, and for values that there are.
 func TestFleetFiles(t *testing.T) {
 	sent := map[string]bool{}
-	for _, row := range Mapping() {
-		sent[row[0]] = true
+	for _, row := range attributes() {
+		sent[row.key] = true
 	}
 	for _, a := range (Resource{"1", "h"}).attributes() {
 		sent[a.Key] = true

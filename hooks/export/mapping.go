@@ -79,14 +79,6 @@ func attributes() []attribute {
 	}
 }
 
-// Mapping lists the attributes of a log, each with what it means.
-func Mapping() (rows [][2]string) {
-	for _, a := range attributes() {
-		rows = append(rows, [2]string{a.key, a.means})
-	}
-	return rows
-}
-
 func operation(s source) string {
 	switch s.Kind {
 	case fsm.ToolRequest, fsm.ToolResult, fsm.ToolFailure:

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -111,6 +112,17 @@ func FindCapability(self, dir string) (Capability, error) {
 		err = system.WriteFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
 	}
 	return c, err
+}
+
+// engines lists those of this system, the best first.
+func engines() []Engine {
+	switch runtime.GOOS {
+	case "linux":
+		return []Engine{bubblewrap(), landlockEngine()}
+	case "darwin":
+		return []Engine{seatbelt()}
+	}
+	return nil
 }
 
 func findEngine(name string) (Engine, error) {
