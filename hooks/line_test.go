@@ -72,6 +72,7 @@ func TestLines(t *testing.T) {
 		{"sed -i s/a/b/ conf*/*.yaml", "config"},
 		{"sed -i s/a/b/ sam*.yaml", "config"},
 		{"sed -i s/a/b/ link*/pipe*", "config"},
+		{"find link*/ -type f | xargs sed -i s/a/b/", "config"},
 		{"sed -i s/a/b/ configs/[a-q]*", "config"},
 		{"tee configs/* < x", "config"},
 		{"cp x configs/pipeline.yam?", "config"},

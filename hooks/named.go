@@ -21,7 +21,7 @@ const otherShells = " powershell pwsh powershell_ise cmd "
 // text names what is guarded it is refused, even if it only reads it. A push is written in it as elsewhere.
 func (l *line) readOther(text string) fsm.Part {
 	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text, false),
-		Groups: shell.GroupForeign(text).Names()}
+		Groups: shell.GroupsOfForeign(text).Names()}
 }
 
 // addOtherShell adds what a command says in such a shell. Behind -Command or /c a line of its own begins.

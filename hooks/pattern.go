@@ -28,16 +28,16 @@ func (g Guards) findMatched(tool, pattern, dir string) string {
 	dots := g.dots || tool == "Delete"
 	for _, way := range ways {
 		g.dots = dots || strings.Contains(way, "**")
-		if what := g.findGlobbed(tool, makeAbsolute(way, dir, g.Home)); what != "" {
+		if what := g.searchPattern(tool, makeAbsolute(way, dir, g.Home)); what != "" {
 			return what
 		}
 	}
 	return ""
 }
 
-// findGlobbed compares a pattern by name with what is guarded, which need not exist yet, and looks on the disk for
+// searchPattern compares a pattern by name with what is guarded, which need not exist yet, and looks on the disk for
 // links that lead there.
-func (g Guards) findGlobbed(tool, pattern string) string {
+func (g Guards) searchPattern(tool, pattern string) string {
 	if !strings.ContainsAny(pattern, wildcards) {
 		return g.makeFilePart(tool, pattern, "/").Guards
 	}
@@ -47,20 +47,31 @@ func (g Guards) findGlobbed(tool, pattern string) string {
 	if first == shell.Unknown && (isWithin(g.Root, folder) || isWithin(g.Home, folder)) {
 		return "" // any file of a folder that holds most others
 	}
-	what := g.findNamedBy(tool, splitPath(filepath.Join(folder, g.fold(rest))))
-	if what != "" || strings.Contains(rest, "**") {
+	if what := g.compareNames(tool, splitPath(filepath.Join(folder, g.fold(rest)))); what != "" {
 		return what
 	}
-	found := expandGlob(strings.ReplaceAll(pattern, shell.Unknown, "*"))
+	shallow, below := pattern, ""
+	if deep := strings.Index(pattern, "/**"); deep >= 0 {
+		shallow, below = pattern[:deep], pattern[deep:]
+	}
+	if !strings.ContainsAny(shallow, wildcards) {
+		return "" // the folder is known, and what is below it was compared
+	}
+	found := expandGlob(strings.ReplaceAll(shallow, shell.Unknown, "*"))
 	if !found.whole {
 		return ourConfig
 	}
 	for _, name := range found.names {
-		base := filepath.Base(name)
-		if (found.linked || isGuardedName(g.fold(base))) && g.matchName(path.Base(pattern), base) {
-			if what := g.makeFilePart(tool, name, "/").Guards; what != "" {
-				return what
-			}
+		base, what := filepath.Base(name), ""
+		switch {
+		case !found.linked && !isGuardedName(g.fold(base)) || !g.matchName(path.Base(shallow), base):
+		case below != "":
+			what = g.searchPattern(tool, name+below)
+		default:
+			what = g.makeFilePart(tool, name, "/").Guards
+		}
+		if what != "" {
+			return what
 		}
 	}
 	return ""
@@ -133,9 +144,9 @@ func expandGlob(pattern string) (out globbed) {
 	return out
 }
 
-// findNamedBy says which guarded thing has a path that a pattern can match. Deleting a folder deletes what is
+// compareNames says which guarded thing has a path that a pattern can match. Deleting a folder deletes what is
 // in it.
-func (g Guards) findNamedBy(tool string, pattern []string) string {
+func (g Guards) compareNames(tool string, pattern []string) string {
 	deletes := tool == "Delete" && !slices.Contains(pattern, shell.Unknown)
 	for what, paths := range g.eachGuarded {
 		switch {

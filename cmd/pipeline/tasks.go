@@ -299,7 +299,7 @@ func newRouteCommand(p *program) *cli.Command {
 		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
 		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
-The words of its name are keywords too, and a file stands for its language.
+The words of its name are keywords too, and a file adds the words of its language.
 Agents that are only defined in .claude/agents, the project's or yours, are listed too:
 without a place in the config they are never chosen.
 Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,

@@ -79,18 +79,18 @@ type input struct {
 	plain    bool   // its lines are no options
 }
 
-// GroupForeign says of a line in a language that is not read here whether a command in it leaves this machine or
+// GroupsOfForeign says of a line in a language that is not read here whether a command in it leaves this machine or
 // destroys.
-func GroupForeign(line string) Group {
+func GroupsOfForeign(line string) Group {
 	if len(line) > maxLine {
 		return Remote
 	}
-	return newEvaluator(findRow, bashOrZsh).groupPieces(line + "\n")
+	return newEvaluator(findRow, bashOrZsh).groupsOfPieces(line + "\n")
 }
 
-// groupPieces says of text that cannot be parsed whether a command in it leaves this machine or destroys, as far
+// groupsOfPieces says of text that cannot be parsed whether a command in it leaves this machine or destroys, as far
 // as its pieces can be parsed.
-func (e *evaluator) groupPieces(text string) (in Group) {
+func (e *evaluator) groupsOfPieces(text string) (in Group) {
 	pieces := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(";|&(){}`\n", r) })
 	if len(pieces) > maxPieces {
 		return Remote
@@ -101,13 +101,13 @@ func (e *evaluator) groupPieces(text string) (in Group) {
 		}
 		read := newEvaluator(e.findRow, e.language)
 		read.runLine(piece)
-		in |= read.leaves()
+		in |= read.groupsOfCalls()
 	}
 	return in
 }
 
-// leaves says whether a command of those that were read leaves this machine or destroys.
-func (e *evaluator) leaves() (in Group) {
+// groupsOfCalls says whether a command of those that were read leaves this machine or destroys.
+func (e *evaluator) groupsOfCalls() (in Group) {
 	for _, c := range e.calls {
 		in |= c.Groups & (Remote | Destroys)
 	}
@@ -124,7 +124,7 @@ func (e *evaluator) runLine(text string) {
 	file, ok := e.parseText(text)
 	if !ok {
 		e.differs, e.unread = true, true
-		e.addCall(Call{Kind: Command, Code: true, Text: text, Groups: e.groupPieces(text)})
+		e.addCall(Call{Kind: Command, Code: true, Text: text, Groups: e.groupsOfPieces(text)})
 		return
 	}
 	if e.language == bashOrZsh && !e.differs { // in quotes only parameters matter, and in double ones

@@ -230,12 +230,14 @@ func killsAll(p *program) Group {
 // Words of the clients of clouds and of managers of machines: the first word of what concerns this machine only,
 // those that look, those that change something, and those that remove it.
 const (
-	cloudLocal = "login logout auth auth:* init link config config:get configure completion dev help version sso " +
-		"docs open env doctor"
+	cloudLocal = "login logout init link configure completion dev help version sso open doctor"
+	cloudOwn   = "auth config" // of this machine too, with the words that follow next
+	cloudOwnTo = "set unset get list ls show view login logout status revoke print-* configure-* activate-* " +
+		"application-default init switch configurations use use-* current token whoami setup-* describe"
 	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
 		"whoami search query wait head-* lookup-* batch-get-* admin-get-* admin-list-* transact-get-* types diff " +
-		"validate validate-* check check-* estimate-* simulate-* scan read exists url docs ps dev:* *:list *:info " +
-		"*:get port-forward proxy emulators:start serve linked current history env completion help"
+		"validate validate-* check check-* estimate-* simulate-* scan read exists url ps dev:* auth:export *:list " +
+		"*:info *:get port-forward proxy emulators:start serve linked current history env completion help"
 	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
 		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +
 		"attach up sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch launch"
@@ -247,7 +249,8 @@ const (
 // (aws logs): it decides only where no other verb follows before the first option.
 func changesCloud(p *program) Group {
 	_, words := p.top.skipOptions(p.whole)
-	if len(words) > 0 && matchesAny(cloudLocal, words[0].text) {
+	if len(words) > 0 && matchesAny(cloudLocal, words[0].text) ||
+		len(words) > 1 && matchesAny(cloudOwn, words[0].text) && matchesAny(cloudOwnTo, words[1].text) {
 		return 0
 	}
 	looks := false

@@ -139,10 +139,8 @@ var machinesFamily = family{
 		{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|" +
 			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|" +
 			"neonctl|pscale|turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|" +
-			"openstack|dokku|eb|fab|mina|surge|now|np|ko|skaffold|tilt|devspace|helmfile|altool|notarytool|vault|" +
-			"consul|etcdctl|nats|rabbitmqadmin|airflow|argo|temporal|bq|snowsql|grpcurl|websocat|curlie|ngrok|" +
-			"cloudflared|localtunnel|lt|tailscale|ssh-copy-id|pastebinit|chromatic|codecov|sonar-scanner|" +
-			"mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
+			"openstack|dokku|eb|ko|skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|" +
+			"argo|temporal|bq|snowsql|grpcurl|tailscale",
 			long: commonGlobals + " app remote", outputs: noOutputs, others: true, alsoIn: changesCloud,
 			dry: "dry-run help", forms: []form{
 				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
@@ -201,6 +199,9 @@ var machinesFamily = family{
 			{words: "introspect|tree|status|monitor|list|capture", in: noGroup}}},
 		{words: "open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman", in: Elsewhere},
 		{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", alsoIn: publishesPackage},
+		{words: "surge|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|" +
+			"pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|" +
+			"kafka-console-producer.sh", in: Remote | Elsewhere, dry: "dry-run"},
 		{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
 			also: condition{in: Remote, operands: "push sync upload monitor submit send diff autorun " +
 				"TCP* UDP* SSL:* OPENSSL:*"}},

@@ -18,7 +18,7 @@ func (p *program) markCall(first int) {
 	}
 	inside := p.calls[first+1:]
 	if c.Code && len(inside) == 0 {
-		defer func() { c.Groups |= p.groupHidden() }()
+		defer func() { c.Groups |= p.groupsOfHidden() }()
 	}
 	if p.form == nil {
 		return
@@ -29,15 +29,15 @@ func (p *program) markCall(first int) {
 	c.Groups = p.groupsOf(inside)
 }
 
-// groupHidden says whether words behind a command of which nothing is known are one that leaves this machine or
-// destroys: it may be a wrapper.
-func (p *program) groupHidden() Group {
-	for i := range p.whole.words[:max(0, len(p.whole.words)-1)] {
-		name := baseName(p.whole.words[i].knownText())
-		if i > 0 && p.findRow(name) != nil {
+// groupsOfHidden says whether words behind a command of which nothing is known are one that leaves this machine or
+// destroys: it may be a wrapper. A name alone is no command where its row has subcommands: render is a verb too.
+func (p *program) groupsOfHidden() Group {
+	for i := 1; i+1 < len(p.whole.words); i++ {
+		c := command{name: baseName(p.whole.words[i].knownText()), words: p.whole.words[i:]}
+		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
-			read.runProgram(command{name: name, words: p.whole.words[i:]})
-			return read.leaves()
+			read.runProgram(c)
+			return read.groupsOfCalls()
 		}
 	}
 	return 0
