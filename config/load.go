@@ -8,13 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-viper/mapstructure/v2"
-	"github.com/knadh/koanf/parsers/toml/v2"
-	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/confmap"
-	"github.com/knadh/koanf/providers/rawbytes"
 	"github.com/knadh/koanf/v2"
-
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 //go:embed defaults.yaml
@@ -28,7 +23,9 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 		merged:  koanf.New(sep),
 		origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
 	}
-	l.addLayer([]byte(defaults), yaml.Parser())
+	builtIn := &source{file: "defaults.yaml", text: []byte(defaults)}
+	l.problems = builtIn.parse()
+	l.addLayer(builtIn.root)
 	for _, key := range l.merged.Keys() {
 		l.origins.at[trail(key)] = Origin{By: "default"}
 	}
@@ -75,18 +72,16 @@ func (l *loading) addFile(file string) {
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
 	l.refuseLocked(kept)
-	parser := koanf.Parser(yaml.Parser())
-	if filepath.Ext(file) == ".toml" {
-		parser = toml.Parser()
-	}
 	if src.root.kind == isMapping {
-		l.addLayer(src.text, parser)
+		l.addLayer(src.root)
 	}
 }
 
-func (l *loading) addLayer(text []byte, parser koanf.Parser) {
+// addLayer merges what a file says. What is not of the type of its key has been reported.
+func (l *loading) addLayer(file *value) {
 	layer := koanf.New(sep)
-	err := layer.Load(rawbytes.Provider(text), parser)
+	tree, _ := file.plain().(map[string]any)
+	err := layer.Load(confmap.Provider(tree, ""), nil)
 	for _, key := range l.locks.keys {
 		layer.Delete(string(key))
 	}

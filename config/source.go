@@ -87,14 +87,50 @@ func (v *value) describe() string {
 	return string(v.kind)
 }
 
+// plain is a value as koanf takes it. What the strict reading refuses stays text.
+func (v *value) plain() any {
+	switch v.kind {
+	case isMapping:
+		out := make(map[string]any, len(v.fields))
+		for _, f := range v.fields {
+			out[f.key] = f.plain()
+		}
+		return out
+	case isList:
+		out := make([]any, len(v.items))
+		for i, item := range v.items {
+			out[i] = item.plain()
+		}
+		return out
+	case isNumber:
+		n, _ := strconv.ParseInt(v.text, 0, 0)
+		return int(n)
+	case isBoolean:
+		return strings.EqualFold(v.text, "true")
+	}
+	return v.text
+}
+
+// numberKind tells a whole number that Go can hold from others.
+func numberKind(text string) kind {
+	if _, err := strconv.ParseInt(text, 0, 0); err != nil {
+		return isFloat
+	}
+	return isNumber
+}
+
 // parseSource reads one file. The problems are those of its language; the meaning of the
 // keys is not checked yet.
 func parseSource(file string) (*source, []Problem) {
-	s := &source{file: file}
-	var err error
-	if s.text, err = readSource(file); err != nil {
+	text, err := readSource(file)
+	if err != nil {
 		return nil, []Problem{{File: file, Message: err.Error()}}
 	}
+	s := &source{file: file, text: text}
+	return s, s.parse()
+}
+
+func (s *source) parse() []Problem {
 	s.lines = strings.Split(string(s.text), "\n")
 	var problems []Problem
 	switch filepath.Ext(s.file) {
@@ -108,7 +144,7 @@ func parseSource(file string) (*source, []Problem) {
 	if len(problems) == 0 {
 		problems = s.limitValues(field{"", spot{1, 1}, s.root}, 0)
 	}
-	return s, problems
+	return problems
 }
 
 // The limits of a file beside its size. Some checks compare each value with all others.

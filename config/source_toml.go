@@ -188,7 +188,7 @@ func (r *tomlReader) readValue(n *unstable.Node, key spot) *value {
 	case unstable.String:
 		v.kind = isText
 	case unstable.Integer:
-		v.kind = isNumber
+		v.kind = numberKind(v.text)
 	case unstable.Float:
 		v.kind = isFloat
 	case unstable.Bool:

@@ -188,7 +188,7 @@ func (r *yamlReader) readAlias(n *yaml.Node, at spot) *value {
 func yamlKind(n *yaml.Node) kind {
 	switch n.ShortTag() {
 	case "!!int":
-		return isNumber
+		return numberKind(n.Value)
 	case "!!float":
 		return isFloat
 	case "!!bool":
