@@ -60,16 +60,17 @@ check: build ## check formatting, code, the shipped configs and the documents
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
-	bin/pipeline man --format markdown | diff docs/commands.md - # differs? make docs
+	go run ./scripts/pages commands | diff docs/commands.md - # differs? make docs
+	go run ./scripts/pages reference | diff docs/config.md - # differs? make reference
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
 
 docs: build ## write docs/commands.md from the commands, and configs/toml from the YAML presets
 	go run ./scripts/toml-presets
-	bin/pipeline man --format markdown > docs/commands.md
+	go run ./scripts/pages commands >bin/commands.md && mv bin/commands.md docs/commands.md
 
 man: build ## write the man pages to man/man1
-	bin/pipeline man --output man/man1
+	go run ./scripts/pages man man/man1
 
 lint: export GOFLAGS = -tags=$(TAGS)
 lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the reasons
@@ -79,8 +80,8 @@ lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the rea
 	$(GO) run ./scripts/size || failed=1; \
 	test -z "$$failed"
 
-reference: build ## write docs/config.md from the schema
-	bin/pipeline config --reference >docs/config.md
+reference: ## write docs/config.md from the schema
+	mkdir -p bin && go run ./scripts/pages reference >bin/config.md && mv bin/config.md docs/config.md
 
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline

@@ -263,3 +263,21 @@ func TestSchemaFindsWhatWeFind(t *testing.T) {
 		}
 	}
 }
+
+// TestExamplesAreValid: what the reference shows may be written.
+func TestExamplesAreValid(t *testing.T) {
+	s := readSchema(t)
+	for key, property := range s.Properties {
+		for _, example := range property.Examples {
+			file := t.TempDir() + "/pipeline.yaml"
+			body, err := json.Marshal(map[string]any{"version": 1, key: example})
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, file, string(body))
+			if wrong := validated(t, s, file); wrong != nil {
+				t.Errorf("the example of %s: %v", key, wrong)
+			}
+		}
+	}
+}

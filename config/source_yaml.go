@@ -13,7 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// readYAML reads the one document of a YAML file.
+// readYAML reads the one document of a YAML file. goccy/go-yaml starts 0.1 ms faster and knows the column of an
+// error, but reads {x: 1 y: 2} and a list that is indented too far as texts: mistakes that must be reported.
 func (s *source) readYAML() []Problem {
 	s.lines = strings.Split(yamlBreaks(string(s.text)), "\n")
 	var doc, more yaml.Node

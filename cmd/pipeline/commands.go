@@ -86,7 +86,6 @@ func commandGroups() []commandGroup {
 			{"statusline", newStatuslineCommand, form{}},
 			{"policy-helper", newPolicyHelperCommand, form{}},
 			{"completion", newCompletionCommand, form{}},
-			{"man", newManCommand, form{}},
 		}},
 	}
 }

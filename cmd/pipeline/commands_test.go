@@ -56,7 +56,6 @@ func harmlessForms() map[string][]string {
 		"statusline":    {"statusline"},
 		"policy-helper": {"policy-helper"},
 		"completion":    {"completion bash", "completion candidates -- reset why"},
-		"man":           {"man", "man reset"},
 		"version":       {"version"},
 	}
 }

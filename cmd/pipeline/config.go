@@ -4,7 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/docs"
 )
 
 func newConfigCommand(p *program) *cli.Command {
@@ -29,11 +29,7 @@ func runConfig(p *program, c *cli.Context) error {
 		}
 		return err
 	case c.Bool("reference"):
-		text, err := config.Reference(configs.Schema())
-		if err == nil {
-			err = p.printWhole(text)
-		}
-		return err
+		return p.printWhole(docs.Reference)
 	}
 	return printConfig(p, c)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A page is the help of one command. The help, the man pages and docs/commands.md are
-// made of it.
+// A page is the help of one command. The man pages and docs/commands.md are made of what it
+// prints.
 type page struct {
 	path        string // pipeline session clear
 	usage       string // what it does, in one line

@@ -199,16 +199,18 @@ func TestReplacedCommands(t *testing.T) {
 
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
 const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
-	"statusline, policy-helper, completion bash, completion zsh, completion fish, man,"
+	"statusline, policy-helper, completion bash, completion zsh, completion fish,"
 
-func TestRoff(t *testing.T) {
-	pg := page{path: "pipeline x", usage: "Do \\ it", synopsis: "pipeline x [OPTIONS]", description: ".cut\n'quoted",
-		options: []pageRow{{"--to \"X\"", "a -b"}}, examples: []string{".x"}}
-	got := pg.roff()
-	for _, want := range []string{".TH \"PIPELINE\\-X\" 1", "pipeline\\-x \\- Do \\e it", "\n\\&.cut\n\\&'quoted\n",
-		".B \"\\-\\-to \"\"X\"\"\"\na \\-b\n", "\n\\&.x\n"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
+// listCommandPaths lists all commands and subcommands that people call.
+func listCommandPaths(app *cli.App) [][]*cli.Command {
+	var out [][]*cli.Command
+	for _, c := range app.Commands {
+		out = append(out, []*cli.Command{c})
+		for _, sub := range c.Subcommands {
+			if !sub.Hidden {
+				out = append(out, []*cli.Command{c, sub})
+			}
 		}
 	}
+	return out
 }

@@ -120,7 +120,9 @@ func TestRun(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "pipeline"), `#!/bin/sh
 case $* in
-man*) printf '### pipeline log\n   --since AGE  younger\n' ;;
+help) printf 'COMMANDS:\n  See what happens\n   log  read\n' ;;
+"help log") printf 'OPTIONS:\n   --since AGE  younger\n' ;;
+completion*) ;;
 check*) ! grep broken $2 ;;
 *) echo asked: $* ;;
 esac

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/scripts/manual"
 )
 
 // A use is a command line of pipeline that a document names without running it.
@@ -27,11 +27,11 @@ func findUnknownUses(binary string, uses []use) (out []problem, err error) {
 	if len(uses) == 0 {
 		return nil, nil
 	}
-	text, err := exec.Command(binary, "man", "--format", "markdown").Output()
+	pages, err := manual.Read(binary)
 	if err != nil {
-		return nil, fmt.Errorf("list the commands: %w", err)
+		return nil, err
 	}
-	flags := readManual(string(text))
+	flags := readFlags(pages)
 	for _, u := range uses {
 		if what := describeUnknown(flags, u.text); what != "" {
 			out = append(out, problem{u.line, u.text + ": " + what})
@@ -40,18 +40,15 @@ func findUnknownUses(binary string, uses []use) (out []problem, err error) {
 	return out, nil
 }
 
-// readManual returns the flags of each command, by its full name without "pipeline".
-func readManual(text string) map[string][]string {
+// readFlags returns the flags of each command, by its full name without "pipeline".
+func readFlags(pages []manual.Page) map[string][]string {
 	flags := map[string][]string{"help": nil}
-	name := ""
 	pattern := regexp.MustCompile(`(?:^|\s)(--?[a-z][a-z-]*)`)
-	for line := range strings.Lines(text) {
-		if title, ok := strings.CutPrefix(line, "### pipeline "); ok {
-			name = strings.TrimSpace(title)
-			flags[name] = nil
-		}
-		if described, ok := strings.CutPrefix(line, "   -"); ok {
-			described, _, _ = strings.Cut("-"+described, "  ")
+	for _, p := range pages[1:] {
+		name := strings.TrimPrefix(p.Path, "pipeline ")
+		flags[name] = nil
+		for line := range strings.Lines(p.Text("OPTIONS")) {
+			described, _, _ := strings.Cut(line, "  ")
 			for _, found := range pattern.FindAllStringSubmatch(described, -1) {
 				flags[name] = append(flags[name], found[1])
 			}

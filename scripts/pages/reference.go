@@ -1,4 +1,4 @@
-package config
+package main
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const referenceHead = "# Config reference\n\n" +
 	"`pipeline check` reports problems with their line. `pipeline config` prints the result, and\n" +
 	"`pipeline config --reference` prints this page.\n"
 
-// Reference is the page that describes every key of a config, made from its JSON Schema.
-func Reference(schema []byte) (string, error) {
+// describeSchema is the page that describes every key of a config, made from its JSON Schema.
+func describeSchema(schema []byte) (string, error) {
 	var doc yaml.Node // JSON is YAML, and a node keeps the order of its keys
 	if err := yaml.Unmarshal(schema, &doc); err != nil {
 		return "", fmt.Errorf("read the schema: %w", err)
@@ -34,6 +34,14 @@ func Reference(schema []byte) (string, error) {
 		}
 	}
 	return r.String(), nil
+}
+
+func encodeYAML(n *yaml.Node) (string, error) {
+	var b strings.Builder
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	err := enc.Encode(n)
+	return b.String(), err
 }
 
 // A reference is the page as far as it is written. Each mapping with keys of its own gets
@@ -84,7 +92,8 @@ func (r *reference) addSection(s section) error {
 	fmt.Fprintln(r, text)
 	for _, example := range lookup(s.property, "examples").Content {
 		useBlocks(example)
-		out, err := encodeYAML(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{textNode(s.key), example}})
+		out, err := encodeYAML(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{
+			{Kind: yaml.ScalarNode, Value: s.key}, example}})
 		if err != nil {
 			return fmt.Errorf("print the example of %s: %w", s.key, err)
 		}
@@ -150,7 +159,7 @@ func describeDefault(n *yaml.Node) string {
 	if err != nil || n.Kind == yaml.ScalarNode {
 		return "default `" + n.Value + "`"
 	}
-	return "default `" + strings.TrimSpace(string(out)) + "`"
+	return "default `" + strings.TrimSpace(out) + "`"
 }
 
 // describeValue says what values a key takes, and queues the sections that describe them.
