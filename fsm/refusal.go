@@ -1,0 +1,285 @@
+package fsm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// A refusal says what is refused, why, and what to do instead.
+
+// refusalRoom bounds the text of a refusal, in characters.
+const refusalRoom = 399
+
+// refusalText is a rule's objection: what is refused, why, and what to do instead. A
+// question is for the person who answers it. Of a long text the reason is shortened.
+func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
+	what := tx.describePart(part)
+	text = tx.refusedFor(r, what)
+	switch {
+	case v == Ask && part.Tool == "Bash":
+		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(tx.e.Agent), what, ruleName(r.Name))
+	case v == Ask:
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
+	case r.Verdict == Warn:
+		text = fmt.Sprintf("Advice on %s (rule %s).", what, ruleName(r.Name))
+	case times > 1:
+		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
+	}
+	if attempt > 0 {
+		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
+	}
+	if v == Ask { // it is read by the person who answers
+		return short(strings.TrimSpace(text+" "+endSentence(tx.e.Say(r.Reason))), refusalRoom), ""
+	}
+	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
+	text = short(text, refusalRoom-1-len([]rune(way)))
+	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
+		text += " " + short(endSentence(tx.e.Say(r.Reason)), room)
+	}
+	return text + " " + way, proposed
+}
+
+func (tx texts) refusedFor(r *Rule, what string) string {
+	who := callerName(tx.e.Agent)
+	switch {
+	case tx.isOrchestrator():
+	case len(r.AdmittedIn) > 0:
+		who += " that started in " + tx.admittedIn()
+	case len(r.States) > 0:
+		who += " in state " + tx.s.Machine.State
+	}
+	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
+}
+
+func callerName(a Agent) string {
+	if a.IsMain() {
+		return "the main agent"
+	}
+	return fmt.Sprintf("agent %q", short(a.Type, 40))
+}
+
+func ruleName(name string) string { return short(orDefault(name), 40) }
+
+// filesSoFar names the files that a budget was used for.
+func (tx texts) filesSoFar(rule string) string {
+	b := tx.s.Budgets.find(rule, tx.e.Agent.ID)
+	if b == nil || len(b.Files) == 0 {
+		return ""
+	}
+	var names []string
+	for _, f := range b.Files[max(0, len(b.Files)-3):] {
+		names = append(names, short(tx.nameFile(f), 40))
+	}
+	return " (so far: " + strings.Join(names, ", ") + ")"
+}
+
+// proposeInstead names what can be done instead, and the agent type that it proposes. The
+// main agent delegates; another agent reports.
+func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
+	if !rm.isOrchestrator() && len(r.DelegateTo) == 0 {
+		return leaveOut, ""
+	}
+	w := rm.findWay(r)
+	switch {
+	case len(w.agents) > 0 && times == 1 && r.Describe:
+		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 170),
+			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
+		return "Instead: " + short(rm.e.Say(r.Example), 130), ""
+	case len(w.agents) > 0:
+		proposed = w.agents[0]
+		if rm.e.Tool.Starts != nil {
+			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
+		}
+		return "Delegate it: " + rm.texts().callFor(proposed, short(rm.delegationPrompt(), 70)) + ".", proposed
+	case !rm.isOrchestrator():
+		return leaveOut, ""
+	case isOwn(rm.part.Tool):
+		return "Go on without it, or end your turn.", ""
+	}
+	return rm.describeWait(w)
+}
+
+const leaveOut = "Leave it out, and say in your final message what you would have done."
+
+// describeWait says what the pipeline waits for before a call can be made, and where such
+// calls are made.
+func (rm remedy) describeWait(w way) (text, proposed string) {
+	if w.state != "" && w.state != rm.s.Machine.State {
+		done, _ := nameWork(rm.part.Tool)
+		text = done + " in " + w.state + "; "
+	}
+	switch a := rm.s.Machine.Approval; {
+	case a != nil:
+		return "The " + mustAgree(*a) + " and say so.", ""
+	case w.running != "":
+		text += rm.texts().isRunning(w.running)
+	case w.next != "":
+		text += "the next step is " + short(w.next, 60) + ", with the user's task"
+	case w.ends:
+		text += "end your turn, which leads there"
+	case w.plan:
+		text += rm.e.Say("a plan that the user approves (ExitPlanMode) leads there")
+	default:
+		return "Finish the turn and tell the user what is needed.", ""
+	}
+	if w.running == "" && w.next != "" {
+		text = strings.ToUpper(text[:1]) + text[1:] // not the name of an agent
+	}
+	return text + ".", w.next
+}
+
+// nameWork says that what a tool does is done somewhere, and how one would ask an agent for
+// it, up to the name of a file.
+func nameWork(tool string) (done, ask string) {
+	switch {
+	case tool == "Delete":
+		return "Files are changed", "Delete "
+	case ChangesFiles(tool):
+		return "Files are changed", "Implement … in "
+	case isReading(tool):
+		return "Files are read and searched", "Find out … in "
+	case tool == "Bash":
+		return "Such commands run", "Run … and report what it prints"
+	}
+	return tool + " is used", "…"
+}
+
+// delegationPrompt is how one would ask an agent for what was refused.
+func (rm remedy) delegationPrompt() string {
+	part := rm.part
+	_, ask := nameWork(part.Tool)
+	switch {
+	case len(part.Words) > 0:
+		return "Run " + short(rm.texts().describePart(part), 40) + " and report what it prints"
+	case !strings.HasSuffix(ask, " "):
+		return ask
+	case part.Path == "" || part.Path == shell.Unknown:
+		return ask + "…"
+	}
+	return ask + rm.texts().nameFile(part.Path)
+}
+
+// isRunning says how to wait for an agent. Of a host that delivers no result after a turn's end only a wait learns that
+// an agent has failed.
+func (tx texts) isRunning(agent string) string {
+	if wait := tx.e.Starter.Wait; wait != "" {
+		return short(agent, 60) + " is running; wait for it (" + wait + ")"
+	}
+	return short(agent, 60) + " is running; end your turn, its result will be delivered"
+}
+
+func mustAgree(a Approval) string {
+	return "user must agree first (" + short(a.Ask, 80) + "); end your turn"
+}
+
+// callFor is a call of the host's tool that starts an agent.
+func (tx texts) callFor(agent, prompt string) string {
+	tool := tx.e.Starter
+	if tool.Tool == "" {
+		return fmt.Sprintf("start agent %q with the prompt %q", agent, prompt)
+	}
+	args := fmt.Sprintf("%s=%q, ", tool.Agent, agent)
+	if tool.Describe != "" {
+		args += tool.Describe + "=\"…\", "
+	}
+	return fmt.Sprintf("%s(%s%s=%q)", tool.Tool, args, tool.Prompt, prompt)
+}
+
+// describeAgents lists as many agents as there is room for, with their descriptions.
+func (p *Policy) describeAgents(names []string, room int) string {
+	var out string
+	for _, name := range names {
+		line := name
+		for _, a := range p.Agents {
+			if sameAgent(a.Name, name) && a.Description != "" {
+				line += " (" + strings.TrimRight(short(a.Description, 60), ".") + ")"
+			}
+		}
+		if out != "" {
+			if line = ", " + line; len([]rune(out+line)) > room {
+				break
+			}
+		}
+		out += line
+	}
+	return out
+}
+
+// describeNext is what an agent can do now that wants to start another one.
+func (tx texts) describeNext(caller Agent) string {
+	if tx.verdictOnly {
+		return ""
+	}
+	if a := tx.s.Machine.Approval; a != nil && caller.IsMain() {
+		return "the " + mustAgree(*a)
+	}
+	by := *tx.situation
+	by.e.Agent = caller
+	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
+		return tx.isRunning(leader)
+	}
+	startable, atWork := by.outlook().listStartable(), by.listAtWork()
+	switch {
+	case len(startable) > 0:
+		return startOneOf(startable)
+	case len(atWork) > 0 && caller.IsMain():
+		return tx.isRunning(atWork[0].Type)
+	case !caller.IsMain():
+		return "do it yourself as far as you may, or report what is left"
+	}
+	return startOneOf(nil)
+}
+
+// describePart names a part for people, without the secrets in it.
+func (tx texts) describePart(p Part) string {
+	switch {
+	case len(p.Words) > 0:
+		parts := tx.e.Tool.Parts
+		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
+		if at < 0 {
+			parts, at = []Part{p}, 0
+		}
+		line, _ := RedactWords(parts, tx.e.Tool.Command)
+		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
+	case p.Tool == "Bash" && p.Code:
+		return "a command that cannot be known beforehand"
+	case p.Path == shell.Unknown:
+		return tx.nameTool(p) + " of a file that cannot be known"
+	case p.Path != "":
+		return tx.nameTool(p) + " of " + short(tx.nameFile(p.Path), 50)
+	}
+	return tx.nameTool(p)
+}
+
+// nameTool is a part's tool in the words of the host.
+func (tx texts) nameTool(p Part) string {
+	if p.Tool == tx.e.Tool.Name {
+		return cmp.Or(tx.e.Tool.Native, p.Tool)
+	}
+	return p.Tool
+}
+
+// RedactWords returns the words of each part without secrets. It looks at all parts of a
+// line, because what one command prints may be a password that the next one reads, and at the
+// line as it was written, "" if that is not known. It reports whether there were any.
+func RedactWords(parts []Part, written string) (words [][]string, found bool) {
+	words = make([][]string, len(parts))
+	var line [][]string
+	var at []int
+	for i, p := range parts {
+		if len(p.Words) > 0 {
+			line, at = append(line, p.Words), append(at, i)
+		}
+	}
+	line, found = redact.Line(line, written)
+	for i, w := range line {
+		words[at[i]] = w
+	}
+	return words, found
+}
