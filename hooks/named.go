@@ -33,8 +33,7 @@ func (l *line) addOtherShell(part *fsm.Part, words []string) {
 		}
 	}
 	inside := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
-	other := inside.readOther(text)
-	part.Guards, part.Groups = cmp.Or(part.Guards, other.Guards), append(part.Groups, other.Groups...)
+	part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
 	part.Code, part.Shows = true, false
 }
 

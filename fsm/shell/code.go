@@ -141,5 +141,38 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	return opened, true
 }
 
+// sendsByCode are the usual ways in which code sends something away.
+const sendsByCode = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\b|\b(?:smtplib|ftplib|paramiko)\b|` +
+	`\bmethod["']?\s*(?:[:=]|=>)\s*["'](?:POST|PUT|PATCH|DELETE)["']|Net::(?:HTTP::(?:Post|Put|Delete)|SMTP|FTP)`
+
+// stringLiteral is a string in code.
+const stringLiteral = `"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|` + "`([^`]*)`"
+
+// groupsOfCode says whether code that is not read sends something away, or names in its strings a command that leaves
+// this machine or destroys. Strings with commas between are one command: ["git", "push"].
+func (e *evaluator) groupsOfCode(code string) (in Group) {
+	if regexp.MustCompile(sendsByCode).MatchString(code) {
+		return Remote
+	}
+	lines, end := []string{code}, -1
+	for _, at := range regexp.MustCompile(stringLiteral).FindAllStringIndex(code, -1) {
+		text := code[at[0]+1 : at[1]-1]
+		if end >= 0 && strings.Trim(code[end:at[0]], ", \n") == "" {
+			lines[len(lines)-1] += " " + text
+		} else {
+			lines = append(lines, text)
+		}
+		end = at[1]
+	}
+	for _, line := range lines {
+		if strings.Contains(line, " ") {
+			read := newEvaluator(e.findRow, e.language)
+			read.runLine(line)
+			in |= read.groupsOfCalls()
+		}
+	}
+	return in
+}
+
 // listNames lists the names in a text.
 func listNames(text string) []string { return regexp.MustCompile(`\w+`).FindAllString(text, -1) }

@@ -70,8 +70,10 @@ What is not in the table:
 - A program that is not listed is ` + "`?`" + `, and so is one that is listed with a subcommand that its row lacks, or with an option
   that nobody has tried. An exception that names such a program fits it. What looks like a file among its arguments is a Read;
   its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
-- A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` also
-  build, and what they only show is known.
+- A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` are
+  as known as gradle and mvn.
+- Of what is ` + "`?`" + `, the name of a script (` + "`deploy.sh`" + `), words behind a wrapper and commands in strings of code
+  (` + "`os.system(\"git push\")`" + `) are read for what leaves or destroys.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
   The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where

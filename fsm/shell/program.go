@@ -29,7 +29,7 @@ func newProgram(e *evaluator, c command) *program {
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
-	own := isOwnProgram(c.words[0].text)
+	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
 	if asksHelp(p.top, c) {
 		e.addCommand(c, own)
 		if first < len(p.calls) {
@@ -71,7 +71,7 @@ func isOwnProgram(word string) bool {
 }
 
 // isBuildScript reports whether a command word is the script by which a project starts its
-// build tool. What that only shows is known.
+// build tool: it is as known as the tool, which runs the project's code too.
 func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
 // runInside runs the command or the code that the program runs. It returns true if the program needs no other call.

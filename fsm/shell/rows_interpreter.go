@@ -22,9 +22,10 @@ var interpreterFamily = family{
 		{words: "osascript", interpret: runForeign, in: Elsewhere},
 		{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy",
 			interpret: runForeign},
-		{words: "rails|django-admin", interpret: runForeign, in: Builds, forms: []form{
+		{words: "rails|django-admin|manage.py|artisan", interpret: runForeign, in: Builds, forms: []form{
 			{words: "test", in: Tests},
-			{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db", in: Builds | Destroys}}},
+			{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db|migrate:fresh|migrate:reset|db:wipe",
+				in: Builds | Destroys}}},
 
 		// Modules of Python, behind -m.
 		{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},

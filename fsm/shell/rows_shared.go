@@ -33,7 +33,8 @@ const (
 		"resizep|attach-session|attach|a|switch-client|next-window|previous-window|last-window|swap-pane|" +
 		"swap-window|move-window|set-environment|start-server|clear-history|wait-for"
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
-	publishTargets = "deploy* publish* *:deploy *:publish *:publish*"
+	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
+	publishScripts = "deploy deploy-* deploy_* publish release"
 	npmRemote      = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
 		"unstar|hook|org|token|trust"
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +

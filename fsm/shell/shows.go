@@ -23,31 +23,48 @@ func (p *program) markCall(first int) {
 	if p.form == nil {
 		return
 	}
-	if (!c.Code || isBuildScript(p.whole)) && p.onlyLooks(inside) && p.markLooks(c) {
+	if !c.Code && p.onlyLooks(inside) && p.markLooks(c) {
 		return
 	}
 	c.Groups = p.groupsOf(inside)
 }
 
-// groupsOfHidden says whether words behind a command of which nothing is known are one that leaves this machine or
-// destroys: it may be a wrapper. A name alone is no command where its row has subcommands: render is a verb too.
-func (p *program) groupsOfHidden() Group {
-	for i := 1; i+1 < len(p.whole.words); i++ {
-		c := command{name: baseName(p.whole.words[i].knownText()), words: p.whole.words[i:]}
-		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
+// groupsOfHidden says whether a command of which nothing is known may leave this machine or destroy: by the name of a
+// script, by words that are a command themselves, because it may be a wrapper, or by commands in its code. A name
+// alone is no command where its row has subcommands: render is a verb too.
+func (p *program) groupsOfHidden() (in Group) {
+	texts := slices.Clone(p.whole.words)
+	if p.input.text != nil {
+		texts = append(texts, *p.input.text)
+	}
+	for i, f := range p.whole.words {
+		text := f.knownText()
+		name := baseName(text)
+		if stem, _, isScript := strings.Cut(name, "."); i < 2 && (isScript || strings.Contains(text, "/")) &&
+			matchesAny(publishScripts, stem) {
+			return Remote
+		}
+		c := command{name: name, words: append([]field{knownField(name)}, p.whole.words[i+1:]...)}
+		m := findForm(c, p.findRow)
+		isCommand := m.form != nil && i+1 < len(p.whole.words) && (i > 0 || strings.Contains(text, "/"))
+		if isCommand && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
 			read.runProgram(c)
 			return read.groupsOfCalls()
 		}
 	}
-	return 0
+	for _, f := range texts {
+		if strings.Contains(f.text, " ") || strings.Contains(f.text, "(") {
+			in |= p.groupsOfCode(f.knownText())
+		}
+	}
+	return in
 }
 
 // markLooks says of a command that only shows something that it does so, unless it is a
 // program of the project or runs build files that may lie anywhere.
 func (p *program) markLooks(c *Call) bool {
 	from, known := p.buildFiles()
-	c.Code = c.Code && !isBuildScript(p.whole)
 	c.Shows, c.Evaluates = known && !c.Code, append(c.Evaluates, from...)
 	return known
 }
