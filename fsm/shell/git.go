@@ -16,16 +16,7 @@ func (p *program) addGitEffects() {
 	}
 	for _, f := range global.values("c") {
 		key, value, _ := strings.Cut(f.text, "=")
-		if key = strings.ToLower(key); isCodeSetting(key) {
-			code, isCode := strings.CutPrefix(value, "!")
-			if !isCode && strings.HasPrefix(key, "alias.") {
-				code = "git " + code // a subcommand
-			}
-			if code != "" && !strings.Contains(key, "pager") && !strings.HasPrefix(key, "alias.") {
-				code += " " + blank // git gives it arguments
-			}
-			p.runSetting(key, f.with(code), "git -c "+key)
-		}
+		p.runSetting(strings.ToLower(key), f.with(value), "git -c "+strings.ToLower(key))
 	}
 	if slices.ContainsFunc(global.values("exec-path"), func(f field) bool { return !isTrusted(f) }) {
 		p.addUnknown() // git looks there first for what it runs
@@ -76,16 +67,23 @@ func runGitSetting(p *program) {
 	} else {
 		p.addFiles(Read, p.values("f file"))
 	}
-	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
-		v := p.operands[n-1]
-		v.text = strings.TrimPrefix(v.text, "!")
-		p.runSetting(strings.ToLower(p.operands[n-2].text), v, p.label)
+	if n := len(p.operands); n > 1 {
+		p.runSetting(strings.ToLower(p.operands[n-2].text), p.operands[n-1], p.label)
 	}
 }
 
-// runSetting runs the value of a setting, or what lies in the folder that it names.
+// runSetting runs the value of a setting, where git does, or what lies in the folder that it names.
 func (p *program) runSetting(key string, value field, via string) {
+	code, isLine := strings.CutPrefix(value.text, "!")
+	isAlias := strings.HasPrefix(key, "alias.")
+	switch value.text = code; {
+	case isAlias && !isLine:
+		value.text = "git " + code // a subcommand
+	case code != "" && !isAlias && !strings.Contains(key, "pager"):
+		value.text += " " + blank // git gives it arguments
+	}
 	switch {
+	case !isCodeSetting(key):
 	case !strings.HasSuffix(key, ".hookspath") && key != "core.worktree":
 		p.runCode(value, via)
 	case value.text != "" && !isTrusted(value.with(strings.TrimSuffix(value.text, " "+blank))):
