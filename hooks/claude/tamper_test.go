@@ -24,7 +24,7 @@ func change(t testing.TB, file, source string) string {
 // TestTampered: whether our hooks would still run by a changed file.
 func TestTampered(t *testing.T) {
 	ours := claude.Entries("/opt/bin/pipeline", true)
-	installed, _, err := settings.Install(nil, ours)
+	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func kebab(event string) string {
 // TestTamperedEnvironment: a changed file must not hand our hooks variables by which we would go by other rules.
 func TestTamperedEnvironment(t *testing.T) {
 	ours := claude.Entries("/opt/bin/pipeline", false)
-	installed, _, err := settings.Install(nil, ours)
+	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestBlocks(t *testing.T) {
 		"a comment": {`"model":"x"`, "\n // hi\n\"model\":\"x\"",
 			"the client ignores the file: line 2, column 2: a comment or a comma too many"},
 		"a trailing comma": {`"x"`, `[1,]`,
-			"the client ignores the file: line 1, column 13: a comment or a comma too many"},
+			"the client ignores the file: line 1, column 12: a comment or a comma too many"},
 		"gone":            {`"Stop":`, `"Start":`, "the entry for Stop is gone"},
 		"hidden":          {`"Stop":[`, `"Stop":[],"Stop":[],"x":[`, "the entry for Stop is gone"},
 		"hidden hooks":    {`{"model":"x"`, `{"model":"x","hooks":{}`, ""},

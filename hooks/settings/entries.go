@@ -19,21 +19,15 @@ type Hook struct {
 
 // Hooks lists the command hooks of a settings file, or of a plugin's hooks.json, in the
 // order of the file. It also reads files that the clients ignore: see Ignored.
-func Hooks(src []byte) ([]Hook, error) { return Format{}.Hooks(src) }
-
-// Hooks is the same in another host's format.
-func (f Format) Hooks(src []byte) ([]Hook, error) {
-	d, err := f.parse(src)
-	if err != nil {
-		return nil, err
-	}
+func Hooks(src []byte) ([]Hook, error) {
+	d, err := parse(src)
 	var out []Hook
-	for _, f := range d.findHooks() {
-		if !f.hidden {
-			out = append(out, f.Hook)
+	for _, there := range (Format{}).findHooks(d) {
+		if err == nil && !there.hidden {
+			out = append(out, there.Hook)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // Keys lists the keys at the top of a settings file.
@@ -117,30 +111,32 @@ func (f Format) isOurs(e Entry) bool {
 		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
 		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
 	}
-	name := e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]
-	return (name == "pipeline" || name == "pipeline.exe") && len(e.Args) >= 3 &&
-		slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
+	return isProgram(e.Command) && len(e.Args) >= 3 && slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
 }
 
-// A path leads to a hook: the index in each container on the way.
-type path struct{ hooks, event, group, list, handler int }
+// isProgram reports whether a path is that of a pipeline.
+func isProgram(path string) bool {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	return name == Bare || name == Bare+".exe"
+}
 
 // A found hook is one of type command in a file.
 type found struct {
 	Hook
-	path   path
-	hidden bool // from the client, by a later member of the same name
-	alone  bool // the only hook of its group
-	odd    bool // it holds what Install does not write
-	hasty  bool // it is given less than a second
+	handler, group *hujson.Value
+	path           []place // to what is to be removed with it
+	hidden         bool    // from the client, by a later member of the same name
+	alone          bool    // the only hook of its group
+	odd            bool    // it holds what Install does not write
+	hasty          bool    // it is given less than a second
 }
 
 // findOurs lists our entries in the order of the file, also those that do not count.
-func (d document) findOurs() []found {
-	return slices.DeleteFunc(d.findHooks(), func(f found) bool { return !f.Ours })
+func (f Format) findOurs(d document) []found {
+	return slices.DeleteFunc(f.findHooks(d), func(f found) bool { return !f.Ours })
 }
 
-func (d document) findHooks() (all []found) {
+func (f Format) findHooks(d document) (all []found) {
 	roots := effective(d.root)
 	for h, hooks := range members(d.root) {
 		if nameOf(hooks) != "hooks" {
@@ -149,31 +145,37 @@ func (d document) findHooks() (all []found) {
 		events := effective(&hooks.Value)
 		for e, event := range members(&hooks.Value) {
 			hidden := h != roots["hooks"] || e != events[nameOf(event)]
-			for _, f := range d.format.hooksOf(&event.Value) {
-				f.Event, f.path.hooks, f.path.event = nameOf(event), h, e
-				f.hidden = f.hidden || hidden
-				all = append(all, f)
+			groups := elements(&event.Value)
+			for g := range groups {
+				path := []place{{d.root, h}, {&hooks.Value, e}, {&event.Value, g}}
+				for _, there := range f.hooksOf(&groups[g], path) {
+					there.Event, there.hidden = nameOf(event), there.hidden || hidden
+					all = append(all, there)
+				}
 			}
 		}
 	}
 	return all
 }
 
-func (f Format) hooksOf(event *hujson.Value) (all []found) {
-	for g, group := range elements(event) {
-		lists := effective(&group)
-		for l, list := range members(&group) {
-			if nameOf(list) != "hooks" {
+func (f Format) hooksOf(group *hujson.Value, path []place) (all []found) {
+	lists := effective(group)
+	for l, list := range members(group) {
+		if nameOf(list) != "hooks" {
+			continue
+		}
+		hooks := elements(&list.Value)
+		for i := range hooks {
+			there, ok := f.readHook(&hooks[i])
+			if !ok {
 				continue
 			}
-			hooks := elements(&list.Value)
-			for i := range hooks {
-				if f, ok := f.readHook(&hooks[i]); ok {
-					f.path = path{group: g, list: l, handler: i}
-					f.hidden, f.alone, f.Matcher = l != lists["hooks"], len(hooks) == 1, matcherOf(&group)
-					all = append(all, f)
-				}
+			there.handler, there.group, there.path, there.alone = &hooks[i], group, path, len(hooks) == 1
+			if !there.alone {
+				there.path = []place{{&list.Value, i}}
 			}
+			there.hidden, there.Matcher = l != lists["hooks"], matcherOf(group)
+			all = append(all, there)
 		}
 	}
 	return all
@@ -230,8 +232,8 @@ func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
 
 // changes are what brings the entries of a file to what is wanted.
 type changes struct {
-	update map[int]Entry // by index in document.ours
-	remove []int         // indices in document.ours, ascending
+	update map[int]Entry // by index in Format.findOurs
+	remove []int         // indices in Format.findOurs, ascending
 	add    []Entry
 }
 
