@@ -72,7 +72,7 @@ func (d document) checkStrict(comments bool) error {
 		if n == 0 || !comments {
 			err = d.errorAt(i, "a comment or a comma too many")
 		}
-		i += n
+		i += n - 1
 	}
 	return err
 }

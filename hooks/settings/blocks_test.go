@@ -97,3 +97,17 @@ func TestBlocksIsFastOnAHugeFile(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestBlocksWithComments: a client that reads comments reads no comma too many, wherever it stands.
+func TestBlocksWithComments(t *testing.T) {
+	f := Format{Comments: true}
+	for src, want := range map[string]string{
+		`{"a": [1 /* , */] // ,` + "\n}":       "the entry for Stop is gone",
+		`{"a": [1 /* , */,]}`:                  "the client ignores the file: line 1, column 17: a comment or a comma too many",
+		`{"a": [1 /**/ /* x */, // c` + "\n]}": "the client ignores the file: line 1, column 22: a comment or a comma too many",
+	} {
+		if got := f.Blocks([]byte(src), ours("Stop")); got != want {
+			t.Errorf("%s: got %q, want %q", src, got, want)
+		}
+	}
+}

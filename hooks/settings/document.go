@@ -69,10 +69,7 @@ func (d document) errorAt(offset int, msg string) error {
 // type, or one that is there twice.
 func (d document) checkWritable() error {
 	hooks := value(d.root, "hooks")
-	err := errors.Join(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'))
-	if err == nil {
-		err = d.checkUnique(hooks)
-	}
+	err := cmp.Or(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
 	for _, m := range members(hooks) {
 		if err == nil {
 			err = d.checkKind("hooks."+nameOf(m), &m.Value, '[')
@@ -106,24 +103,18 @@ func (d document) checkKind(what string, v *hujson.Value, kind hujson.Kind) erro
 
 // members are those of an object; anything else has none.
 func members(v *hujson.Value) []hujson.ObjectMember {
-	if v == nil {
+	if kindOf(v) != '{' {
 		return nil
 	}
-	if o, ok := v.Value.(*hujson.Object); ok {
-		return o.Members
-	}
-	return nil
+	return v.Value.(*hujson.Object).Members
 }
 
 // elements are those of an array; anything else has none.
 func elements(v *hujson.Value) []hujson.Value {
-	if v == nil {
+	if kindOf(v) != '[' {
 		return nil
 	}
-	if a, ok := v.Value.(*hujson.Array); ok {
-		return a.Elements
-	}
-	return nil
+	return v.Value.(*hujson.Array).Elements
 }
 
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }

@@ -23,7 +23,7 @@ func Hooks(src []byte) ([]Hook, error) {
 	d, err := parse(src)
 	var out []Hook
 	for _, there := range (Format{}).findHooks(d) {
-		if err == nil && !there.hidden {
+		if there.isCommand && !there.hidden {
 			out = append(out, there.Hook)
 		}
 	}
@@ -43,29 +43,23 @@ func Keys(src []byte) (names []string, err error) {
 // every hook (2.1.197 and 2.1.329, tried).
 func Environment(src []byte) (map[string]string, error) {
 	d, err := parse(src)
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]string{}
 	for _, m := range countingMembers(value(d.root, "env")) {
 		if text, ok := stringIn(&m.Value); ok {
 			out[nameOf(m)] = text
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // Enabled lists which plugins a settings file switches on or off, by name@marketplace.
 func Enabled(src []byte) (map[string]bool, error) {
 	d, err := parse(src)
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]bool{}
 	for _, m := range countingMembers(value(d.root, "enabledPlugins")) {
-		out[nameOf(m)] = m.Value.Value.Kind() == 't'
+		out[nameOf(m)] = kindOf(&m.Value) == 't'
 	}
-	return out, nil
+	return out, err
 }
 
 // Bare is the name by which a file that teammates share names us.
@@ -120,9 +114,11 @@ func isProgram(path string) bool {
 	return name == Bare || name == Bare+".exe"
 }
 
-// A found hook is one of type command in a file.
+// A found hook is one of any type in a file.
 type found struct {
 	Hook
+	isCommand      bool
+	text           string // what it runs or asks
 	handler, group *hujson.Value
 	path           []place // to what is to be removed with it
 	hidden         bool    // from the client, by a later member of the same name
@@ -166,10 +162,7 @@ func (f Format) hooksOf(group *hujson.Value, path []place) (all []found) {
 		}
 		hooks := elements(&list.Value)
 		for i := range hooks {
-			there, ok := f.readHook(&hooks[i])
-			if !ok {
-				continue
-			}
+			there := f.readHook(&hooks[i])
 			there.handler, there.group, there.path, there.alone = &hooks[i], group, path, len(hooks) == 1
 			if !there.alone {
 				there.path = []place{{&list.Value, i}}
@@ -190,12 +183,16 @@ func matcherOf(group *hujson.Value) string {
 	return "what is no string"
 }
 
-// readHook is false for a hook that is not of type command.
-func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
+func (f Format) readHook(hook *hujson.Value) (out found) {
+	for _, key := range []string{"command", "url", "tool", "prompt"} {
+		if text, _ := stringIn(value(hook, key)); out.text == "" {
+			out.text = text
+		}
+	}
 	kind, _ := stringIn(value(hook, "type"))
 	out.Command, _ = stringIn(value(hook, "command"))
-	if kind != "command" || out.Command == "" {
-		return out, false
+	if out.isCommand = kind == "command" && out.Command != ""; !out.isCommand {
+		return out
 	}
 	out.Args, out.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
 	if f.Shell && !out.Exec {
@@ -227,19 +224,12 @@ func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
 			out.odd = true
 		}
 	}
-	return out, true
-}
-
-// changes are what brings the entries of a file to what is wanted.
-type changes struct {
-	update map[int]Entry // by index in Format.findOurs
-	remove []int         // indices in Format.findOurs, ascending
-	add    []Entry
+	return out
 }
 
 // planChanges gives each wanted entry one that is there: one that is right already if there is
-// any, else one of the same event that can be rewritten in place.
-func planChanges(there []found, wanted []Entry) changes {
+// any, else one of the same event that can be rewritten in place. update and remove count in there.
+func planChanges(there []found, wanted []Entry) (update map[int]Entry, remove []int, add []Entry) {
 	taken := make([]bool, len(there))
 	pick := func(e Entry, fits func(found, Entry) bool) int {
 		for i, f := range there {
@@ -250,7 +240,7 @@ func planChanges(there []found, wanted []Entry) changes {
 		}
 		return -1
 	}
-	c := changes{update: map[int]Entry{}}
+	update = map[int]Entry{}
 	var left []Entry
 	for _, e := range wanted {
 		if pick(e, found.isEqual) < 0 {
@@ -259,17 +249,17 @@ func planChanges(there []found, wanted []Entry) changes {
 	}
 	for _, e := range left {
 		if i := pick(e, found.canBecome); i >= 0 {
-			c.update[i] = e
+			update[i] = e
 		} else {
-			c.add = append(c.add, e)
+			add = append(add, e)
 		}
 	}
 	for i, t := range taken {
 		if !t {
-			c.remove = append(c.remove, i)
+			remove = append(remove, i)
 		}
 	}
-	return c
+	return update, remove, add
 }
 
 // isEqual: f says what e says, in any layout.

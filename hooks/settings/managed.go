@@ -65,41 +65,26 @@ func CheckDropIns(managedFile string) error {
 // ReadManaged reads a file of managed settings, or what a helper prints.
 func ReadManaged(src []byte) (Managed, error) {
 	d, err := parse(src)
-	if err != nil {
-		return Managed{}, err
-	}
 	m := Managed{DisableAll: d.isTrue("disableAllHooks"), HooksOnly: d.isTrue(hooksOnlyKey)}
 	helper := value(d.root, helperKey)
 	m.Helper, _ = stringIn(value(helper, "path"))
 	ms, _ := numberIn(value(helper, "timeoutMs"))
 	m.Patience = time.Duration(ms) * time.Millisecond
-	return m, nil
+	return m, err
 }
 
 // Any is a hook of any type: its event, and what it runs or asks.
 type Any struct{ Event, Text string }
 
 // AllHooks lists the hooks of any type that count, in the order of the file.
-func AllHooks(src []byte) ([]Any, error) {
+func AllHooks(src []byte) (out []Any, err error) {
 	d, err := parse(src)
-	if err != nil {
-		return nil, err
-	}
-	var out []Any
-	for _, event := range countingMembers(value(d.root, "hooks")) {
-		for _, group := range elements(&event.Value) {
-			for _, hook := range elements(value(&group, "hooks")) {
-				a := Any{Event: nameOf(event)}
-				for _, key := range []string{"command", "url", "tool", "prompt"} {
-					if text, ok := stringIn(value(&hook, key)); ok && a.Text == "" {
-						a.Text = text
-					}
-				}
-				out = append(out, a)
-			}
+	for _, hook := range (Format{}).findHooks(d) {
+		if !hook.hidden {
+			out = append(out, Any{hook.Event, hook.text})
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // A ManagedInstall is what the settings of the machine's administrator are to say for us.

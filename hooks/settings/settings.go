@@ -83,18 +83,18 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 		return nil, err
 	}
 	// Adding goes from front to back: uninstall, going back, meets each line as it was.
-	p := planChanges(f.findOurs(d), ours)
-	for i, e := range p.update {
+	update, remove, add := planChanges(f.findOurs(d), ours)
+	for i, e := range update {
 		if err == nil {
 			d, err = f.update(d, f.findOurs(d)[i], e)
 		}
 	}
-	for _, i := range slices.Backward(p.remove) {
+	for _, i := range slices.Backward(remove) {
 		if err == nil {
 			d, err = d.remove(f.findOurs(d)[i].path)
 		}
 	}
-	for _, e := range d.sortExistingFirst(p.add) {
+	for _, e := range d.sortExistingFirst(add) {
 		if err == nil {
 			d, err = d.add(f.group(e), "hooks", e.Event)
 		}

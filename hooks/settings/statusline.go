@@ -27,25 +27,20 @@ func isOurStatus(command string) bool {
 // twice the last counts, as for the client.
 func StatusLine(src []byte) (what string, ours bool, err error) {
 	d, err := parse(src)
-	if err != nil {
-		return "", false, err
-	}
 	v := value(d.root, statusKey)
-	if v == nil {
-		return "", false, nil
+	if command, ok := stringIn(statusCommand(v)); ok {
+		return command, isOurStatus(command), err
 	}
-	if c := statusCommand(v); c != nil {
-		text, _ := stringIn(c)
-		return text, isOurStatus(text), nil
+	if v != nil {
+		what = string(v.Pack())
 	}
-	return string(v.Pack()), false, nil
+	return what, false, err
 }
 
 // statusCommand is where the command of a status line stands, nil if it has none.
 func statusCommand(v *hujson.Value) *hujson.Value {
-	kind, _ := stringIn(value(v, "type"))
 	command := value(v, "command")
-	if _, ok := stringIn(command); !ok || kind != "command" {
+	if kind, _ := stringIn(value(v, "type")); kind != "command" || kindOf(command) != '"' {
 		return nil
 	}
 	return command
@@ -60,17 +55,14 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 		return nil, "", fmt.Errorf("status line: %q would not be recognized as ours", command)
 	}
 	what, ours, err := StatusLine(src)
-	if err != nil {
-		return nil, "", err
-	}
-	if what != "" && !ours && !replace {
+	if err == nil && what != "" && !ours && !replace {
 		return src, what, nil
 	}
 	d, err := parse(src)
-	if err != nil {
-		return nil, "", err
+	if err == nil {
+		err = d.checkUnique(d.root, statusKey)
 	}
-	if err := d.checkUnique(d.root, statusKey); err != nil {
+	if err != nil {
 		return nil, "", err
 	}
 	switch there := value(d.root, statusKey); {
