@@ -155,7 +155,7 @@ func (f *finder) enabledPlugins() (out []plugin) {
 		Plugins map[string][]struct{ InstallPath string }
 	}
 	dirs := f.host.Plugins
-	if own := f.host.env("CLAUDE_PLUGIN_ROOT"); own != "" && len(dirs) == 0 {
+	if own := f.host.Env("CLAUDE_PLUGIN_ROOT"); own != "" && len(dirs) == 0 {
 		dirs = []string{own} // it need not be installed: claude --plugin-dir
 	}
 	for _, dir := range dirs {

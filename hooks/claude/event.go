@@ -86,7 +86,7 @@ func (c *call) caller() fsm.Agent {
 // Copilot CLI does; all its payloads carry a timestamp, and none of this client's does (by
 // experiment). Its variable alone proves nothing: a client started in its shell inherits it.
 func (c *call) isForeign() bool {
-	return len(c.Timestamp) > 0 && c.host.env("COPILOT_CLI") != ""
+	return len(c.Timestamp) > 0 && c.host.Env("COPILOT_CLI") != ""
 }
 
 // backgroundTasks is what still runs beside the agent that stops.

@@ -65,16 +65,18 @@ func (p *Payload) fields() []field {
 // Decode takes one payload.
 func Decode(r io.Reader) (Payload, error) {
 	var p Payload
-	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
-	switch {
-	case err != nil:
-		return p, fmt.Errorf("read payload: %w", err)
-	case len(body) > maxPayload:
-		return p, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
+	root, err := ReadJSON(r, maxPayload)
+	if err == nil && !root.IsObject() && root.Type != gjson.Null {
+		err = fmt.Errorf("found %s, expected an object", typeOf(root))
 	}
-	if err := p.fill(body); err != nil {
+	if err != nil {
 		return p, fmt.Errorf("read payload: %w", err)
 	}
+	fields := p.fields()
+	root.ForEach(func(k, v gjson.Result) bool {
+		p.setField(fields, k.Str, v)
+		return true
+	})
 	return p, nil
 }
 
@@ -96,35 +98,32 @@ func (p *Payload) CheckNamed(registered string) error {
 	return nil
 }
 
-// MaxDepth is how deep a usual payload is nested at most. gjson checks only those, because
+// maxDepth is how deep a usual payload is nested at most. gjson checks only those, because
 // it recurses; encoding/json has a limit of its own.
-const MaxDepth = 500
+const maxDepth = 500
 
-// fill reads a payload. encoding/json would learn the types again in every process, which
-// takes a tenth of a hook call; it is asked only about what gjson does not take.
-func (p *Payload) fill(body []byte) error {
-	if !utf8.Valid(body) {
+// ReadJSON reads what a client sends, of at most so many bytes. encoding/json would learn the
+// types again in every process, which takes a tenth of a hook call; it is asked only about what
+// gjson does not take.
+func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
+	body, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return root, err
+	case int64(len(body)) > most:
+		return root, fmt.Errorf("it is larger than %d MB", most>>20)
+	case len(body) == 0:
+		return root, errors.New("it is empty")
+	case !utf8.Valid(body):
 		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
-	if settings.IsDeeper(body, MaxDepth) || !gjson.ValidBytes(body) {
-		if len(body) == 0 {
-			return errors.New("it is empty")
-		}
+	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
 		if err := json.Unmarshal(body, &whole); err != nil {
-			return fmt.Errorf("not JSON: %w", err)
+			return root, fmt.Errorf("not JSON: %w", err)
 		}
 	}
-	root := gjson.ParseBytes(body)
-	if !root.IsObject() && root.Type != gjson.Null {
-		return fmt.Errorf("found %s, expected an object", typeOf(root))
-	}
-	fields := p.fields()
-	root.ForEach(func(k, v gjson.Result) bool {
-		p.setField(fields, k.Str, v)
-		return true
-	})
-	return nil
+	return gjson.ParseBytes(body), nil
 }
 
 // setField takes one field. A field that is not of its type is left out and noted: the call

@@ -1,9 +1,11 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,12 +59,12 @@ func TestFast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fast Payload
 		var slow tagged
 		if err := json.Unmarshal(body, &slow); err != nil {
 			continue // a test of its own has those
 		}
-		if err := fast.fill(body); err != nil || fast.Notes != nil {
+		fast, err := Decode(bytes.NewReader(body))
+		if err != nil || fast.Notes != nil {
 			t.Errorf("%s: %v, notes %q", f, err, fast.Notes)
 			continue
 		}
@@ -74,8 +76,7 @@ func TestFast(t *testing.T) {
 
 func TestNoPayload(t *testing.T) {
 	for _, body := range []string{``, `[]`, `5`, `"x"`, `{"a":`, `{"a":1}x`} {
-		var p Payload
-		if p.fill([]byte(body)) == nil {
+		if _, err := Decode(strings.NewReader(body)); err == nil {
 			t.Errorf("%q was taken", body)
 		}
 	}
