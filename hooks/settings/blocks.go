@@ -172,14 +172,10 @@ func Matches(matcher, tool string) (yes, certain bool) {
 	if tool == "Agent" {
 		names = append(names, "Task")
 	}
-	isSpecial := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ",
-			r))
-	}
 	switch {
 	case matcher == "" || matcher == "*":
 		return true, true
-	case strings.IndexFunc(matcher, isSpecial) < 0:
+	case strings.Trim(matcher, alphanumeric+"_-|, ") == "":
 		for _, m := range strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' }) {
 			yes = yes || slices.Contains(names, strings.TrimSpace(m))
 		}

@@ -278,10 +278,11 @@ func (f found) hasMatcher(e Entry) bool {
 	return f.Matcher == e.Matcher || matchesAll(f.Matcher) && matchesAll(e.Matcher)
 }
 
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
 // quoteWord writes a word for a shell.
 func quoteWord(word string) string {
-	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%"
-	if word == "" || strings.Trim(word, safe) != "" {
+	if word == "" || strings.Trim(word, alphanumeric+"_-./+:@%") != "" {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return word

@@ -85,8 +85,13 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	// Adding goes from front to back: uninstall, going back, meets each line as it was.
 	update, remove, add := planChanges(f.findOurs(d), ours)
 	for i, e := range update {
-		if err == nil {
-			d, err = f.update(d, f.findOurs(d)[i], e)
+		if err != nil {
+			break
+		}
+		if there := f.findOurs(d)[i]; there.hasMatcher(e) { // the hook alone
+			d, err = d.replace(there.handler, f.handler(e))
+		} else {
+			d, err = d.replace(there.group, f.group(e))
 		}
 	}
 	for _, i := range slices.Backward(remove) {
@@ -127,15 +132,6 @@ func (f Format) findLast(d document) []place {
 	return d.findPrefix()
 }
 
-// update rewrites an entry where it stands: the hook alone, or its whole group where the
-// matcher is wrong too.
-func (f Format) update(d document, there found, e Entry) (document, error) {
-	if there.hasMatcher(e) {
-		return d.replace(there.handler, f.handler(e))
-	}
-	return d.replace(there.group, f.group(e))
-}
-
 func (f Format) group(e Entry) object {
 	var g object
 	if e.Matcher != "" {
@@ -152,10 +148,11 @@ func (f Format) handler(e Entry) object {
 	case e.Args != nil:
 		h = append(h, member{"args", words(e.Args)})
 	}
-	if seconds := e.Timeout; seconds > 0 && f.Millis {
-		h = append(h, member{"timeout", seconds * 1000})
-	} else if seconds > 0 {
-		h = append(h, member{"timeout", seconds})
+	if f.Millis {
+		e.Timeout *= 1000
+	}
+	if e.Timeout > 0 {
+		h = append(h, member{"timeout", e.Timeout})
 	}
 	if e.OnFailureBlock {
 		h = append(h, member{"onFailure", "block"})
