@@ -17,13 +17,10 @@ import (
 
 // A Definition is an agent, a skill or a command on disk that the client can start.
 type Definition struct {
-	Name        string
-	Description string
-	File        string
-	Shared      bool // the user's or a plugin's: it serves other projects too
-	Skill       bool // a skill or a command
-	Tools       []string
-	Without     []string // tools that it does not have
+	dialect.Definition
+	File   string
+	Shared bool // the user's or a plugin's: it serves other projects too
+	Skill  bool // a skill or a command
 }
 
 // BuiltinAgents are the client's own, with what they lack (2.1.197 and 2.1.329, by
@@ -87,15 +84,17 @@ type finder struct {
 }
 
 func (f *finder) addSkills(dir, prefix string) {
+	add := func(name, file string) {
+		f.found = append(f.found, Definition{dialect.Definition{Name: prefix + name}, file, false, true})
+	}
 	places := f.host.Places()
-	skills, _ := filepath.Glob(places.SkillFile(dir, "*")) // the pattern is valid
+	skills, _ := filepath.Glob(places.SkillFile(dir, "*")) // the patterns are valid
 	for _, file := range skills {
-		f.found = append(f.found, Definition{Name: prefix + filepath.Base(filepath.Dir(file)), File: file, Skill: true})
+		add(filepath.Base(filepath.Dir(file)), file)
 	}
 	commands, _ := filepath.Glob(places.CommandFile(dir, "*"))
 	for _, file := range commands {
-		name := strings.TrimSuffix(filepath.Base(file), ".md")
-		f.found = append(f.found, Definition{Name: prefix + name, File: file, Skill: true})
+		add(strings.TrimSuffix(filepath.Base(file), ".md"), file)
 	}
 }
 
@@ -107,8 +106,8 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 			var body []byte
 			body, err = os.ReadFile(file)
 			if def := dialect.ParseDefinition(body); err == nil && def.Name != "" {
-				f.found = append(f.found, Definition{Name: joinPrefix(prefix, dir, file) + def.Name, File: file,
-					Description: def.Description, Shared: shared, Tools: def.Tools, Without: def.Without})
+				def.Name = joinPrefix(prefix, dir, file) + def.Name
+				f.found = append(f.found, Definition{def, file, shared, false})
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -155,7 +154,7 @@ func (f *finder) enabledPlugins() (out []plugin) {
 		Plugins map[string][]struct{ InstallPath string }
 	}
 	dirs := f.host.Plugins
-	if own := f.host.env("CLAUDE_PLUGIN_ROOT"); own != "" && len(dirs) == 0 {
+	if own := f.host.Env("CLAUDE_PLUGIN_ROOT"); own != "" && len(dirs) == 0 {
 		dirs = []string{own} // it need not be installed: claude --plugin-dir
 	}
 	for _, dir := range dirs {

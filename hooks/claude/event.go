@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -35,7 +34,8 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "PostToolUse":
 		e.Kind, e.Tool = fsm.ToolResult, c.readTool(nil)
 	case "PostToolUseFailure":
-		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.readTool(nil), c.failureText()
+		e.Kind, e.Tool = fsm.ToolFailure, c.readTool(nil)
+		e.Text = gjson.ParseBytes(c.Error).Str // why, where the client says so in words
 	case "SubagentStart":
 		e.Kind = fsm.AgentStart
 	case "SubagentStop":
@@ -86,14 +86,7 @@ func (c *call) caller() fsm.Agent {
 // Copilot CLI does; all its payloads carry a timestamp, and none of this client's does (by
 // experiment). Its variable alone proves nothing: a client started in its shell inherits it.
 func (c *call) isForeign() bool {
-	return len(c.Timestamp) > 0 && c.host.env("COPILOT_CLI") != ""
-}
-
-// failureText is why a call failed, where the client says so in words.
-func (c *call) failureText() string {
-	var s string
-	_ = json.Unmarshal(c.Error, &s)
-	return s
+	return len(c.Timestamp) > 0 && c.host.Env("COPILOT_CLI") != ""
 }
 
 // backgroundTasks is what still runs beside the agent that stops.

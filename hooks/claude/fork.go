@@ -19,7 +19,7 @@ import (
 // one. Client 2.1.197 starts a fork as a resume of the old session and uses the new id from
 // the next event on; only the folder of the environment file already has it (by experiment).
 func (c *call) forkID() string {
-	file := c.host.env("CLAUDE_ENV_FILE")
+	file := c.host.Env("CLAUDE_ENV_FILE")
 	if c.Source != "resume" || file == "" {
 		return ""
 	}
@@ -47,7 +47,7 @@ func (c *call) Parent() string {
 }
 
 func (c *call) commandLine() []string {
-	pid, err := strconv.Atoi(c.host.env("CLAUDE_PID"))
+	pid, err := strconv.Atoi(c.host.Env("CLAUDE_PID"))
 	if err != nil || pid <= 0 {
 		return nil
 	}

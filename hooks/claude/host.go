@@ -15,21 +15,16 @@ import (
 
 // Host is Claude Code.
 type Host struct {
-	Getenv     func(string) string
-	Project    string                          // the root of the project
-	Config     string                          // the user's config folder
-	Wants      func(file string) []hooks.Entry // what is installed in which settings file; nil for nothing
-	Plugins    []string                        // folders of plugins that are there for the session: claude --plugin-dir
-	BypassEnvs []string                        // variables that bypass the policy
-	Event      string                          // what the hook is registered for: pre-tool-use
+	hooks.Surroundings
+	Config  string   // the user's config folder
+	Plugins []string // folders of plugins that are there for the session: claude --plugin-dir
 }
 
 var _ hooks.Installer = Host{}
 
 // New is the adapter in its surroundings.
 func New(s hooks.Surroundings) Host {
-	return Host{Getenv: s.Getenv, Project: s.Project, Event: s.Event, BypassEnvs: s.BypassEnvs, Wants: s.Wants,
-		Config: cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), filepath.Join(s.Home, ".claude"))}
+	return Host{Surroundings: s, Config: cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), filepath.Join(s.Home, ".claude"))}
 }
 
 // Name is how --host names it.
@@ -39,34 +34,29 @@ func (Host) Name() string { return "claude" }
 func (Host) Can() hooks.Set { return hooks.Everything() &^ hooks.Echoes }
 
 // Root takes the project from the client's variable.
-func (h Host) Root(dir string) string {
-	if root := h.env("CLAUDE_PROJECT_DIR"); root != "" {
-		return root
-	}
-	return dir
-}
+func (h Host) Root(dir string) string { return cmp.Or(h.Env("CLAUDE_PROJECT_DIR"), dir) }
 
 // IsGenuine tells what the client starts as a hook from what it starts as an agent's shell
 // by AI_AGENT (by experiment, 2.1.197 and 2.1.329). Without the variable nothing is known.
-func (h Host) IsGenuine() bool { return !strings.HasSuffix(h.env("AI_AGENT"), "_agent") }
+func (h Host) IsGenuine() bool { return !strings.HasSuffix(h.Env("AI_AGENT"), "_agent") }
 
 // CheckAttended refuses a client that runs without a person, or that was itself started
 // under a client. The variables are the client's (by experiment, 2.1.197 and 2.1.329:
 // sdk-cli with -p, cli in its window; CLAUDE_CODE_SESSION_ATTENDED and CLAUDE_PID from
 // 2.1.329 on). What cannot be read proves nothing, and is refused.
 func (h Host) CheckAttended() error {
-	if h.env("CLAUDE_CODE_ENTRYPOINT") != "cli" || h.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
+	if h.Env("CLAUDE_CODE_ENTRYPOINT") != "cli" || h.Env("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
 		return errors.New("no person attends this client")
 	}
 	pid := clients.Nearest()
-	if n, err := strconv.Atoi(h.env("CLAUDE_PID")); err == nil && clients.IsAncestor(n) {
+	if n, err := strconv.Atoi(h.Env("CLAUDE_PID")); err == nil && clients.IsAncestor(n) {
 		pid = n
 	}
 	nested, basis := clients.IsNested(pid)
 	switch {
 	case basis == clients.NoBasis:
 		return errors.New("cannot see who started this client: neither its environment nor a terminal")
-	case nested || h.env("CLAUDE_CODE_EXECPATH") != "": // which a client sets in its shell
+	case nested || h.Env("CLAUDE_CODE_EXECPATH") != "": // which a client sets in its shell
 		return errors.New("this client was started by another client")
 	}
 	return nil
@@ -83,14 +73,6 @@ func (h Host) Places() hooks.Places {
 			{Scope: "local", Path: filepath.Join(project, "settings.local.json")},
 			{Scope: settings.ScopeManaged, Path: settings.ManagedFile(runtime.GOOS)},
 		}}
-}
-
-// env reads a variable; a host without an environment has none set.
-func (h Host) env(name string) string {
-	if h.Getenv == nil {
-		return ""
-	}
-	return h.Getenv(name)
 }
 
 // PrefixVariable names the program that the client runs in place of its shell: with the whole line

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
@@ -91,7 +92,7 @@ func TestSurroundings(t *testing.T) {
 		"CLAUDE_CODE_EXECPATH": "/x"}).CheckAttended(); err == nil {
 		t.Error("a client in an agent's shell is attended")
 	}
-	places := claude.Host{Project: "/p", Config: "/h/.claude"}.Places()
+	places := claude.Host{Surroundings: hooks.Surroundings{Project: "/p"}, Config: "/h/.claude"}.Places()
 	for scope, want := range map[string]string{"user": "/h/.claude/settings.json",
 		"project": "/p/.claude/settings.json",
 		"local":   "/p/.claude/settings.local.json", "other": ""} {

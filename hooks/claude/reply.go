@@ -16,7 +16,7 @@ import (
 
 // Reply writes the answer: one JSON object, or nothing at all.
 func (c *call) Reply(w io.Writer, d fsm.Decision) error {
-	if c.host.env("CLAUDE_PLUGIN_ROOT") != "" {
+	if c.host.Env("CLAUDE_PLUGIN_ROOT") != "" {
 		d = c.host.nameCommands(d)
 	}
 	return dialect.Voice{Can: c.host.Can()}.Reply(w, c.payload.Event, d)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
@@ -78,7 +79,7 @@ func TestSkill(t *testing.T) {
 			for path, body := range test.files {
 				write(t, filepath.Join(dir, path), body)
 			}
-			h := claude.Host{Project: filepath.Join(dir, "p"), Config: filepath.Join(dir, "c")}
+			h := claude.Host{Surroundings: hooks.Surroundings{Project: filepath.Join(dir, "p")}, Config: filepath.Join(dir, "c")}
 			quoted := `"` + filepath.ToSlash(test.skill) + `"`
 			if test.skill == `a\x` {
 				quoted = `"a\\x"`

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
-	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // A Status is what the client gives to the command of its status line, as far as we look at
@@ -28,31 +28,22 @@ const maxStatus = 1 << 20
 
 // ReadStatus takes the payload of a status line.
 func ReadStatus(r io.Reader) (Status, error) {
-	body, err := io.ReadAll(io.LimitReader(r, maxStatus))
+	root, err := dialect.ReadJSON(r, maxStatus)
 	if err != nil {
 		return Status{}, fmt.Errorf("read the client's payload: %w", err)
 	}
-	if len(body) == 0 {
-		return Status{}, errors.New("the client's payload is empty")
-	}
-	if settings.IsDeeper(body, dialect.MaxDepth) || !gjson.ValidBytes(body) {
-		return Status{}, errors.New("the client's payload is not JSON")
-	}
-	get := func(path string) string { return gjson.GetBytes(body, path).String() }
-	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"),
-		Project: get("workspace.project_dir"),
-		Cost:    numberAt(body, "cost.total_cost_usd"), Used: numberAt(body, "context_window.used_percentage")}
+	get := func(path string) string { return root.Get(path).String() }
+	s := Status{Session: get("session_id"), Version: get("version"), Project: get("workspace.project_dir"),
+		Dir:  cmp.Or(get("workspace.current_dir"), get("cwd")),
+		Cost: numberAt(root, "cost.total_cost_usd"), Used: numberAt(root, "context_window.used_percentage")}
 	if s.Session == "" {
 		return s, errors.New("the client's payload has no session_id")
-	}
-	if s.Dir == "" {
-		s.Dir = get("cwd")
 	}
 	return s, nil
 }
 
-func numberAt(body []byte, path string) *float64 {
-	v := gjson.GetBytes(body, path)
+func numberAt(root gjson.Result, path string) *float64 {
+	v := root.Get(path)
 	if v.Type != gjson.Number {
 		return nil
 	}

@@ -36,9 +36,9 @@ func orNone(f *float64) string {
 func TestStatusOfOtherForm(t *testing.T) {
 	for body, want := range map[string]string{
 		"":                          "is empty",
-		"{":                         "is not JSON",
-		"[[[":                       "is not JSON",
-		strings.Repeat("[", 10_000): "is not JSON",
+		"{":                         "not JSON",
+		"[[[":                       "not JSON",
+		strings.Repeat("[", 10_000): "not JSON",
 		`{}`:                        "no session_id",
 		`[1]`:                       "no session_id",
 		`{"session_id":""}`:         "no session_id",

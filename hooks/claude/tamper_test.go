@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -24,7 +25,7 @@ func change(t testing.TB, file, source string) string {
 // TestTampered: whether our hooks would still run by a changed file.
 func TestTampered(t *testing.T) {
 	ours := claude.Entries("/opt/bin/pipeline", true)
-	installed, _, err := settings.Install(nil, ours)
+	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +47,12 @@ func TestTampered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "settings.json")
 			write(t, file, strings.Replace(string(installed), test.old, test.new, len(ours)))
-			h := claude.Host{Wants: func(name string) []settings.Entry {
+			h := claude.Host{Surroundings: hooks.Surroundings{Wants: func(name string) []settings.Entry {
 				if name != file {
 					t.Errorf("asked for %s", name)
 				}
 				return ours
-			}}
+			}}}
 			got := call(t, h, change(t, file, "project_settings")).Tampered()
 			if !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
 				t.Errorf("got %q, want %q", got, test.want)
@@ -69,15 +70,14 @@ func TestTamperedFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, file := range map[string]string{"gone": filepath.Join(dir, "settings.json"), "a folder": dir,
 		"below a file": "/dev/null/settings.json"} {
-		wanted := claude.Host{Wants: func(string) []settings.Entry {
-			return claude.Entries("/opt/bin/pipeline",
-				false)
-		}}
+		wanted := claude.Host{Surroundings: hooks.Surroundings{Wants: func(string) []settings.Entry {
+			return claude.Entries("/opt/bin/pipeline", false)
+		}}}
 		if got := call(t, wanted, change(t, file,
 			"local_settings")).Tampered(); got != "the entry for SessionStart is gone" {
 			t.Errorf("%s: got %q", name, got)
 		}
-		unwanted := claude.Host{Wants: func(string) []settings.Entry { return nil }}
+		unwanted := claude.Host{Surroundings: hooks.Surroundings{Wants: func(string) []settings.Entry { return nil }}}
 		for _, h := range []claude.Host{unwanted, {}} {
 			if got := call(t, h, change(t, file, "local_settings")).Tampered(); got != "" {
 				t.Errorf("%s, where we are not registered: got %q", name, got)
@@ -135,7 +135,7 @@ func kebab(event string) string {
 // TestTamperedEnvironment: a changed file must not hand our hooks variables by which we would go by other rules.
 func TestTamperedEnvironment(t *testing.T) {
 	ours := claude.Entries("/opt/bin/pipeline", false)
-	installed, _, err := settings.Install(nil, ours)
+	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,13 +153,13 @@ func TestTamperedEnvironment(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "settings.json")
 		write(t, file, strings.Replace(string(installed), "{", `{"env":{"`+test.env+`":"`+test.value+`"},`, 1))
-		h := claude.Host{Wants: func(string) []settings.Entry { return ours }, BypassEnvs: []string{"MY_BYPASS"},
+		h := claude.Host{Surroundings: hooks.Surroundings{Wants: func(string) []settings.Entry { return ours }, BypassEnvs: []string{"MY_BYPASS"},
 			Getenv: func(key string) string {
 				if key == test.env {
 					return test.has
 				}
 				return ""
-			}}
+			}}}
 		got := call(t, h, change(t, file, "project_settings")).Tampered()
 		if (got != "") != test.want || test.want && !strings.Contains(got, test.env) {
 			t.Errorf("%s: %q", name, got)

@@ -2,8 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -122,7 +120,7 @@ func (c *call) asksNobody() bool {
 		c.host.CheckAttended() != nil
 }
 
-// maxPlan bounds what is read of a plan's file.
+// maxPlan bounds what is read of a plan's file. One that cannot be read holds no graph.
 const maxPlan = 256 << 10
 
 // addPlanned adds what a finished call says about the work to be done: an approved plan,
@@ -131,10 +129,7 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 	switch t.Name {
 	case "ExitPlanMode":
 		text, file := Plan(c.ToolInput, c.Response)
-		if text == "" && file != "" {
-			text = readPlan(file)
-		}
-		t.Planned, t.Plan = true, text
+		t.Planned, t.Plan = true, cmp.Or(text, string(dialect.ReadHead(file, maxPlan)))
 		t.Unasked = c.asksNobody()
 	case "TaskCreate", "TaskUpdate":
 		if task, ok := HostTask(t.Name, c.ToolInput, c.Response); ok {
@@ -151,25 +146,14 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 	}
 }
 
-// readPlan reads the file that plan mode writes. One that cannot be read holds no graph.
-func readPlan(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	body, _ := io.ReadAll(io.LimitReader(f, maxPlan))
-	return string(body)
-}
-
 // Plan is the plan that a person has approved, by a result of ExitPlanMode: its text, or
 // the file that it was written to where the payload has no text (2.1.329).
 func Plan(input, response []byte) (plan, file string) {
 	in, out := gjson.ParseBytes(input), gjson.ParseBytes(response)
-	if plan = cmp.Or(textAt(out, "plan"), textAt(in, "plan")); plan != "" {
+	if plan = cmp.Or(out.Get("plan").Str, in.Get("plan").Str); plan != "" {
 		return plan, ""
 	}
-	return "", textAt(out, "filePath")
+	return "", out.Get("filePath").Str
 }
 
 // HostTask is what a result of TaskCreate or TaskUpdate says about the client's list of
@@ -177,36 +161,28 @@ func Plan(input, response []byte) (plan, file string) {
 // success false where a TaskCompleted hook has objected.
 func HostTask(tool string, input, response []byte) (tasks.HostTask, bool) {
 	in, out := gjson.ParseBytes(input), gjson.ParseBytes(response)
-	t := tasks.HostTask{Subject: textAt(in, "subject"), Description: textAt(in, "description"), Agent: textAt(in,
-		"metadata.agent")}
+	t := tasks.HostTask{Subject: in.Get("subject").Str, Description: in.Get("description").Str,
+		Agent: in.Get("metadata.agent").Str}
 	switch tool {
 	case "TaskCreate": // the id, and the texts as they were saved (the description from 2.1.329 on)
-		t.ID, t.Status = textAt(out, "task.id"), "pending"
-		t.Subject = cmp.Or(textAt(out, "task.subject"), t.Subject)
-		t.Description = cmp.Or(textAt(out, "task.description"), t.Description)
+		t.ID, t.Status = out.Get("task.id").Str, "pending"
+		t.Subject = cmp.Or(out.Get("task.subject").Str, t.Subject)
+		t.Description = cmp.Or(out.Get("task.description").Str, t.Description)
 	case "TaskUpdate":
 		if out.Get("success").Type == gjson.False {
 			return tasks.HostTask{}, false
 		}
-		t.ID, t.Owner, t.Status = textAt(in, "taskId"), textAt(in, "owner"), textAt(in, "status")
+		t.ID, t.Owner, t.Status = in.Get("taskId").Str, in.Get("owner").Str, in.Get("status").Str
 		t.BlockedBy, t.Blocks = textsAt(in, "addBlockedBy"), textsAt(in, "addBlocks")
 	}
 	return t, t.ID != ""
 }
 
-func textAt(v gjson.Result, path string) string {
-	if f := v.Get(path); f.Type == gjson.String {
-		return f.Str
-	}
-	return ""
-}
-
+// textsAt lists the texts of a list.
 func textsAt(v gjson.Result, path string) (out []string) {
-	if list := v.Get(path); list.IsArray() {
-		for _, x := range list.Array() {
-			if x.Type == gjson.String {
-				out = append(out, x.Str)
-			}
+	for _, x := range v.Get(path).Array() {
+		if x.Type == gjson.String {
+			out = append(out, x.Str)
 		}
 	}
 	return out

@@ -23,9 +23,7 @@ func readTree() tree { return tree{system.ReadProcesses()} }
 func IsAbove(getenv func(string) string) bool {
 	t := readTree()
 	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) ||
-		slices.ContainsFunc(t.listAncestors(os.Getppid()), func(pid int) bool {
-			return t.isClient(pid) || isMarked(t.Environ(pid), slices.Concat(variables(), hookVariables()))
-		})
+		t.isUnder(os.Getppid(), slices.Concat(variables(), hookVariables()))
 }
 
 // Nearest is the process of the client that called us. A shell may stand between the two.
@@ -70,7 +68,7 @@ func IsNested(pid int) (nested bool, basis Basis) { return readTree().isNested(p
 
 func (t tree) isNested(pid int) (nested bool, basis Basis) {
 	environ := t.Environ(pid)
-	nested = isMarked(environ, variables()) || t.isUnder(t.Parent(pid))
+	nested = isMarked(environ, variables()) || t.isUnder(t.Parent(pid), variables())
 	switch {
 	case environ != "":
 		return nested, ByEnvironment
@@ -89,9 +87,10 @@ func IsCallerNested() bool {
 	return nested && t.isClient(pid)
 }
 
-func (t tree) isUnder(pid int) bool {
+// isUnder reports whether a process, or one above it, is a client, or has one of some variables.
+func (t tree) isUnder(pid int, names []string) bool {
 	return slices.ContainsFunc(t.listAncestors(pid), func(at int) bool {
-		return t.isClient(at) || isMarked(t.Environ(at), variables())
+		return t.isClient(at) || isMarked(t.Environ(at), names)
 	})
 }
 

@@ -78,7 +78,7 @@ func TestTrees(t *testing.T) {
 		if got := kernel.findNearest(12); got != 11 {
 			t.Errorf("%s: the nearest client is %d", name, got)
 		}
-		if !kernel.isUnder(12) || kernel.isUnder(10) {
+		if !kernel.isUnder(12, variables()) || kernel.isUnder(10, variables()) {
 			t.Errorf("%s: what runs under a client is not what does", name)
 		}
 	}

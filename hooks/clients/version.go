@@ -2,6 +2,7 @@ package clients
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,12 +15,9 @@ func ParseVersion(text string) (v Version, ok bool) {
 	for _, word := range strings.Fields(text) {
 		parts := strings.Split(strings.Trim(word, ".,"), ".")
 		ok = len(parts) == len(v)
-		for i := range v {
-			if ok {
-				var err error
-				v[i], err = strconv.Atoi(parts[i])
-				ok = err == nil
-			}
+		for i := 0; ok && i < len(v); i++ {
+			n, err := strconv.Atoi(parts[i])
+			v[i], ok = n, err == nil
 		}
 		if ok {
 			return v, true
@@ -37,13 +35,6 @@ func TestedRange(client string) (oldest, newest Version) {
 }
 
 // Before reports whether it is the older one.
-func (v Version) Before(w Version) bool {
-	for i := range v {
-		if v[i] != w[i] {
-			return v[i] < w[i]
-		}
-	}
-	return false
-}
+func (v Version) Before(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -106,13 +107,9 @@ func (h Host) judge(a answer) []hooks.Finding {
 	report(untrusted, "start codex and approve them: /hooks",
 		"hooks of ours are not approved, so Codex does not run them: ")
 	if len(out) == 0 {
-		var names []string
-		for f := range files {
-			names = append(names, f)
-		}
-		slices.Sort(names)
+		names := strings.Join(slices.Sorted(maps.Keys(files)), ", ")
 		out = append(out, hooks.Finding{Status: hooks.OK,
-			What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "), len(h.Dialect.Events()))})
+			What: fmt.Sprintf("%s: %d hooks, approved", names, len(h.Dialect.Events()))})
 	}
 	return out
 }

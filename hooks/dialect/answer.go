@@ -72,7 +72,8 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 			r.Decision, r.Reason = "block", d.Reason
 		}
 	default:
-		if takes, known := takesText(event); d.Inject == "" || !known || !v.Can.Has(takes) {
+		i := slices.IndexFunc(events, func(e Event) bool { return e.Name == event })
+		if d.Inject == "" || i < 0 || events[i].takes == 0 || !v.Can.Has(events[i].takes) {
 			break
 		}
 		if v.Flat {
@@ -89,22 +90,6 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 		r.Specific.Why = visible.Text(r.Specific.Why)
 	}
 	return r
-}
-
-// takesText is what a host must be able to do to take text with an event. With others none
-// takes any.
-func takesText(event string) (takes hooks.Set, known bool) {
-	switch event {
-	case "SessionStart":
-		return hooks.InjectsStart, true
-	case "UserPromptSubmit":
-		return hooks.InjectsPrompt, true
-	case "SubagentStart":
-		return hooks.InjectsAgent, true
-	case "PostToolUse", "PostToolUseFailure":
-		return hooks.InjectsResult, true
-	}
-	return 0, false
 }
 
 // object is a verdict in the client's words. A warning is context: the user's own

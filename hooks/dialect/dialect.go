@@ -47,16 +47,18 @@ type Event struct {
 	Called  string // on our command line: pre-tool-use
 	Timeout int    // seconds
 	needs   hooks.Set
+	takes   hooks.Set // what a host must be able to do to take text with it; 0 where none takes any
 }
 
 // events lists the hooks that we register with a host that can do what they need.
 var events = []Event{
-	{Name: "SessionStart", Called: "session-start", Timeout: 30},
-	{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30},
+	{Name: "SessionStart", Called: "session-start", Timeout: 30, takes: hooks.InjectsStart},
+	{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30, takes: hooks.InjectsPrompt},
 	{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30},
-	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120}, // checks may run
-	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30, needs: hooks.TellsFailure},
-	{Name: "SubagentStart", Called: "subagent-start", Timeout: 30, needs: hooks.TellsStart},
+	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120, takes: hooks.InjectsResult}, // checks may run
+	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30, needs: hooks.TellsFailure,
+		takes: hooks.InjectsResult},
+	{Name: "SubagentStart", Called: "subagent-start", Timeout: 30, needs: hooks.TellsStart, takes: hooks.InjectsAgent},
 	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop}, // a gate may run
 	{Name: "Stop", Called: "stop", Timeout: 600},
 	{Name: "SessionEnd", Called: "session-end", Timeout: 30, needs: hooks.TellsEnd},
@@ -112,14 +114,14 @@ func (c *Call) Parent() string {
 	return c.dialect.Parent(&c.Payload)
 }
 
-// ReadTranscript reads the beginning of the session's transcript; nothing where there is none.
-func (p *Payload) ReadTranscript() []byte {
-	f, err := os.Open(p.Transcript)
+// ReadHead reads the beginning of a file; nothing where there is none.
+func ReadHead(path string, most int64) []byte {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, 1<<20)) // what was read of it
+	head, _ := io.ReadAll(io.LimitReader(f, most)) // what was read of it
 	return head
 }
 
@@ -202,19 +204,15 @@ func (c *Call) tool() fsm.Tool {
 	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
 	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
 	own := c.dialect.find(p.ToolName)
-	switch {
-	case own == nil:
-		t.Name = c.dialect.nameServers(p.ToolName)
-	default:
+	if own == nil {
+		t.Name, t.Args = c.dialect.nameServers(p.ToolName), ListTexts(raw)
+	} else {
 		t.Name = cmp.Or(own.Canonical, own.Native)
 	}
 	if t.Name != p.ToolName {
 		t.Native = p.ToolName
 	}
 	t.Opaque = p.ToolName == Unknown || HidesCommand(t.Name, in)
-	if own == nil {
-		t.Args = ListTexts(raw)
-	}
 	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path", "paths"} {
 		for _, path := range ListTexts(in[key]) {
 			t.Paths = append(t.Paths, path.Text)

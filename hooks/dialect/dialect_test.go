@@ -113,8 +113,8 @@ func TestUnnamed(t *testing.T) {
 		`{"session_id":["x"],"hook_event_name":"Stop"}`:                              "unknown",
 		`{"hook_event_name":"Stop"}`:                                                 "",
 		"{\"session_id\":\"s\",\"hook_event_name\":\"Stop\",\"cwd\":\"a\xff\"}":      "s",
-		`{"session_id":"s","hook_event_name":"Stop","x":` + strings.Repeat("[", MaxDepth+1) +
-			strings.Repeat("]", MaxDepth+1) + `}`: "s",
+		`{"session_id":"s","hook_event_name":"Stop","x":` + strings.Repeat("[", maxDepth+1) +
+			strings.Repeat("]", maxDepth+1) + `}`: "s",
 	} {
 		c, err := some("stop").Read(strings.NewReader(body))
 		if (err == nil) != (want != "") {

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -28,8 +27,8 @@ func ObjectOf(v gjson.Result) Object {
 // a key that we know.
 func (o Object) Text(keys ...string) string {
 	for _, k := range keys {
-		if v := o[k]; v.Type == gjson.String && v.Str != "" {
-			return v.Str
+		if text := o[k].Str; text != "" {
+			return text
 		}
 	}
 	return ""
@@ -87,9 +86,7 @@ func (p *Payload) Input() map[string]string {
 		switch v.Type {
 		case gjson.String:
 			out[key] = v.Str
-		case gjson.True, gjson.False:
-			out[key] = strconv.FormatBool(v.Bool())
-		case gjson.Number:
+		case gjson.True, gjson.False, gjson.Number:
 			out[key] = v.Raw
 		}
 	}

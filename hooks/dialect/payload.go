@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,63 +22,61 @@ import (
 // write of 1.5 MB came whole.
 const maxPayload = 64 << 20
 
-// Payload is what the client sends, as far as we look at it.
+// Payload is what the client sends, as far as we look at it: see fields.
 type Payload struct {
-	SessionID   string          `json:"session_id"`
-	Transcript  string          `json:"transcript_path"`
-	Dir         string          `json:"cwd"`
-	Event       string          `json:"hook_event_name"`
-	AgentID     string          `json:"agent_id"`
-	AgentType   string          `json:"agent_type"`
-	Source      string          `json:"source"`
-	Reason      string          `json:"reason"`
-	Prompt      string          `json:"prompt"`
-	PromptID    string          `json:"prompt_id"`
-	Command     string          `json:"command_name"`
-	ToolName    string          `json:"tool_name"`
-	ToolInput   json.RawMessage `json:"tool_input"`
-	Response    json.RawMessage `json:"tool_response"`
-	ToolUseID   string          `json:"tool_use_id"`
-	Error       json.RawMessage `json:"error"`
-	Held        bool            `json:"stop_hook_active"`
-	LastMessage string          `json:"last_assistant_message"`
-	AgentFile   string          `json:"agent_transcript_path"`
-	Tasks       *[]Task         `json:"background_tasks"`
-	Crons       json.RawMessage `json:"session_crons"`
-	File        string          `json:"file_path"`
-	Mode        string          `json:"permission_mode"`
-	Timestamp   json.RawMessage `json:"timestamp"` // Claude Code sends none
-	ParentAgent string          `json:"parent_agent_id"`
-	Turn        string          `json:"turn_id"`
-	Submitted   string          `json:"submitted_prompt"`
-	CallID      string          `json:"tool_call_id"`
-	Session     string          `json:"sessionId"` // Copilot's, in some of its payloads
-	Path        string          `json:"transcriptPath"`
-	ToolResult  json.RawMessage `json:"tool_result"`
+	SessionID, Transcript, Dir, Event, AgentID, AgentType, ParentAgent, AgentFile string
+	Source, Reason, Mode, Prompt, PromptID, Command, Submitted, Turn, LastMessage string
+	ToolName, ToolUseID, CallID, File                                             string
+	// Copilot's, in some of its payloads:
+	Session, Path string
 
+	ToolInput, Response, ToolResult, Error, Crons json.RawMessage
+	Timestamp                                     json.RawMessage // Claude Code sends none
+
+	Held  bool
+	Tasks *[]Task
 	Notes []string // fields that are not of their type
 }
 
 // A Task is one of those that run in the background.
-type Task struct {
-	ID     string `json:"id"`
-	Type   string `json:"type"`
-	Status string `json:"status"`
+type Task struct{ ID, Type, Status string }
+
+// A field is a member of a payload, with where it is put: a text, a truth, or JSON as it is.
+type field struct {
+	name string
+	to   any
+}
+
+func (p *Payload) fields() []field {
+	return []field{
+		{"session_id", &p.SessionID}, {"transcript_path", &p.Transcript}, {"cwd", &p.Dir},
+		{"hook_event_name", &p.Event}, {"agent_id", &p.AgentID}, {"agent_type", &p.AgentType},
+		{"source", &p.Source}, {"permission_mode", &p.Mode}, {"reason", &p.Reason}, {"prompt", &p.Prompt},
+		{"prompt_id", &p.PromptID}, {"command_name", &p.Command}, {"tool_name", &p.ToolName},
+		{"tool_use_id", &p.ToolUseID}, {"last_assistant_message", &p.LastMessage},
+		{"agent_transcript_path", &p.AgentFile}, {"file_path", &p.File}, {"parent_agent_id", &p.ParentAgent},
+		{"turn_id", &p.Turn}, {"submitted_prompt", &p.Submitted}, {"tool_call_id", &p.CallID},
+		{"sessionId", &p.Session}, {"transcriptPath", &p.Path}, {"tool_input", &p.ToolInput},
+		{"tool_result", &p.ToolResult}, {"tool_response", &p.Response}, {"error", &p.Error},
+		{"timestamp", &p.Timestamp}, {"session_crons", &p.Crons}, {"stop_hook_active", &p.Held},
+	}
 }
 
 // Decode takes one payload.
 func Decode(r io.Reader) (Payload, error) {
 	var p Payload
-	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
-	switch {
-	case err != nil:
-		return p, fmt.Errorf("read payload: %w", err)
-	case len(body) > maxPayload:
-		return p, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
+	root, err := ReadJSON(r, maxPayload)
+	if err == nil && !root.IsObject() && root.Type != gjson.Null {
+		err = fmt.Errorf("found %s, expected an object", typeOf(root))
 	}
-	if err := p.fill(body); err != nil {
+	if err != nil {
 		return p, fmt.Errorf("read payload: %w", err)
 	}
+	fields := p.fields()
+	root.ForEach(func(k, v gjson.Result) bool {
+		p.setField(fields, k.Str, v)
+		return true
+	})
 	return p, nil
 }
 
@@ -99,71 +98,61 @@ func (p *Payload) CheckNamed(registered string) error {
 	return nil
 }
 
-// MaxDepth is how deep a usual payload is nested at most. gjson checks only those, because
+// maxDepth is how deep a usual payload is nested at most. gjson checks only those, because
 // it recurses; encoding/json has a limit of its own.
-const MaxDepth = 500
+const maxDepth = 500
 
-// fill reads a payload. encoding/json would learn the types again in every process, which
-// takes a tenth of a hook call; it is asked only about what gjson does not take.
-func (p *Payload) fill(body []byte) error {
-	if !utf8.Valid(body) {
+// ReadJSON reads what a client sends, of at most so many bytes. encoding/json would learn the
+// types again in every process, which takes a tenth of a hook call; it is asked only about what
+// gjson does not take.
+func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
+	body, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return root, err
+	case int64(len(body)) > most:
+		return root, fmt.Errorf("it is larger than %d MB", most>>20)
+	case len(body) == 0:
+		return root, errors.New("it is empty")
+	case !utf8.Valid(body):
 		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
-	if settings.IsDeeper(body, MaxDepth) || !gjson.ValidBytes(body) {
-		if len(body) == 0 {
-			return errors.New("it is empty")
-		}
+	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
 		if err := json.Unmarshal(body, &whole); err != nil {
-			return fmt.Errorf("not JSON: %w", err)
+			return root, fmt.Errorf("not JSON: %w", err)
 		}
 	}
-	root := gjson.ParseBytes(body)
-	if !root.IsObject() && root.Type != gjson.Null {
-		return fmt.Errorf("found %s, expected an object", typeOf(root))
-	}
-	root.ForEach(func(k, v gjson.Result) bool {
-		p.setField(k.Str, v)
-		return true
-	})
-	return nil
+	return gjson.ParseBytes(body), nil
 }
 
 // setField takes one field. A field that is not of its type is left out and noted: the call
 // is judged all the same.
-func (p *Payload) setField(key string, v gjson.Result) {
-	if to := p.textField(key); to != nil {
-		*to = v.Str
-		if v.Type != gjson.String {
-			*to = p.strayIdentity(key, v)
-			p.ignore(key, v, "a string")
+func (p *Payload) setField(fields []field, key string, v gjson.Result) {
+	for _, f := range fields {
+		if f.name != key {
+			continue
 		}
-		return
+		switch to := f.to.(type) {
+		case *json.RawMessage:
+			*to = json.RawMessage(v.Raw)
+		case *bool:
+			if *to = v.Type == gjson.True; !v.IsBool() {
+				p.ignore(key, v, "true or false")
+			}
+		case *string:
+			if *to = v.Str; v.Type != gjson.String {
+				*to = strayIdentity(key, v)
+				p.ignore(key, v, "a string")
+			}
+		}
 	}
-	switch key {
-	case "tool_input":
-		if p.ToolInput = json.RawMessage(v.Raw); !v.IsObject() && v.Type != gjson.Null {
-			p.Notes = append(
-				p.Notes,
-				"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone",
-			)
-		}
-	case "tool_result":
-		p.ToolResult = json.RawMessage(v.Raw)
-	case "tool_response":
-		p.Response = json.RawMessage(v.Raw)
-	case "error":
-		p.Error = json.RawMessage(v.Raw)
-	case "timestamp":
-		p.Timestamp = json.RawMessage(v.Raw)
-	case "stop_hook_active":
-		if p.Held = v.Type == gjson.True; !v.IsBool() {
-			p.ignore(key, v, "true or false")
-		}
-	case "background_tasks":
+	switch {
+	case key == "tool_input" && !v.IsObject() && v.Type != gjson.Null:
+		p.Notes = append(p.Notes,
+			"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone")
+	case key == "background_tasks":
 		p.setTasks(v)
-	case "session_crons":
-		p.Crons = json.RawMessage(v.Raw)
 	}
 }
 
@@ -176,13 +165,9 @@ const Unknown = "?"
 
 // strayIdentity is what stands for a name that is no string. Ignoring such a name would
 // take an agent for the main agent, and a tool for none.
-func (p *Payload) strayIdentity(key string, v gjson.Result) string {
-	switch {
-	case v.Type == gjson.Null:
-		return ""
-	case key == "tool_name" || key == "agent_id":
-		return Unknown
-	case key == "session_id" || key == "hook_event_name":
+func strayIdentity(key string, v gjson.Result) string {
+	names := [...]string{"tool_name", "agent_id", "session_id", "hook_event_name"}
+	if v.Type != gjson.Null && slices.Contains(names[:], key) {
 		return Unknown
 	}
 	return ""
@@ -201,58 +186,6 @@ func typeOf(v gjson.Result) string {
 	return strings.ToLower(v.Type.String())
 }
 
-func (p *Payload) textField(key string) *string {
-	switch key {
-	case "session_id":
-		return &p.SessionID
-	case "transcript_path":
-		return &p.Transcript
-	case "cwd":
-		return &p.Dir
-	case "hook_event_name":
-		return &p.Event
-	case "agent_id":
-		return &p.AgentID
-	case "agent_type":
-		return &p.AgentType
-	case "source":
-		return &p.Source
-	case "permission_mode":
-		return &p.Mode
-	case "reason":
-		return &p.Reason
-	case "prompt":
-		return &p.Prompt
-	case "prompt_id":
-		return &p.PromptID
-	case "command_name":
-		return &p.Command
-	case "tool_name":
-		return &p.ToolName
-	case "tool_use_id":
-		return &p.ToolUseID
-	case "last_assistant_message":
-		return &p.LastMessage
-	case "agent_transcript_path":
-		return &p.AgentFile
-	case "file_path":
-		return &p.File
-	case "parent_agent_id":
-		return &p.ParentAgent
-	case "turn_id":
-		return &p.Turn
-	case "submitted_prompt":
-		return &p.Submitted
-	case "tool_call_id":
-		return &p.CallID
-	case "sessionId":
-		return &p.Session
-	case "transcriptPath":
-		return &p.Path
-	}
-	return nil
-}
-
 // setTasks reads what runs in the background. A list with one entry that cannot be read is
 // ignored: by a shorter list an agent that runs would count as lost.
 func (p *Payload) setTasks(v gjson.Result) {
@@ -264,22 +197,11 @@ func (p *Payload) setTasks(v gjson.Result) {
 	v.ForEach(func(_, item gjson.Result) bool {
 		var t Task
 		usual = usual && item.IsObject()
-		item.ForEach(func(k, v gjson.Result) bool {
-			var to *string
-			switch k.Str {
-			case "id":
-				to = &t.ID
-			case "type":
-				to = &t.Type
-			case "status":
-				to = &t.Status
-			default:
-				return true
-			}
-			*to = v.Str
-			usual = usual && v.Type == gjson.String
-			return true
-		})
+		o := ObjectOf(item)
+		for name, to := range map[string]*string{"id": &t.ID, "type": &t.Type, "status": &t.Status} {
+			*to = o[name].Str
+			usual = usual && (o[name].Type == gjson.String || !o[name].Exists())
+		}
 		tasks = append(tasks, t)
 		return usual
 	})

@@ -2,7 +2,6 @@ package qwen
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -14,9 +13,9 @@ import (
 // Qwen Code loads .env files: the project's, and the user's. Each of these variables in one of
 // them switches all hooks off. A project's file cannot set those that the user's settings
 // exclude; that it can set none by which other settings are read, the client sees to.
-func listSwitches() []string { return []string{"QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"} }
+const safeMode, simple = "QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"
 
-const exclusion = `"advanced": {"excludedEnvVars": ["DEBUG", "DEBUG_MODE", "QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"]}`
+const exclusion = `"advanced": {"excludedEnvVars": ["DEBUG", "DEBUG_MODE", "` + safeMode + `", "` + simple + `"]}`
 
 // Places also have the .env files that could switch the hooks off, for one who uses Qwen Code.
 func (h Host) Places() hooks.Places {
@@ -36,11 +35,11 @@ func (h Host) excludesSwitches() bool {
 	if err != nil || !gjson.ValidBytes(body) {
 		return false
 	}
-	var excluded []string
+	excluded := map[string]bool{}
 	for _, name := range gjson.GetBytes(body, "advanced.excludedEnvVars").Array() {
-		excluded = append(excluded, name.Str)
+		excluded[name.Str] = true
 	}
-	return !slices.ContainsFunc(listSwitches(), func(name string) bool { return !slices.Contains(excluded, name) })
+	return excluded[safeMode] && excluded[simple]
 }
 
 // probeEnv looks for .env files that switch the hooks off, or could.
@@ -49,7 +48,7 @@ func (h Host) probeEnv() (found []hooks.Finding) {
 	for _, file := range []string{filepath.Join(h.Project, ".env"), filepath.Join(places.Project, ".env"),
 		filepath.Join(places.User, ".env"), filepath.Join(h.Home, ".env")} {
 		body, _ := os.ReadFile(file) // of one that cannot be read the client reads nothing either
-		for _, name := range listSwitches() {
+		for _, name := range []string{safeMode, simple} {
 			if strings.Contains(string(body), name) {
 				found = append(found, hooks.Finding{Status: hooks.Problem, What: file + " names " + name +
 					", which switches all hooks off", Remedy: "take it out of " + file})

@@ -136,7 +136,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 // readParent reads from which session one was forked: the copied lines of its transcript say so, while the client calls
 // it resumed.
 func readParent(p *dialect.Payload) string {
-	return gjson.GetBytes(p.ReadTranscript(), "forkedFrom.sessionId").Str
+	return gjson.GetBytes(dialect.ReadHead(p.Transcript, 1<<20), "forkedFrom.sessionId").Str
 }
 
 // running is what runs beside the agent that stops.

@@ -1,8 +1,7 @@
 package settings
 
 import (
-	"encoding/json"
-	"errors"
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,26 +22,22 @@ func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(s
 
 // Blocks is the same in another host's format.
 func (f Format) Blocks(src []byte, want []Entry) (reason string) {
-	d, err := f.parse(src)
+	d, err := parse(src)
 	if err == nil {
 		err = d.checkStrict(f.Comments)
 	}
-	if err != nil && len(want) == 0 {
-		return ""
-	}
-	if err != nil {
-		return "the client ignores the file: " + err.Error()
-	}
-	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() == 't' {
+	switch {
+	case err == nil && d.isTrue("disableAllHooks"):
 		return "disableAllHooks is true"
-	}
-	if len(want) == 0 {
+	case len(want) == 0:
 		return ""
+	case err != nil:
+		return "the client ignores the file: " + err.Error()
 	}
 	if bad := d.findMalformed(); bad != "" {
 		return "the client ignores the file: " + bad
 	}
-	there := d.findOurs()
+	there := f.findOurs(d)
 	for _, e := range want {
 		if reason := describeMissing(there, e); reason != "" {
 			return reason
@@ -68,17 +63,18 @@ func (d document) checkStrict(comments bool) error {
 	if d.root == nil {
 		return nil
 	}
-	text := d.text
-	if comments {
-		text = blankComments(text)
+	strict, err := hujson.Standardize(bytes.Clone(d.text)) // it writes over what it is given
+	for i := 0; err == nil && i < len(strict); i++ {
+		if strict[i] == d.text[i] {
+			continue
+		}
+		n, _ := commentAt(d.text[i:])
+		if n == 0 || !comments {
+			err = d.errorAt(i, "a comment or a comma too many")
+		}
+		i += n - 1
 	}
-	var raw json.RawMessage
-	var syntax *json.SyntaxError
-	if err := json.Unmarshal(text, &raw); errors.As(err, &syntax) {
-		at := min(max(int(syntax.Offset)-1, 0), len(d.text))
-		return d.errorAt(at, "a comment or a comma too many")
-	}
-	return nil
+	return err
 }
 
 // describeMissing says what is wrong with the entry that should be e.
@@ -112,7 +108,7 @@ func describeMissing(there []found, e Entry) string {
 // events other than PreToolUse and PermissionRequest, but 2.1.197 drops the file: so every
 // event counts. A key other than hooks may break the file as well; those are not checked.
 func (d document) findMalformed() string {
-	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' && off.Value.Kind() != 't' {
+	if off := kindOf(value(d.root, "disableAllHooks")); off != 0 && off != 'f' && off != 't' {
 		return "disableAllHooks is not a boolean"
 	}
 	for _, event := range countingMembers(value(d.root, "hooks")) {
@@ -129,11 +125,11 @@ func checkGroup(group *hujson.Value) string {
 	list, matcher := value(group, "hooks"), value(group, "matcher")
 	_, isText := stringIn(matcher)
 	switch {
-	case group.Value.Kind() != '{':
+	case kindOf(group) != '{':
 		return "not an object"
 	case matcher != nil && !isText:
 		return "matcher is not a string"
-	case list == nil || list.Value.Kind() != '[':
+	case kindOf(list) != '[':
 		return "hooks is not an array"
 	}
 	for _, hook := range elements(list) {
@@ -157,7 +153,7 @@ func checkHook(hook *hujson.Value) string {
 		return "type is not one that a hook can have"
 	case kind == "command" && !hasCommand:
 		return "command is not a string"
-	case args != nil && (args.Value.Kind() != '[' || len(stringsIn(args)) != len(elements(args))):
+	case args != nil && (kindOf(args) != '[' || len(stringsIn(args)) != len(elements(args))):
 		return "args is not an array of strings"
 	case timeout != nil && (!isNumber || !(seconds > 0)):
 		return "timeout is not a number above 0"
@@ -176,14 +172,10 @@ func Matches(matcher, tool string) (yes, certain bool) {
 	if tool == "Agent" {
 		names = append(names, "Task")
 	}
-	isSpecial := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ",
-			r))
-	}
 	switch {
 	case matcher == "" || matcher == "*":
 		return true, true
-	case strings.IndexFunc(matcher, isSpecial) < 0:
+	case strings.Trim(matcher, alphanumeric+"_-|, ") == "":
 		for _, m := range strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' }) {
 			yes = yes || slices.Contains(names, strings.TrimSpace(m))
 		}

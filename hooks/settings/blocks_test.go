@@ -23,7 +23,7 @@ func TestBlocks(t *testing.T) {
 		"a comment": {`"model":"x"`, "\n // hi\n\"model\":\"x\"",
 			"the client ignores the file: line 2, column 2: a comment or a comma too many"},
 		"a trailing comma": {`"x"`, `[1,]`,
-			"the client ignores the file: line 1, column 13: a comment or a comma too many"},
+			"the client ignores the file: line 1, column 12: a comment or a comma too many"},
 		"gone":            {`"Stop":`, `"Start":`, "the entry for Stop is gone"},
 		"hidden":          {`"Stop":[`, `"Stop":[],"Stop":[],"x":[`, "the entry for Stop is gone"},
 		"hidden hooks":    {`{"model":"x"`, `{"model":"x","hooks":{}`, ""},
@@ -95,5 +95,19 @@ func TestBlocksIsFastOnAHugeFile(t *testing.T) {
 	huge := []byte(`{"hooks":{` + strings.Repeat(`"a":[{"hooks":[]}],"\u0062":[],`, 50_000) + `"c":[]}}`)
 	if got := Blocks(huge, ours("Stop")); got != "the entry for Stop is gone" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestBlocksWithComments: a client that reads comments reads no comma too many, wherever it stands.
+func TestBlocksWithComments(t *testing.T) {
+	f := Format{Comments: true}
+	for src, want := range map[string]string{
+		`{"a": [1 /* , */] // ,` + "\n}":       "the entry for Stop is gone",
+		`{"a": [1 /* , */,]}`:                  "the client ignores the file: line 1, column 17: a comment or a comma too many",
+		`{"a": [1 /**/ /* x */, // c` + "\n]}": "the client ignores the file: line 1, column 22: a comment or a comma too many",
+	} {
+		if got := f.Blocks([]byte(src), ours("Stop")); got != want {
+			t.Errorf("%s: got %q, want %q", src, got, want)
+		}
 	}
 }

@@ -2,23 +2,14 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 )
-
-// SyntaxError says where a settings file is not what it has to be. Line and Col count
-// from 1, Col in characters.
-type SyntaxError struct {
-	Line, Col int
-	Msg       string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Col, e.Msg)
-}
 
 // maxDepth is far beyond any settings file, and far below where the parser's recursion
 // would overflow the stack.
@@ -27,20 +18,16 @@ const maxDepth = 1000
 // byteOrderMark is kept in place: the clients skip it, the parser does not.
 const byteOrderMark = "\ufeff"
 
-// A document is a parsed settings file. An edit changes the tree, which keeps every byte
-// between two values; the offsets hold until reparse.
+// A document is a parsed settings file. An edit makes another one.
 type document struct {
-	format Format
-	bom    []byte
-	text   []byte        // behind the byte order mark; all offsets count in it
-	root   *hujson.Value // an object; nil when text is blank
+	bom  []byte
+	text []byte        // behind the byte order mark; all offsets count in it
+	root *hujson.Value // an object; nil when text is blank
 }
 
-func parse(src []byte) (document, error) { return Format{}.parse(src) }
-
-func (f Format) parse(src []byte) (document, error) {
+func parse(src []byte) (document, error) {
 	text := bytes.TrimPrefix(src, []byte(byteOrderMark))
-	d := document{format: f, bom: src[:len(src)-len(text)], text: text}
+	d := document{bom: src[:len(src)-len(text)], text: text}
 	if isBlank(text) {
 		return d, nil
 	}
@@ -51,112 +38,83 @@ func (f Format) parse(src []byte) (document, error) {
 	if err != nil {
 		return d, d.syntaxError(err)
 	}
-	if v.Value.Kind() != '{' {
-		return d, d.errorAt(v.StartOffset, describeMismatch("the settings", v, "an object"))
-	}
 	d.root = &v
-	return d, nil
+	return d, d.checkKind("the settings", &v, '{')
 }
 
-// bytes is the file as the tree has it.
-func (d document) bytes() []byte {
-	if d.root == nil {
-		return append(bytes.Clone(d.bom), d.text...)
-	}
-	return append(bytes.Clone(d.bom), d.root.Pack()...)
-}
-
-func (d document) reparse() (document, error) { return d.format.parse(d.bytes()) }
+func (d document) bytes() []byte { return slices.Concat(d.bom, d.text) }
 
 // syntaxError takes the position out of the parser's message, the only place that has it.
-func (d document) syntaxError(err error) *SyntaxError {
+func (d document) syntaxError(err error) error {
 	var line, col int
 	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &col); scanErr != nil {
-		return &SyntaxError{Line: 1, Col: 1, Msg: err.Error()}
+		return err
 	}
 	at := 0
 	for range line - 1 {
 		at += bytes.IndexByte(d.text[at:], '\n') + 1
 	}
-	if inner := errors.Unwrap(err); inner != nil {
-		err = inner
-	}
-	return d.errorAt(min(at+col-1, len(d.text)), err.Error())
+	return d.errorAt(min(at+col-1, len(d.text)), cmp.Or(errors.Unwrap(err), err).Error())
 }
 
-func (d document) errorAt(offset int, msg string) *SyntaxError {
+// errorAt says where the file is not what it has to be: line and column count from 1, the
+// column in characters.
+func (d document) errorAt(offset int, msg string) error {
 	before := d.text[:offset]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	return &SyntaxError{Line: 1 + bytes.Count(before, []byte("\n")), Col: 1 + utf8.RuneCount(line), Msg: msg}
+	return fmt.Errorf("line %d, column %d: %s", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(line), msg)
 }
 
 // checkWritable refuses a file in which it is in doubt what counts: a container of another
 // type, or one that is there twice.
 func (d document) checkWritable() error {
-	var hooks *hujson.Value
-	for _, m := range members(d.root) {
-		if nameOf(m) != "hooks" {
-			continue
-		}
-		if hooks != nil {
-			return d.errorAt(m.Name.StartOffset, `"hooks" occurs twice`)
-		}
-		hooks = &m.Value
-		if hooks.Value.Kind() != '{' {
-			return d.errorAt(hooks.StartOffset, describeMismatch("hooks", *hooks, "an object"))
+	hooks := value(d.root, "hooks")
+	err := cmp.Or(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
+	for _, m := range members(hooks) {
+		if err == nil {
+			err = d.checkKind("hooks."+nameOf(m), &m.Value, '[')
 		}
 	}
+	return err
+}
+
+// checkUnique refuses an object that has one of some names twice, or any where none are given.
+func (d document) checkUnique(v *hujson.Value, names ...string) error {
 	seen := map[string]bool{}
-	for _, m := range members(hooks) {
-		event := nameOf(m)
-		if seen[event] {
-			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q occurs twice", event))
+	for _, m := range members(v) {
+		name := nameOf(m)
+		if seen[name] && (len(names) == 0 || slices.Contains(names, name)) {
+			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q occurs twice", name))
 		}
-		seen[event] = true
-		if m.Value.Value.Kind() != '[' {
-			return d.errorAt(m.Value.StartOffset, describeMismatch("hooks."+event, m.Value, "an array"))
-		}
+		seen[name] = true
 	}
 	return nil
 }
 
-func describeMismatch(what string, found hujson.Value, expected string) string {
-	kind := "a boolean"
-	switch found.Value.Kind() {
-	case '{':
-		kind = "an object"
-	case '[':
-		kind = "an array"
-	case '"':
-		kind = "a string"
-	case '0':
-		kind = "a number"
-	case 'n':
-		kind = "null"
+// checkKind refuses a value that is there and of another kind.
+func (d document) checkKind(what string, v *hujson.Value, kind hujson.Kind) error {
+	if v == nil || v.Value.Kind() == kind {
+		return nil
 	}
-	return fmt.Sprintf("%s: found %s, expected %s", what, kind, expected)
+	kinds := map[hujson.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 'n': "null",
+		't': "a boolean", 'f': "a boolean"}
+	return d.errorAt(v.StartOffset, fmt.Sprintf("%s: found %s, expected %s", what, kinds[v.Value.Kind()], kinds[kind]))
 }
 
 // members are those of an object; anything else has none.
 func members(v *hujson.Value) []hujson.ObjectMember {
-	if v == nil {
+	if kindOf(v) != '{' {
 		return nil
 	}
-	if o, ok := v.Value.(*hujson.Object); ok {
-		return o.Members
-	}
-	return nil
+	return v.Value.(*hujson.Object).Members
 }
 
 // elements are those of an array; anything else has none.
 func elements(v *hujson.Value) []hujson.Value {
-	if v == nil {
+	if kindOf(v) != '[' {
 		return nil
 	}
-	if a, ok := v.Value.(*hujson.Array); ok {
-		return a.Elements
-	}
-	return nil
+	return v.Value.(*hujson.Array).Elements
 }
 
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
@@ -182,20 +140,33 @@ func countingMembers(v *hujson.Value) (out []hujson.ObjectMember) {
 	return out
 }
 
-// value is what an object holds under a name, or nil.
-func value(v *hujson.Value, name string) *hujson.Value {
-	ms := members(v)
-	for i := len(ms) - 1; i >= 0; i-- {
-		if nameOf(ms[i]) == name {
-			return &ms[i].Value
+// value is what stands at a path of names, or nil.
+func value(v *hujson.Value, names ...string) *hujson.Value {
+	for _, name := range names {
+		ms := members(v)
+		v = nil
+		for i := len(ms) - 1; i >= 0 && v == nil; i-- {
+			if nameOf(ms[i]) == name {
+				v = &ms[i].Value
+			}
 		}
 	}
-	return nil
+	return v
 }
+
+// kindOf is 0 for nothing.
+func kindOf(v *hujson.Value) hujson.Kind {
+	if v == nil {
+		return 0
+	}
+	return v.Value.Kind()
+}
+
+func (d document) isTrue(name string) bool { return kindOf(value(d.root, name)) == 't' }
 
 // stringIn is the content of a string; false for anything else.
 func stringIn(v *hujson.Value) (string, bool) {
-	if v == nil || v.Value.Kind() != '"' {
+	if kindOf(v) != '"' {
 		return "", false
 	}
 	return v.Value.(hujson.Literal).String(), true
@@ -216,7 +187,7 @@ func stringsIn(v *hujson.Value) []string {
 
 // numberIn is the value of a number; false for anything else.
 func numberIn(v *hujson.Value) (float64, bool) {
-	if v == nil || v.Value.Kind() != '0' {
+	if kindOf(v) != '0' {
 		return 0, false
 	}
 	return v.Value.(hujson.Literal).Float(), true
@@ -252,26 +223,6 @@ func findDeeper(text []byte, limit int) int {
 		}
 	}
 	return -1
-}
-
-// blankComments puts blanks in the place of comments.
-func blankComments(text []byte) []byte {
-	out := bytes.Clone(text)
-	for i := 0; i < len(out); i++ {
-		switch out[i] {
-		case '"':
-			for i++; i < len(out) && out[i] != '"'; i++ {
-				if out[i] == '\\' {
-					i++
-				}
-			}
-		case '/':
-			n, _ := commentAt(out[i:])
-			copy(out[i:], bytes.Repeat([]byte(" "), n))
-			i += max(n-1, 0)
-		}
-	}
-	return out
 }
 
 // commentAt is the length of the comment at the start of b, 0 if there is none. The end of

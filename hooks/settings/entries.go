@@ -19,21 +19,15 @@ type Hook struct {
 
 // Hooks lists the command hooks of a settings file, or of a plugin's hooks.json, in the
 // order of the file. It also reads files that the clients ignore: see Ignored.
-func Hooks(src []byte) ([]Hook, error) { return Format{}.Hooks(src) }
-
-// Hooks is the same in another host's format.
-func (f Format) Hooks(src []byte) ([]Hook, error) {
-	d, err := f.parse(src)
-	if err != nil {
-		return nil, err
-	}
+func Hooks(src []byte) ([]Hook, error) {
+	d, err := parse(src)
 	var out []Hook
-	for _, f := range d.findHooks() {
-		if !f.hidden {
-			out = append(out, f.Hook)
+	for _, there := range (Format{}).findHooks(d) {
+		if there.isCommand && !there.hidden {
+			out = append(out, there.Hook)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // Keys lists the keys at the top of a settings file.
@@ -49,29 +43,23 @@ func Keys(src []byte) (names []string, err error) {
 // every hook (2.1.197 and 2.1.329, tried).
 func Environment(src []byte) (map[string]string, error) {
 	d, err := parse(src)
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]string{}
 	for _, m := range countingMembers(value(d.root, "env")) {
 		if text, ok := stringIn(&m.Value); ok {
 			out[nameOf(m)] = text
 		}
 	}
-	return out, nil
+	return out, err
 }
 
 // Enabled lists which plugins a settings file switches on or off, by name@marketplace.
 func Enabled(src []byte) (map[string]bool, error) {
 	d, err := parse(src)
-	if err != nil {
-		return nil, err
-	}
 	out := map[string]bool{}
 	for _, m := range countingMembers(value(d.root, "enabledPlugins")) {
-		out[nameOf(m)] = m.Value.Value.Kind() == 't'
+		out[nameOf(m)] = kindOf(&m.Value) == 't'
 	}
-	return out, nil
+	return out, err
 }
 
 // Bare is the name by which a file that teammates share names us.
@@ -117,30 +105,34 @@ func (f Format) isOurs(e Entry) bool {
 		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
 		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
 	}
-	name := e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]
-	return (name == "pipeline" || name == "pipeline.exe") && len(e.Args) >= 3 &&
-		slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
+	return isProgram(e.Command) && len(e.Args) >= 3 && slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
 }
 
-// A path leads to a hook: the index in each container on the way.
-type path struct{ hooks, event, group, list, handler int }
+// isProgram reports whether a path is that of a pipeline.
+func isProgram(path string) bool {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	return name == Bare || name == Bare+".exe"
+}
 
-// A found hook is one of type command in a file.
+// A found hook is one of any type in a file.
 type found struct {
 	Hook
-	path   path
-	hidden bool // from the client, by a later member of the same name
-	alone  bool // the only hook of its group
-	odd    bool // it holds what Install does not write
-	hasty  bool // it is given less than a second
+	isCommand      bool
+	text           string // what it runs or asks
+	handler, group *hujson.Value
+	path           []place // to what is to be removed with it
+	hidden         bool    // from the client, by a later member of the same name
+	alone          bool    // the only hook of its group
+	odd            bool    // it holds what Install does not write
+	hasty          bool    // it is given less than a second
 }
 
 // findOurs lists our entries in the order of the file, also those that do not count.
-func (d document) findOurs() []found {
-	return slices.DeleteFunc(d.findHooks(), func(f found) bool { return !f.Ours })
+func (f Format) findOurs(d document) []found {
+	return slices.DeleteFunc(f.findHooks(d), func(f found) bool { return !f.Ours })
 }
 
-func (d document) findHooks() (all []found) {
+func (f Format) findHooks(d document) (all []found) {
 	roots := effective(d.root)
 	for h, hooks := range members(d.root) {
 		if nameOf(hooks) != "hooks" {
@@ -149,31 +141,34 @@ func (d document) findHooks() (all []found) {
 		events := effective(&hooks.Value)
 		for e, event := range members(&hooks.Value) {
 			hidden := h != roots["hooks"] || e != events[nameOf(event)]
-			for _, f := range d.format.hooksOf(&event.Value) {
-				f.Event, f.path.hooks, f.path.event = nameOf(event), h, e
-				f.hidden = f.hidden || hidden
-				all = append(all, f)
+			groups := elements(&event.Value)
+			for g := range groups {
+				path := []place{{d.root, h}, {&hooks.Value, e}, {&event.Value, g}}
+				for _, there := range f.hooksOf(&groups[g], path) {
+					there.Event, there.hidden = nameOf(event), there.hidden || hidden
+					all = append(all, there)
+				}
 			}
 		}
 	}
 	return all
 }
 
-func (f Format) hooksOf(event *hujson.Value) (all []found) {
-	for g, group := range elements(event) {
-		lists := effective(&group)
-		for l, list := range members(&group) {
-			if nameOf(list) != "hooks" {
-				continue
+func (f Format) hooksOf(group *hujson.Value, path []place) (all []found) {
+	lists := effective(group)
+	for l, list := range members(group) {
+		if nameOf(list) != "hooks" {
+			continue
+		}
+		hooks := elements(&list.Value)
+		for i := range hooks {
+			there := f.readHook(&hooks[i])
+			there.handler, there.group, there.path, there.alone = &hooks[i], group, path, len(hooks) == 1
+			if !there.alone {
+				there.path = []place{{&list.Value, i}}
 			}
-			hooks := elements(&list.Value)
-			for i := range hooks {
-				if f, ok := f.readHook(&hooks[i]); ok {
-					f.path = path{group: g, list: l, handler: i}
-					f.hidden, f.alone, f.Matcher = l != lists["hooks"], len(hooks) == 1, matcherOf(&group)
-					all = append(all, f)
-				}
-			}
+			there.hidden, there.Matcher = l != lists["hooks"], matcherOf(group)
+			all = append(all, there)
 		}
 	}
 	return all
@@ -188,12 +183,16 @@ func matcherOf(group *hujson.Value) string {
 	return "what is no string"
 }
 
-// readHook is false for a hook that is not of type command.
-func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
+func (f Format) readHook(hook *hujson.Value) (out found) {
+	for _, key := range []string{"command", "url", "tool", "prompt"} {
+		if text, _ := stringIn(value(hook, key)); out.text == "" {
+			out.text = text
+		}
+	}
 	kind, _ := stringIn(value(hook, "type"))
 	out.Command, _ = stringIn(value(hook, "command"))
-	if kind != "command" || out.Command == "" {
-		return out, false
+	if out.isCommand = kind == "command" && out.Command != ""; !out.isCommand {
+		return out
 	}
 	out.Args, out.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
 	if f.Shell && !out.Exec {
@@ -225,19 +224,12 @@ func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
 			out.odd = true
 		}
 	}
-	return out, true
-}
-
-// changes are what brings the entries of a file to what is wanted.
-type changes struct {
-	update map[int]Entry // by index in document.ours
-	remove []int         // indices in document.ours, ascending
-	add    []Entry
+	return out
 }
 
 // planChanges gives each wanted entry one that is there: one that is right already if there is
-// any, else one of the same event that can be rewritten in place.
-func planChanges(there []found, wanted []Entry) changes {
+// any, else one of the same event that can be rewritten in place. update and remove count in there.
+func planChanges(there []found, wanted []Entry) (update map[int]Entry, remove []int, add []Entry) {
 	taken := make([]bool, len(there))
 	pick := func(e Entry, fits func(found, Entry) bool) int {
 		for i, f := range there {
@@ -248,7 +240,7 @@ func planChanges(there []found, wanted []Entry) changes {
 		}
 		return -1
 	}
-	c := changes{update: map[int]Entry{}}
+	update = map[int]Entry{}
 	var left []Entry
 	for _, e := range wanted {
 		if pick(e, found.isEqual) < 0 {
@@ -257,17 +249,17 @@ func planChanges(there []found, wanted []Entry) changes {
 	}
 	for _, e := range left {
 		if i := pick(e, found.canBecome); i >= 0 {
-			c.update[i] = e
+			update[i] = e
 		} else {
-			c.add = append(c.add, e)
+			add = append(add, e)
 		}
 	}
 	for i, t := range taken {
 		if !t {
-			c.remove = append(c.remove, i)
+			remove = append(remove, i)
 		}
 	}
-	return c
+	return update, remove, add
 }
 
 // isEqual: f says what e says, in any layout.
@@ -286,10 +278,11 @@ func (f found) hasMatcher(e Entry) bool {
 	return f.Matcher == e.Matcher || matchesAll(f.Matcher) && matchesAll(e.Matcher)
 }
 
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
 // quoteWord writes a word for a shell.
 func quoteWord(word string) string {
-	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%"
-	if word == "" || strings.Trim(word, safe) != "" {
+	if word == "" || strings.Trim(word, alphanumeric+"_-./+:@%") != "" {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	return word

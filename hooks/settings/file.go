@@ -46,17 +46,20 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 			return "", fmt.Errorf("back up %s: %w", path, err)
 		}
 	}
-	now, err := readContent(target)
-	if err != nil {
+	switch now, err := readContent(target); {
+	case err != nil:
 		return backup, err
-	}
-	if !bytes.Equal(now, before) {
+	case !bytes.Equal(now, before):
 		return backup, fmt.Errorf("%s was changed by another process meanwhile", path)
+	case len(after) == 0 && !wasEmpty:
+		return backup, os.Remove(target)
+	case before != nil:
+		return backup, system.WriteFile(target, after)
 	}
-	if len(after) == 0 && wasEmpty {
-		return backup, system.WriteFile(target, nil)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return "", err
 	}
-	return backup, replaceFile(target, before == nil, after)
+	return "", system.WriteShared(target, after, os.O_EXCL) // it fails if another process was faster
 }
 
 // readContent is nil for a missing file and not nil for an empty one.
@@ -71,21 +74,7 @@ func readContent(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	b, err := os.ReadFile(path)
-	return append([]byte{}, b...), err
-}
-
-func replaceFile(target string, missing bool, content []byte) error {
-	if len(content) == 0 {
-		return os.Remove(target)
-	}
-	if !missing {
-		return system.WriteFile(target, content)
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	return system.WriteShared(target, content, os.O_EXCL) // it fails if another process was faster
+	return os.ReadFile(path)
 }
 
 // keepBackup replaces an older backup. A link in its place is replaced, not followed.

@@ -17,11 +17,11 @@ func TestFormats(t *testing.T) {
 			theirs := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine hook --host ` + f.host() +
 				` x", "timeout": 5}]}]}}` + "\n"
 			for _, src := range []string{"", "{}\n", theirs, "{\r\n\t\"a\": 1\r\n}\r\n"} {
-				out, changed, err := f.Install([]byte(src), ours)
+				out, changed, err := f.Edit([]byte(src), ours)
 				if err != nil || !changed {
 					t.Fatalf("%+v: %v, %v", f, changed, err)
 				}
-				if again, changed, err := f.Install(out, ours); err != nil || changed {
+				if again, changed, err := f.Edit(out, ours); err != nil || changed {
 					t.Errorf("%+v, a second time: %v\n%s", f, err, again)
 				}
 				if why := f.Blocks(out, ours); why != "" {
@@ -32,11 +32,11 @@ func TestFormats(t *testing.T) {
 				if f.Blocks(out, moved) == "" {
 					t.Errorf("%+v: another binary is not noticed", f)
 				}
-				if back, _, err := f.Uninstall(out); err != nil || string(back) != src {
+				if back, _, err := f.Edit(out, nil); err != nil || string(back) != src {
 					t.Errorf("%+v: left %q of %q, %v", f, back, src, err)
 				}
 			}
-			out, _, _ := f.Install(nil, ours)
+			out, _, _ := f.Edit(nil, ours)
 			if f.Shell && (strings.Contains(string(out), `"args"`) || f.Millis != strings.Contains(string(out), "30000")) {
 				t.Errorf("%+v: %s", f, out)
 			}

@@ -66,7 +66,7 @@ func TestManagedInstallRefuses(t *testing.T) {
 		`{"policyHelper": {"path": "/x"}}`:                 "names the policyHelper /x",
 		`{"permissions": []}`:                              "expected an object",
 		`{"permissions": {"deny": "x"}}`:                   "expected an array",
-		`{"permissions": {}, "permissions": {"deny": []}}`: "more than once",
+		`{"permissions": {}, "permissions": {"deny": []}}`: "occurs twice",
 		`{"hooks"`: "line 1",
 	} {
 		if out, err := InstallManaged([]byte(src), managedWish("WebFetch")); err == nil || !strings.Contains(err.Error(), want) {

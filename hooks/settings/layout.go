@@ -2,96 +2,86 @@ package settings
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// A container is an object or an array whose items are edited in place, with the bytes
-// between them. The comma behind an item is not among those bytes: the tree has one
-// behind each item but the last, and behind that if what follows it is not nil.
-type container struct {
-	at     *hujson.Value
-	object *hujson.Object
-	array  *hujson.Array
-}
-
-func containerOf(v *hujson.Value) container {
-	c := container{at: v}
-	c.object, _ = v.Value.(*hujson.Object)
-	c.array, _ = v.Value.(*hujson.Array)
-	return c
-}
-
-func (c container) countItems() int {
-	if c.object != nil {
-		return len(c.object.Members)
+// add puts a member into an object at a path of names, or an element into an array, with
+// what is missing on the way there.
+func (d document) add(item any, at ...string) (document, error) {
+	v, depth := d.root, 0
+	for ; depth < len(at) && value(v, at[depth]) != nil; depth++ {
+		v = value(v, at[depth])
 	}
-	return len(c.array.Elements)
-}
-
-// beforeItem is what stands before an item, after what stands between it and its comma.
-func (c container) beforeItem(i int) *hujson.Extra {
-	if c.object != nil {
-		return &c.object.Members[i].Name.BeforeExtra
+	for _, name := range slices.Backward(at[depth:]) {
+		item = member{name, wrap(item)}
 	}
-	return &c.array.Elements[i].BeforeExtra
-}
-
-func (c container) afterItem(i int) *hujson.Extra {
-	if c.object != nil {
-		return &c.object.Members[i].Value.AfterExtra
+	s, container := styleOf(d), wrap(item)
+	if v == nil {
+		return d.splice(len(d.text), len(d.text), s.render(container, "")+s.eol)
 	}
-	return &c.array.Elements[i].AfterExtra
-}
-
-// beforeEnd is what stands before the closing bracket.
-func (c container) beforeEnd() *hujson.Extra {
-	if c.object != nil {
-		return &c.object.AfterExtra
+	kind := hujson.Kind('[')
+	if _, isObject := container.(object); isObject {
+		kind = '{'
 	}
-	return &c.array.AfterExtra
-}
-
-// appendItem appends an item that we rendered.
-func (c container) appendItem(before, text string) {
-	if c.object != nil {
-		m := members(mustParse("{" + text + "}"))[0]
-		m.Name.BeforeExtra = hujson.Extra(before)
-		c.object.Members = append(c.object.Members, m)
-		return
+	if err := d.checkKind(strings.Join(at[:depth], "."), v, kind); err != nil {
+		return d, err
 	}
-	v := *mustParse(text)
-	v.BeforeExtra = hujson.Extra(before)
-	c.array.Elements = append(c.array.Elements, v)
+	return d.insert(v, s, item)
 }
 
-func (c container) deleteItem(i int) {
-	if c.object != nil {
-		c.object.Members = slices.Delete(c.object.Members, i, i+1)
-		return
+// replace writes another value in place of one, on one line if that was.
+func (d document) replace(v *hujson.Value, with any) (document, error) {
+	s := styleOf(d)
+	s.inline = isOneLine(d.text[v.StartOffset:v.EndOffset])
+	return d.splice(v.StartOffset, v.EndOffset, s.render(with, lineIndent(d.text, v.StartOffset)))
+}
+
+// splice writes other text in place of some.
+func (d document) splice(from, to int, with string) (document, error) {
+	return parse(slices.Concat(d.bom, d.text[:from], []byte(with), d.text[to:]))
+}
+
+// An item is a member of an object or an element of an array, and where the text around it is.
+type item struct {
+	from       int // where the text before it begins: behind a bracket or a comma
+	start, end int
+	next       int // behind its comma; end if it has none, as only the last one can
+	to         int // where the next item, or the closing bracket, begins
+}
+
+func itemsOf(v *hujson.Value) (items []item) {
+	from := v.StartOffset + 1
+	add := func(start int, value hujson.Value, isLast bool) {
+		it := item{from: from, start: start, end: value.EndOffset, next: value.EndOffset, to: v.EndOffset - 1}
+		if !isLast || value.AfterExtra != nil {
+			it.next += len(value.AfterExtra) + 1
+		}
+		if n := len(items); n > 0 {
+			items[n-1].to = start
+		}
+		items, from = append(items, it), it.next
 	}
-	c.array.Elements = slices.Delete(c.array.Elements, i, i+1)
-}
-
-// mustParse parses what we rendered.
-func mustParse(text string) *hujson.Value {
-	v, err := hujson.Parse([]byte(text))
-	if err != nil {
-		panic("rendered text is not JSON: " + err.Error())
+	for i, m := range members(v) {
+		add(m.Name.StartOffset, m.Value, i == len(members(v))-1)
 	}
-	return &v
+	for i, e := range elements(v) {
+		add(e.StartOffset, e, i == len(elements(v))-1)
+	}
+	return items
 }
 
-// isPlain reports whether the container holds one item in the layout of style.wrap, and
-// nothing of a person's: Install made it.
-func (c container) isPlain() bool {
-	if c.countItems() != 1 {
+// isPlain reports whether a container holds one item in the layout of style.render, and
+// nothing of a person's: we made it.
+func (d document) isPlain(v *hujson.Value) bool {
+	items := itemsOf(v)
+	if len(items) != 1 {
 		return false
 	}
-	before, after := *c.beforeItem(0), *c.beforeEnd()
+	before, after := d.text[items[0].from:items[0].start], d.text[items[0].next:items[0].to]
 	if !isBlank(before) || !isBlank(after) {
 		return false
 	}
@@ -101,103 +91,109 @@ func (c container) isPlain() bool {
 	return bytes.Count(before, []byte("\n")) == 1 && bytes.Count(after, []byte("\n")) == 1
 }
 
-// A render prints an item that begins at an indentation.
-type render func(s style, indent string) string
-
-// insertItem puts an item behind the others. A trailing comma stays one. text is what the
-// offsets of the tree count in.
-func (c container) insertItem(text []byte, s style, body render) {
-	end, n := c.beforeEnd(), c.countItems()
-	at, _ := lastComment(*end)
-	comments, rest := string((*end)[:at]), string((*end)[at:])
-	if n > 0 {
-		s.inline = isOneLine(text[c.at.StartOffset:c.at.EndOffset])
-		indent := c.itemIndent(text, s)
-		lead := s.eol + indent
+// insert puts an item behind the others of a container. A trailing comma stays one, and a
+// comment stays with what it is about.
+func (d document) insert(v *hujson.Value, s style, item any) (document, error) {
+	items, from, closing := itemsOf(v), v.StartOffset+1, v.EndOffset-1
+	if len(items) == 0 {
+		at, _ := lastComment(d.text[from:closing])
+		// The container stood there, empty, before us. The space, or the blank line, tells
+		// that to isPlain; and where we add a line for the bracket, to remove.
 		if s.inline {
-			lead = s.commaSpace()
+			return d.splice(from+at, from+at, " "+s.render(item, ""))
 		}
-		trailing := *c.afterItem(n - 1) != nil
-		c.appendItem(comments+lead, body(s, indent))
-		*end = hujson.Extra(rest)
-		if trailing {
-			*c.afterItem(n) = hujson.Extra{}
-		}
-		return
+		line := s.eol + lineIndent(d.text, from)
+		return d.splice(from+at, from+at, s.eol+line+s.unit+s.render(item, line[len(s.eol):]+s.unit)+line)
 	}
-	// The container stood there, empty, before us. The space, or the blank line, tells
-	// that to isPlain; and where we add a line for the bracket, to remove.
+	last := items[len(items)-1]
+	at, _ := lastComment(d.text[last.next:closing])
+	s.inline = isOneLine(d.text[v.StartOffset:v.EndOffset])
+	indent := d.itemIndent(v, items, s)
+	text := s.eol + indent + s.render(item, indent)
 	if s.inline {
-		c.appendItem(comments+" ", body(s, ""))
-		*end = hujson.Extra(rest)
-		return
+		text = s.commaSpace() + s.render(item, indent)
 	}
-	base := lineIndent(text, c.at.StartOffset+1)
-	indent := base + s.unit
-	c.appendItem(comments+s.eol+s.eol+indent, body(s, indent))
-	*end = hujson.Extra(s.eol + base + rest)
+	text = string(d.text[last.next:last.next+at]) + text
+	if last.next == last.end {
+		text = "," + text
+	} else {
+		text += ","
+	}
+	return d.splice(last.next, last.next+at, text)
 }
 
 // itemIndent is that of the last item that begins a line, else one step more than the bracket's.
-func (c container) itemIndent(text []byte, s style) string {
-	for i := c.countItems() - 1; i >= 0; i-- {
-		before := *c.beforeItem(i)
+func (d document) itemIndent(v *hujson.Value, items []item, s style) string {
+	for _, it := range slices.Backward(items) {
+		before := d.text[it.from:it.start]
 		if at := bytes.LastIndexByte(before, '\n') + 1; at > 0 && isBlank(before[at:]) {
 			return leadingBlanks(before[at:])
 		}
 	}
-	return lineIndent(text, c.at.StartOffset+1) + s.unit
+	return lineIndent(d.text, v.StartOffset+1) + s.unit
+}
+
+// A place is an item of a container.
+type place struct {
+	in    *hujson.Value
+	index int
+}
+
+// remove takes out what is at the end of a path, and with it each container on the way that
+// we made and that then holds nothing; the file too, where it was nothing or whitespace.
+func (d document) remove(path []place) (document, error) {
+	for len(path) > 1 && d.isPlain(path[len(path)-1].in) {
+		path = path[:len(path)-1]
+	}
+	p := path[len(path)-1]
+	if p.in == d.root && d.isPlain(d.root) && isBlank(d.root.BeforeExtra) {
+		if after := d.root.AfterExtra; len(after) == 0 || lineEnd(after) == string(after) {
+			return d.splice(d.root.StartOffset, len(d.text), "")
+		}
+	}
+	return d.removeItem(p)
 }
 
 // removeItem takes an item out, with the comma and the whitespace that insert wrote for it.
 // Comments around it stay.
-func (c container) removeItem(text []byte, i int) {
-	before, after, last := *c.beforeItem(i), *c.afterItem(i), i == c.countItems()-1
-	next := c.beforeEnd()
-	if !last {
-		next = c.beforeItem(i + 1)
-	}
-	var kept hujson.Extra
-	switch at, isLine := lastComment(before); {
-	case i == 0 && !last && isBlank(after) && isBlank(*next):
+func (d document) removeItem(p place) (document, error) {
+	items := itemsOf(p.in)
+	it, first, last := items[p.index], p.index == 0, p.index == len(items)-1
+	before, next := d.text[it.from:it.start], d.text[it.next:it.to]
+	after := d.text[it.end:max(it.end, it.next-1)]
+	switch {
+	case first && !last && isBlank(after) && isBlank(next):
 		// What stands before the item tells how it was inserted, and has to hold for the next.
-		kept, *next = before, nil
-	case i == 0 && !last:
-		kept = slices.Concat(before, after)
-	default:
-		kept = bytes.Clone(before[:at])
-		if after != nil && !isBlank(after) {
-			kept = append(kept, after...)
-		}
-		if i == 0 && after == nil {
-			*next = (*next)[c.fillerLength(text, before[at:]):]
-		}
-		follows := append(slices.Clone(kept[at:]), *next...)
-		if isLine && lineEnd(bytes.TrimLeft(follows, "\r")) == "" { // or the comment would go on
-			kept = append(kept[:at:at], append([]byte(lineEnd(bytes.TrimLeft(before[at:], "\r"))), kept[at:]...)...)
-		}
-		if last && after == nil && i > 0 { // the comma before it goes, what stood there stays
-			kept = slices.Concat(*c.afterItem(i - 1), kept)
-			*c.afterItem(i - 1) = nil
-		} else if last && i > 0 {
-			*c.afterItem(i - 1) = append(hujson.Extra{}, *c.afterItem(i - 1)...)
-		}
+		return d.splice(it.start, it.to, "")
+	case first && !last:
+		return d.splice(it.start, it.next, string(after))
 	}
-	*next = slices.Concat(kept, *next)
-	c.deleteItem(i)
+	at, isLine := lastComment(before)
+	if isBlank(after) {
+		after = nil
+	}
+	if first && it.next == it.end {
+		next = next[d.fillerLength(p.in, before[at:], next):]
+	}
+	rest := string(after) + string(next)
+	if isLine && lineEnd([]byte(strings.TrimLeft(rest, "\r"))) == "" { // or the comment would go on
+		rest = lineEnd(bytes.TrimLeft(before[at:], "\r")) + rest
+	}
+	kept := string(before[:at]) + rest
+	if last && !first && it.next == it.end { // the comma before it goes, what stood there stays
+		return d.splice(it.from-1, it.to, kept)
+	}
+	return d.splice(it.from, it.to, kept)
 }
 
 // fillerLength is the length of what insert wrote behind the only item, before which lead stands.
-func (c container) fillerLength(text, lead []byte) int {
-	if bytes.Count(lead, []byte("\n")) != 2 {
+func (d document) fillerLength(v *hujson.Value, lead, behind []byte) int {
+	eol := lineEnd(behind)
+	want := eol + lineIndent(d.text, v.StartOffset+1)
+	if bytes.Count(lead, []byte("\n")) != 2 || eol == "" || !bytes.HasPrefix(behind, []byte(want)) {
 		return 0
 	}
-	behind := *c.beforeEnd()
-	want := lineEnd(behind) + lineIndent(text, c.at.StartOffset+1)
-	if !isOneLine([]byte(want)) && bytes.HasPrefix(behind, []byte(want)) {
-		return len(want)
-	}
-	return 0
+	return len(want)
 }
 
 func isOneLine(b []byte) bool { return bytes.IndexByte(b, '\n') < 0 }
@@ -225,12 +221,11 @@ type style struct {
 	unit   string // one step of indentation
 	colon  string // between a name and its value
 	inline bool   // everything on one line
-	format Format
 }
 
 // styleOf looks at the first members of the root, which a person sees as the file's style.
 func styleOf(d document) style {
-	s := style{eol: "\n", unit: "  ", colon: ": ", format: d.format}
+	s := style{eol: "\n", unit: "  ", colon: ": "}
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		s.eol = "\r\n"
 	}
@@ -258,68 +253,58 @@ func styleOf(d document) style {
 // commaSpace is what follows a comma when everything is on one line.
 func (s style) commaSpace() string { return strings.TrimPrefix(s.colon, ":") }
 
-func (s style) renderRoot(e Entry) string {
-	return s.renderBlock("{", []string{s.renderHooks(e, s.unit)}, "}", "")
+// What we write: objects, lists, strings, words (strings on one line, which read like a
+// command line), numbers and truths.
+type (
+	object []member
+	list   []any
+	words  []string
+)
+
+// A member of an object.
+type member struct {
+	name  string
+	value any
 }
 
-func (s style) renderHooks(e Entry, indent string) string {
-	return s.renderPair("hooks", s.renderBlock("{", []string{s.renderEvent(e, indent+s.unit)}, "}", indent))
+// wrap is the container of an item.
+func wrap(item any) any {
+	if m, ok := item.(member); ok {
+		return object{m}
+	}
+	return list{item}
 }
 
-func (s style) renderEvent(e Entry, indent string) string {
-	return s.renderPair(e.Event, s.renderBlock("[", []string{s.renderGroup(e, indent+s.unit)}, "]", indent))
-}
-
-func (s style) renderGroup(e Entry, indent string) string {
+// render lays a value out that begins at an indentation. It is the plain layout by which
+// remove knows a container of ours: see isPlain.
+func (s style) render(value any, indent string) string {
 	var parts []string
-	if e.Matcher != "" {
-		parts = append(parts, s.renderPair("matcher", quote(e.Matcher)))
-	}
-	handler := s.renderHandler(e, indent+s.unit+s.unit)
-	parts = append(parts, s.renderPair("hooks", s.renderBlock("[", []string{handler}, "]", indent+s.unit)))
-	return s.renderBlock("{", parts, "}", indent)
-}
-
-// renderHandler keeps the arguments on one line in every style: they read like a command line.
-func (s style) renderHandler(e Entry, indent string) string {
-	args := make([]string, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = quote(a)
-	}
-	parts := []string{s.renderPair("type", quote("command"))}
-	switch {
-	case s.format.Shell:
-		parts = append(parts, s.renderPair("command", quote(e.Line())))
-	case e.Args == nil:
-		parts = append(parts, s.renderPair("command", quote(e.Command)))
-	default:
-		parts = append(parts, s.renderPair("command", quote(e.Command)),
-			s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]"))
-	}
-	if e.Timeout > 0 {
-		timeout := e.Timeout
-		if s.format.Millis {
-			timeout *= 1000
+	brackets := "[]"
+	switch v := value.(type) {
+	case string: // escaped only where JSON makes us: a path stays readable
+		return string(hujson.String(v))
+	case member:
+		return s.render(v.name, "") + s.colon + s.render(v.value, indent)
+	case words:
+		s.inline = true
+		for _, word := range v {
+			parts = append(parts, s.render(word, ""))
 		}
-		parts = append(parts, s.renderPair("timeout", strconv.Itoa(timeout)))
+	case list:
+		for _, e := range v {
+			parts = append(parts, s.render(e, indent+s.unit))
+		}
+	case object:
+		brackets = "{}"
+		for _, m := range v {
+			parts = append(parts, s.render(m, indent+s.unit))
+		}
+	default:
+		return fmt.Sprint(v)
 	}
-	if e.OnFailureBlock {
-		parts = append(parts, s.renderPair("onFailure", quote("block")))
-	}
-	return s.renderBlock("{", parts, "}", indent)
-}
-
-func (s style) renderPair(name, value string) string { return quote(name) + s.colon + value }
-
-// renderBlock lays parts out between brackets that stand at indent. This is the plain layout by
-// which Uninstall knows a container of ours: see isPlain.
-func (s style) renderBlock(open string, parts []string, end, indent string) string {
-	if s.inline {
-		return open + strings.Join(parts, ","+s.commaSpace()) + end
+	if s.inline || len(parts) == 0 {
+		return brackets[:1] + strings.Join(parts, ","+s.commaSpace()) + brackets[1:]
 	}
 	line := s.eol + indent
-	return open + line + s.unit + strings.Join(parts, ","+line+s.unit) + line + end
+	return brackets[:1] + line + s.unit + strings.Join(parts, ","+line+s.unit) + line + brackets[1:]
 }
-
-// quote escapes only what JSON makes us escape: a path stays readable.
-func quote(s string) string { return string(hujson.String(s)) }

@@ -1,11 +1,6 @@
 package settings
 
-import (
-	"errors"
-	"strings"
-
-	"github.com/tailscale/hujson"
-)
+import "strings"
 
 // A settings file may name a program in its environment that the client runs in place of its shell.
 // Ours is recognized by its path; a person's own stays.
@@ -29,45 +24,29 @@ func ShellPrefix(src []byte) (string, error) {
 // InstallPrefix returns src with our launcher as the prefix. Another one stays; kept is then what it is.
 func InstallPrefix(src []byte, launcher string) (out []byte, kept string, err error) {
 	d, err := parse(src)
+	if err == nil {
+		err = d.checkUnique(d.root, environmentKey)
+	}
 	if err != nil {
 		return nil, "", err
 	}
-	if err := d.checkUnique(environmentKey); err != nil {
-		return nil, "", err
-	}
-	env := value(d.root, environmentKey)
-	there := value(env, prefixKey)
-	pair := func(s style, _ string) string { return s.renderPair(prefixKey, quote(launcher)) }
+	there := value(d.root, environmentKey, prefixKey)
 	switch text, _ := stringIn(there); {
-	case there != nil && !IsOurLauncher(text):
-		return src, string(there.Pack()), nil
-	case there != nil:
-		there.Value = hujson.String(launcher)
-	case env == nil && d.root == nil:
-		s := styleOf(d)
-		d, err = d.withText(s.renderBlock("{", []string{s.renderPair(environmentKey,
-			s.renderBlock("{", []string{pair(s, "")}, "}", s.unit))}, "}", "") + s.eol)
-	case env == nil:
-		containerOf(d.root).insertItem(d.text, styleOf(d), func(s style, indent string) string {
-			return s.renderPair(environmentKey, s.renderBlock("{", []string{pair(s, "")}, "}", indent))
-		})
-	case env.Value.Kind() != '{':
-		return nil, "", errors.New(describeMismatch(environmentKey, *env, "an object"))
+	case there == nil:
+		d, err = d.add(member{prefixKey, launcher}, environmentKey)
+	case IsOurLauncher(text):
+		d, err = d.replace(there, launcher)
 	default:
-		containerOf(env).insertItem(d.text, styleOf(d), pair)
+		return src, string(there.Pack()), nil
 	}
 	return d.bytes(), "", err
 }
 
-// removePrefix takes our launcher out, and with it an environment that holds nothing else.
-func (d document) removePrefix() (document, error) {
+// findPrefix is where our launcher stands; nil if it does not.
+func (d document) findPrefix() []place {
 	env := value(d.root, environmentKey)
-	text, _ := stringIn(value(env, prefixKey))
-	switch {
-	case !IsOurLauncher(text):
-		return d, nil
-	case len(members(env)) == 1:
-		return d.removeAt(nil, environmentKey)
+	if text, _ := stringIn(value(env, prefixKey)); !IsOurLauncher(text) {
+		return nil
 	}
-	return d.removeAt([]string{environmentKey}, prefixKey)
+	return []place{{d.root, effective(d.root)[environmentKey]}, {env, effective(env)[prefixKey]}}
 }

@@ -3,7 +3,7 @@
 //
 // The file is the user's: what is not ours keeps every byte, comments, trailing commas,
 // line ends and odd indentation included. So no value of theirs is ever printed again: the
-// parser's tree holds the bytes between the values, and an edit inserts and removes items.
+// parser says where each value stands, and an edit inserts and removes text between them.
 //
 // # Exactness
 //
@@ -24,8 +24,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/tailscale/hujson"
 )
 
 // Entry is one hook registration.
@@ -54,162 +52,112 @@ func (f Format) host() string { return cmp.Or(f.Host, "claude") }
 // Edit returns src with exactly the wanted entries of ours, without any of them uninstalled.
 func (f Format) Edit(src []byte, want []Entry) (out []byte, changed bool, err error) {
 	if len(want) == 0 {
-		return f.Uninstall(src)
+		out, err = f.uninstall(src)
+	} else {
+		out, err = f.install(src, want)
 	}
-	return f.Install(src, want)
+	return out, err == nil && !bytes.Equal(src, out), err
 }
 
-// Install returns src with our entries as ours wants them: missing ones are added, others
+// install returns src with our entries as ours wants them: missing ones are added, others
 // are updated in place, those of events no longer wanted are removed. A second call changes
 // nothing. A src of no bytes is a file that does not exist.
 //
-// It refuses, with a *SyntaxError, what it cannot read and what leaves in doubt which text
-// counts: a root or hooks that is no object, an event that is no array, hooks or an event
-// written twice (the client would take the last).
+// It refuses what it cannot read and what leaves in doubt which text counts: a root or hooks
+// that is no object, an event that is no array, hooks or an event written twice (the client
+// would take the last).
 //
 // A file with comments or trailing commas is edited like any other, but the clients do not
 // read such a file at all: ask Blocks about the result.
-func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
-	return Format{}.Install(src, ours)
-}
-
-// Install is the same in another host's format.
-func (f Format) Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
+func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	for _, e := range ours {
 		if e.Event == "" || !f.isOurs(e) {
-			return nil, false, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command,
-				e.Args)
+			return nil, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command, e.Args)
 		}
 	}
-	d, err := f.parse(src)
+	d, err := parse(src)
 	if err == nil {
 		err = d.checkWritable()
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	// Adding goes from front to back: Uninstall, going back, meets each line as it was.
-	p := planChanges(d.findOurs(), ours)
-	d, err = d.updateEntries(p.update)
-	for _, i := range slices.Backward(p.remove) {
-		if err == nil {
-			d, err = d.removeEntry(d.findOurs()[i].path)
+	// Adding goes from front to back: uninstall, going back, meets each line as it was.
+	update, remove, add := planChanges(f.findOurs(d), ours)
+	for i, e := range update {
+		if err != nil {
+			break
+		}
+		if there := f.findOurs(d)[i]; there.hasMatcher(e) { // the hook alone
+			d, err = d.replace(there.handler, f.handler(e))
+		} else {
+			d, err = d.replace(there.group, f.group(e))
 		}
 	}
-	for _, e := range d.sortExistingFirst(p.add) {
+	for _, i := range slices.Backward(remove) {
 		if err == nil {
-			d, err = d.addEntry(e)
+			d, err = d.remove(f.findOurs(d)[i].path)
 		}
 	}
-	if err != nil {
-		return nil, false, err
+	for _, e := range d.sortExistingFirst(add) {
+		if err == nil {
+			d, err = d.add(f.group(e), "hooks", e.Event)
+		}
 	}
-	out = d.bytes()
-	return out, !bytes.Equal(src, out), nil
+	return d.bytes(), err
 }
 
-// Uninstall returns src without our entries, our status line and our launcher. No bytes left
-// means that Install made the file, and that it is to be removed. Ours are found wherever
+// uninstall returns src without our entries, our status line and our launcher. No bytes left
+// means that install made the file, and that it is to be removed. Ours are found wherever
 // they stand, in a second hooks object too.
-func Uninstall(src []byte) (out []byte, changed bool, err error) { return Format{}.Uninstall(src) }
-
-// Uninstall is the same in another host's format.
-func (f Format) Uninstall(src []byte) (out []byte, changed bool, err error) {
-	d, err := f.parse(src)
-	for found := d.findOurs(); err == nil && len(found) > 0; found = d.findOurs() {
-		d, err = d.removeEntry(found[len(found)-1].path)
-	}
-	for i := d.findStatusLine(); err == nil && i >= 0; i = d.findStatusLine() {
-		d, err = d.removeMember(i)
-	}
-	if err == nil {
-		d, err = d.removePrefix()
+func (f Format) uninstall(src []byte) ([]byte, error) {
+	d, err := parse(src)
+	for p := f.findLast(d); err == nil && p != nil; p = f.findLast(d) {
+		d, err = d.remove(p)
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	out = d.bytes()
-	return out, !bytes.Equal(src, out), nil
+	return d.bytes(), nil
 }
 
-// updateEntries rewrites entries where they stand: the hook alone, or its whole group where
-// the matcher is wrong too.
-func (d document) updateEntries(want map[int]Entry) (document, error) {
-	if len(want) == 0 {
-		return d, nil
+// findLast is where the last thing of ours stands; nil if there is none.
+func (f Format) findLast(d document) []place {
+	if found := f.findOurs(d); len(found) > 0 {
+		return found[len(found)-1].path
 	}
-	for i, f := range d.findOurs() {
-		e, ok := want[i]
-		if !ok {
-			continue
-		}
-		target, body := &elements(d.eventAt(f.path))[f.path.group], style.renderGroup
-		if f.hasMatcher(e) {
-			target, body = &elements(d.listAt(f.path))[f.path.handler], style.renderHandler
-		}
-		s := styleOf(d)
-		s.inline = isOneLine(d.text[target.StartOffset:target.EndOffset])
-		target.Value = mustParse(body(s, e, lineIndent(d.text, target.StartOffset))).Value
+	if p := d.findStatusLine(); p != nil {
+		return p
 	}
-	return d.reparse()
+	return d.findPrefix()
 }
 
-// addEntry writes one entry, with the containers that are missing for it.
-func (d document) addEntry(e Entry) (document, error) {
-	s := styleOf(d)
-	if d.root == nil {
-		return d.withText(s.renderRoot(e) + s.eol)
+func (f Format) group(e Entry) object {
+	var g object
+	if e.Matcher != "" {
+		g = append(g, member{"matcher", e.Matcher})
 	}
-	at, body := d.root, style.renderHooks
-	if hooks := value(d.root, "hooks"); hooks != nil {
-		at, body = hooks, style.renderEvent
-		if event := value(hooks, e.Event); event != nil {
-			at, body = event, style.renderGroup
-		}
-	}
-	containerOf(at).insertItem(d.text, s, func(s style, indent string) string { return body(s, e, indent) })
-	return d.reparse()
+	return append(g, member{"hooks", list{f.handler(e)}})
 }
 
-// withText puts text behind a file that holds nothing but whitespace.
-func (d document) withText(text string) (document, error) {
-	return d.format.parse(slices.Concat(d.bom, d.text, []byte(text)))
-}
-
-// removeEntry takes one entry out, and with it each container around it that Install made
-// and that then holds nothing.
-func (d document) removeEntry(p path) (document, error) {
-	list, event, hooks := containerOf(d.listAt(p)), containerOf(d.eventAt(p)), containerOf(d.hooksAt(p))
+func (f Format) handler(e Entry) object {
+	h := object{{"type", "command"}, {"command", e.Command}}
 	switch {
-	case list.countItems() > 1:
-		list.removeItem(d.text, p.handler)
-	case !event.isPlain():
-		event.removeItem(d.text, p.group)
-	case !hooks.isPlain():
-		hooks.removeItem(d.text, p.event)
-	default:
-		return d.removeMember(p.hooks)
+	case f.Shell:
+		h[1].value = e.Line()
+	case e.Args != nil:
+		h = append(h, member{"args", words(e.Args)})
 	}
-	return d.reparse()
-}
-
-// removeMember takes a member out of the root, and with it the file where Install made it,
-// in place of nothing or of whitespace.
-func (d document) removeMember(i int) (document, error) {
-	root, after := containerOf(d.root), d.root.AfterExtra
-	if root.isPlain() && isBlank(d.root.BeforeExtra) && (len(after) == 0 || lineEnd(after) == string(after)) {
-		return d.format.parse(slices.Concat(d.bom, d.text[:d.root.StartOffset]))
+	if f.Millis {
+		e.Timeout *= 1000
 	}
-	root.removeItem(d.text, i)
-	return d.reparse()
-}
-
-func (d document) hooksAt(p path) *hujson.Value { return &members(d.root)[p.hooks].Value }
-
-func (d document) eventAt(p path) *hujson.Value { return &members(d.hooksAt(p))[p.event].Value }
-
-func (d document) listAt(p path) *hujson.Value {
-	return &members(&elements(d.eventAt(p))[p.group])[p.list].Value
+	if e.Timeout > 0 {
+		h = append(h, member{"timeout", e.Timeout})
+	}
+	if e.OnFailureBlock {
+		h = append(h, member{"onFailure", "block"})
+	}
+	return h
 }
 
 // sortExistingFirst puts the entries first whose event is there already, in the order of
@@ -222,7 +170,6 @@ func (d document) sortExistingFirst(entries []Entry) []Entry {
 		}
 		return len(there)
 	}
-	sorted := slices.Clone(entries)
-	slices.SortStableFunc(sorted, func(a, b Entry) int { return place(a) - place(b) })
-	return sorted
+	slices.SortStableFunc(entries, func(a, b Entry) int { return place(a) - place(b) })
+	return entries
 }

@@ -2,7 +2,7 @@ package settings
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -18,15 +18,8 @@ func StatusCommand(binary string) string { return quoteWord(binary) + " statusli
 
 // isOurStatus reports whether StatusCommand wrote a command.
 func isOurStatus(command string) bool {
-	binary, ok := strings.CutSuffix(command, " statusline")
-	if !ok {
-		return false
-	}
-	if strings.HasPrefix(binary, "'") {
-		binary = strings.ReplaceAll(strings.TrimSuffix(binary[1:], "'"), `'\''`, "'")
-	}
-	name := binary[strings.LastIndexAny(binary, `/\`)+1:]
-	return (name == "pipeline" || name == "pipeline.exe") && StatusCommand(binary) == command
+	binary, _ := splitLine(command)
+	return isProgram(binary) && StatusCommand(binary) == command
 }
 
 // StatusLine is the status line of a settings file: the command, or what else stands there,
@@ -34,25 +27,20 @@ func isOurStatus(command string) bool {
 // twice the last counts, as for the client.
 func StatusLine(src []byte) (what string, ours bool, err error) {
 	d, err := parse(src)
-	if err != nil {
-		return "", false, err
-	}
 	v := value(d.root, statusKey)
-	if v == nil {
-		return "", false, nil
+	if command, ok := stringIn(statusCommand(v)); ok {
+		return command, isOurStatus(command), err
 	}
-	if c := statusCommand(v); c != nil {
-		text, _ := stringIn(c)
-		return text, isOurStatus(text), nil
+	if v != nil {
+		what = string(v.Pack())
 	}
-	return string(v.Pack()), false, nil
+	return what, false, err
 }
 
 // statusCommand is where the command of a status line stands, nil if it has none.
 func statusCommand(v *hujson.Value) *hujson.Value {
-	kind, _ := stringIn(value(v, "type"))
 	command := value(v, "command")
-	if _, ok := stringIn(command); !ok || kind != "command" {
+	if kind, _ := stringIn(value(v, "type")); kind != "command" || kindOf(command) != '"' {
 		return nil
 	}
 	return command
@@ -67,69 +55,41 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 		return nil, "", fmt.Errorf("status line: %q would not be recognized as ours", command)
 	}
 	what, ours, err := StatusLine(src)
-	if err != nil {
-		return nil, "", err
-	}
-	if what != "" && !ours && !replace {
+	if err == nil && what != "" && !ours && !replace {
 		return src, what, nil
 	}
 	d, err := parse(src)
+	if err == nil {
+		err = d.checkUnique(d.root, statusKey)
+	}
 	if err != nil {
 		return nil, "", err
 	}
-	if all := d.statusLines(); len(all) > 1 {
-		return nil, "", d.errorAt(members(d.root)[all[1]].Name.StartOffset, `"statusLine" occurs twice`)
-	}
-	s, there := styleOf(d), value(d.root, statusKey)
-	switch {
-	case d.root == nil:
-		d, err = d.withText(s.renderBlock("{", []string{s.renderStatusMember(command, s.unit)}, "}", "") + s.eol)
-	case there == nil:
-		containerOf(d.root).insertItem(d.text, s, func(s style, indent string) string {
-			return s.renderStatusMember(command,
-				indent)
-		})
+	switch there := value(d.root, statusKey); {
 	case ours:
-		statusCommand(there).Value = hujson.String(command)
+		d, err = d.replace(statusCommand(there), command)
+	case there != nil:
+		d, err = d.replace(there, statusLine(command))
 	default:
-		s.inline = isOneLine(d.text[there.StartOffset:there.EndOffset])
-		there.Value = mustParse(s.renderStatus(command, lineIndent(d.text, there.StartOffset))).Value
+		d, err = d.add(member{statusKey, statusLine(command)})
 	}
 	return d.bytes(), "", err
 }
 
-func (s style) renderStatusMember(command, indent string) string {
-	return s.renderPair(statusKey, s.renderStatus(command, indent))
-}
-
-func (s style) renderStatus(command, indent string) string {
-	return s.renderBlock("{", []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(command)),
-		s.renderPair("padding", "0"), s.renderPair("refreshInterval", refreshSeconds)}, "}", indent)
+func statusLine(command string) object {
+	return object{{"type", "command"}, {"command", command}, {"padding", 0}, {"refreshInterval", refreshSeconds}}
 }
 
 // refreshSeconds is how often the client draws the line without a message (2.1.197 and
 // 2.1.329 take whole seconds). A person's command answers without a message, and changes it.
-const refreshSeconds = "2"
+const refreshSeconds = 2
 
-// statusLines are the indices of the members of that name.
-func (d document) statusLines() (out []int) {
-	for i, m := range members(d.root) {
-		if nameOf(m) == statusKey {
-			out = append(out, i)
+// findStatusLine is where the last status line of ours stands; nil for none.
+func (d document) findStatusLine() []place {
+	for i, m := range slices.Backward(members(d.root)) {
+		if text, _ := stringIn(statusCommand(&m.Value)); nameOf(m) == statusKey && isOurStatus(text) {
+			return []place{{d.root, i}}
 		}
 	}
-	return out
-}
-
-// findStatusLine is the last of the members that are a status line of ours, -1 for none.
-func (d document) findStatusLine() int {
-	last := -1
-	for _, i := range d.statusLines() {
-		if c := statusCommand(&members(d.root)[i].Value); c != nil {
-			if text, _ := stringIn(c); isOurStatus(text) {
-				last = i
-			}
-		}
-	}
-	return last
+	return nil
 }

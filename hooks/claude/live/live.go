@@ -23,7 +23,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -86,13 +85,13 @@ func check(st session.Store, id, transcript string, room int64) (Report, error) 
 	path := filepath.Join(st.Path(id), stateName)
 	w, err := loadWatch(path)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
 		w = beginWatch(st.Path(id))
 	}
-	if w.transcript != transcript { // it was moved
-		w.transcript, w.files = transcript, map[string]int64{}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if w.Transcript != transcript { // it was moved
+		w.Transcript, w.Files = transcript, map[string]int64{}
 	}
 	if stepErr := w.step(st, id, room); stepErr != nil {
 		return Report{}, errors.Join(err, stepErr)
@@ -110,15 +109,16 @@ const longJournal = 4 << 20
 // long journal.
 func beginWatch(dir string) *watch {
 	w := newWatch()
-	w.from = firstRecord(dir)
+	w.From = firstRecord(dir)
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if err != nil || info.Size() < longJournal {
 		return w
 	}
 	if last, err := journal.Tail(dir); err == nil {
-		w.from, w.journal = last.Event.Time.Truncate(time.Millisecond), journal.End(dir)
+		w.From = last.Event.Time.Truncate(time.Millisecond)
+		w.Segments, w.Offset = journal.End(dir).Position()
 		if last.State.Machine.Off {
-			w.off = []span{{from: w.from}}
+			w.Off = []span{{From: w.From}}
 		}
 	}
 	return w
@@ -138,7 +138,7 @@ func firstRecord(dir string) time.Time {
 // Compare compares a session with its transcript from beginning to end. It changes nothing.
 func Compare(st session.Store, id, transcript string) (Report, error) {
 	w := newWatch()
-	w.from, w.transcript = firstRecord(st.Path(id)), transcript
+	w.From, w.Transcript = firstRecord(st.Path(id)), transcript
 	if err := w.step(st, id, 1<<62); err != nil {
 		return Report{}, err
 	}
@@ -182,12 +182,11 @@ func FindTranscript(config, id string) string {
 		return ""
 	}
 	projects, _ := os.ReadDir(filepath.Join(config, "projects")) // none are none
-	at := slices.IndexFunc(projects, func(d os.DirEntry) bool {
-		info, err := os.Stat(filepath.Join(config, "projects", d.Name(), id+".jsonl"))
-		return err == nil && info.Mode().IsRegular()
-	})
-	if at < 0 {
-		return ""
+	for _, d := range projects {
+		path := filepath.Join(config, "projects", d.Name(), id+".jsonl")
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
 	}
-	return filepath.Join(config, "projects", projects[at].Name(), id+".jsonl")
+	return ""
 }

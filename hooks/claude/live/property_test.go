@@ -146,7 +146,7 @@ func FuzzLine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		w := newWatch()
 		w.takeLine(raw, "")
-		for id, c := range w.open {
+		for id, c := range w.Open {
 			if id == "" || c.Time.IsZero() {
 				t.Errorf("%+v of %q", c, raw)
 			}

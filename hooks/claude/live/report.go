@@ -9,7 +9,7 @@ import (
 )
 
 func (w *watch) report() Report {
-	return Report{Stretches: w.groupStretches(w.missed), Notes: w.notes, More: w.more}
+	return Report{Stretches: w.groupStretches(w.Missed), Notes: w.notes, More: w.more}
 }
 
 // groupStretches divides missed calls where we were asked in between.
@@ -18,8 +18,8 @@ func (w *watch) groupStretches(calls []missedCall) (out []Stretch) {
 		return nil
 	}
 	var asked []time.Time
-	for _, at := range w.asked {
-		asked = append(asked, at)
+	for _, c := range w.Asked {
+		asked = append(asked, time.UnixMilli(c.Milli))
 	}
 	slices.SortFunc(asked, time.Time.Compare)
 	for _, c := range calls {
@@ -45,8 +45,8 @@ func hasBetween(times []time.Time, a, b time.Time) bool {
 // that was not announced: that a stretch has grown is no news.
 func (w *watch) pickNew(all []Stretch) (out []Stretch) {
 	announced := map[string]bool{}
-	for _, m := range w.missed {
-		if m.announced {
+	for _, m := range w.Missed {
+		if m.Announced {
 			announced[m.ID] = true
 		}
 	}
@@ -60,11 +60,11 @@ func (w *watch) pickNew(all []Stretch) (out []Stretch) {
 	if len(announced) == 0 && count < minMissed || len(announced) > 0 && !hasNews {
 		return nil
 	}
-	for i := range w.missed {
-		w.missed[i].announced = true
+	for i := range w.Missed {
+		w.Missed[i].Announced = true
 	}
-	if n := len(w.missed) - maxMissed; n > 0 { // of what was announced only the latest is kept
-		w.missed = slices.Delete(w.missed, 0, n)
+	if n := len(w.Missed) - maxMissed; n > 0 { // of what was announced only the latest is kept
+		w.Missed = slices.Delete(w.Missed, 0, n)
 	}
 	return out
 }

@@ -2,12 +2,11 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,86 +14,73 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A watch is kept between two checks as lines of fields with tabs between them. encoding/json
-// would cost each process 0.2 ms.
+// A watch is a comparison in progress: how far the files were read, and what is not decided.
+// Between two checks it is kept as JSON, by the journal's codec.
+type watch struct {
+	Version    int                     `json:"v"`
+	From       time.Time               `json:"from"`       // earlier calls do not concern us
+	Transcript string                  `json:"transcript"` // the main agent's
+	Files      map[string]int64        `json:"files"`      // bytes that were read of each; "" is the main agent's
+	Segments   int                     `json:"segments"`   // these and so many bytes were read of the journal
+	Offset     int64                   `json:"offset"`
+	Asked      map[string]askedCall    `json:"asked"` // the calls that the journal has, by id
+	Open       map[string]*pendingCall `json:"open"`  // the calls that the transcripts have and the journal has not
+	Missed     []missedCall            `json:"missed"`
+	Off        []span                  `json:"off"` // while the level was off
+	notes      []string
+	more       bool // the transcripts were not read to their ends
+}
+
+func newWatch() *watch {
+	return &watch{Files: map[string]int64{}, Asked: map[string]askedCall{}, Open: map[string]*pendingCall{}}
+}
+
+type askedCall struct {
+	Milli   int64 `json:"ms"` // when: in milliseconds, as the client writes it
+	Refused bool  `json:"refused,omitempty"`
+}
+
+type pendingCall struct {
+	Call `json:"call"`
+	Done bool `json:"done,omitempty"` // it has its result
+}
+
+type missedCall struct {
+	Call      `json:"call"`
+	Announced bool `json:"announced,omitempty"`
+}
+
+// A span has no end yet while its end is zero.
+type span struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to,omitzero"`
+}
 
 const (
-	stateName    = "live.tsv"
-	stateVersion = "live 2"
+	stateName    = "live.json"
+	stateVersion = 3
 )
 
-// loadWatch fails for a file that save did not write whole.
+// loadWatch fails for a file of another version, too.
 func loadWatch(path string) (*watch, error) {
+	w := newWatch()
 	body, err := os.ReadFile(path)
+	if err == nil {
+		err = journal.Decode(body, w)
+	}
+	if err == nil && w.Version != stateVersion {
+		err = errors.New("it is of another version")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the state of the comparison: %w", err)
-	}
-	lines := strings.Split(string(body), "\n")
-	if lines[0] != stateVersion || len(lines) < 3 || lines[len(lines)-2] != "end" {
-		return nil, errors.New("read the state of the comparison: " + path + " is damaged, or of another version")
-	}
-	w := newWatch()
-	for _, line := range lines[1 : len(lines)-2] {
-		w.loadLine(fields(strings.Split(line, "\t")))
 	}
 	return w, nil
 }
 
-func (w *watch) loadLine(f fields) {
-	call := func() Call {
-		return Call{ID: f.text(1), Tool: f.text(2), Agent: f.text(3), Time: f.time(4), Refused: f.text(6) == "true"}
-	}
-	switch f[0] {
-	case "from":
-		w.from = f.time(1)
-	case "transcript":
-		w.transcript = f.text(1)
-	case "file":
-		w.files[f.text(1)] = f.number(2)
-	case "journal":
-		w.journal = journal.PlaceAt(int(f.number(1)), f.number(2))
-	case "open":
-		c := call()
-		w.open[c.ID] = &pendingCall{Call: c, done: f.text(5) == "true"}
-	case "missed":
-		w.missed = append(w.missed, missedCall{call(), f.text(5) == "true"})
-	case "off":
-		w.off = append(w.off, span{f.time(1), f.time(2)})
-	case "asked":
-		w.addAsked(f.text(1), f.time(2), f.text(3) == "true")
-	}
-}
-
-// fields are those of a line. One that is missing or damaged is empty.
-type fields []string
-
-func (f fields) text(i int) string {
-	if i >= len(f) {
-		return ""
-	}
-	s, _ := strconv.Unquote(f[i])
-	return s
-}
-
-func (f fields) number(i int) int64 {
-	if i >= len(f) {
-		return 0
-	}
-	n, _ := strconv.ParseInt(f[i], 10, 64)
-	return n
-}
-
-// time is kept in milliseconds, as the client writes it; 0 is no time.
-func (f fields) time(i int) time.Time {
-	if n := f.number(i); n != 0 {
-		return time.UnixMilli(n).UTC()
-	}
-	return time.Time{}
-}
-
 // save writes the file, unless it is there already.
 func (w *watch) save(path string) error {
-	body := w.encode()
+	w.Version = stateVersion
+	body := journal.Encode(nil, w)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, body) {
 		return nil
 	}
@@ -104,47 +90,43 @@ func (w *watch) save(path string) error {
 	return nil
 }
 
-func (w *watch) encode() []byte {
-	b := []byte(stateVersion + "\n")
-	line := func(name string, values ...any) {
-		b = append(b, name...)
-		for _, v := range values {
-			b = append(b, '\t')
-			switch v := v.(type) {
-			case string:
-				b = strconv.AppendQuote(b, v)
-			case bool:
-				b = strconv.AppendQuote(b, strconv.FormatBool(v))
-			case int64:
-				b = strconv.AppendInt(b, v, 10)
-			case time.Time:
-				if v.IsZero() {
-					v = time.UnixMilli(0)
-				}
-				b = strconv.AppendInt(b, v.UnixMilli(), 10)
-			}
+// What is kept of a session at most, so that its file stays small.
+const (
+	maxAsked  = 500  // where the transcripts were read to their ends: they lag by a few calls
+	maxBehind = 2000 // else
+	maxOpen   = 500
+	maxMissed = 500
+)
+
+// trim drops the oldest. Calls as old as what was dropped no longer count.
+func (w *watch) trim() {
+	most := maxAsked
+	if w.more {
+		most = maxBehind
+	}
+	asked := oldestFirst(w.Asked, func(c askedCall) int64 { return c.Milli })
+	if n := len(asked) - most; n > 0 {
+		for _, id := range asked[:n] {
+			delete(w.Asked, id)
 		}
-		b = append(b, '\n')
+		if first := time.UnixMilli(w.Asked[asked[n]].Milli); first.After(w.From) {
+			w.From = first
+		}
 	}
-	segments, offset := w.journal.Position()
-	line("from", w.from)
-	line("transcript", w.transcript)
-	line("journal", int64(segments), offset)
-	for _, name := range slices.Sorted(maps.Keys(w.files)) {
-		line("file", name, w.files[name])
+	open := oldestFirst(w.Open, func(c *pendingCall) int64 { return c.Time.UnixMilli() })
+	for _, id := range open[:max(0, len(open)-maxOpen)] { // calls that will never end
+		delete(w.Open, id)
 	}
-	for _, id := range w.openIDs() {
-		c := w.open[id]
-		line("open", c.ID, c.Tool, c.Agent, c.Time, c.done)
+}
+
+// oldestFirst lists the ids of calls in the order of their times.
+func oldestFirst[C any](calls map[string]C, milli func(C) int64) []string {
+	ids := make([]string, 0, len(calls))
+	for id := range calls {
+		ids = append(ids, id)
 	}
-	for _, m := range w.missed {
-		line("missed", m.ID, m.Tool, m.Agent, m.Time, m.announced, m.Refused)
-	}
-	for _, s := range w.off {
-		line("off", s.from, s.to)
-	}
-	for _, id := range w.order {
-		line("asked", id, w.asked[id], w.refused[id])
-	}
-	return append(b, "end\n"...)
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(milli(calls[a]), milli(calls[b])), strings.Compare(a, b))
+	})
+	return ids
 }

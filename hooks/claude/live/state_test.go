@@ -13,7 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (s *scene) state() string { return filepath.Join(s.st.Path("s"), "live.tsv") }
+func (s *scene) state() string { return filepath.Join(s.st.Path("s"), "live.json") }
 
 // TestReplaced: of a transcript that is shorter than it was, or another, only what comes is compared, and that is said.
 func TestReplaced(t *testing.T) {

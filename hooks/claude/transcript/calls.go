@@ -1,9 +1,8 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/json"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,9 +38,7 @@ type reader struct {
 
 func (r *reader) addCall(l line, event string, with map[string]any) *timedCall {
 	p := map[string]any{"hook_event_name": event}
-	for k, v := range with {
-		p[k] = v
-	}
+	maps.Copy(p, with)
 	if r.agent != "" {
 		p["agent_id"], p["agent_type"] = r.agent, r.agentType
 	}
@@ -72,9 +69,9 @@ func (f *file) mainCalls() []timedCall {
 }
 
 // agentCalls are those of one agent, from its start to its end.
-func (f *file) agentCalls(path string, n note) []timedCall {
-	id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
-	r := &reader{open: map[string]openCall{}, agent: id, agentType: n.Type}
+func (f *file) agentCalls(path string) []timedCall {
+	n := ReadNote(path)
+	r := &reader{open: map[string]openCall{}, agent: AgentOf(path), agentType: n.Type}
 	if n.Type == "" || len(f.lines) == 0 { // a compaction, or no agent
 		return nil
 	}
@@ -99,8 +96,7 @@ func (f *file) findRefused() map[string]bool {
 	out := map[string]bool{}
 	for _, l := range f.lines {
 		for _, b := range l.blocks("tool_result") {
-			if text := b.Get("content"); b.Get("is_error").Bool() && strings.HasPrefix(text.String(),
-				"<tool_use_error>") {
+			if b.Get("is_error").Bool() && strings.HasPrefix(b.Get("content").String(), "<tool_use_error>") {
 				out[b.Get("tool_use_id").Str] = true
 			}
 		}
@@ -127,12 +123,8 @@ func (r *reader) takeLine(l line, refused map[string]bool) {
 // isPrompt reports whether a text is a prompt to the model, and not a remark of the client.
 func isPrompt(text string) bool {
 	text = strings.TrimSpace(text)
-	for _, own := range []string{"<local-command-", "<bash-", "[Request interrupted"} {
-		if strings.HasPrefix(text, own) {
-			return false
-		}
-	}
-	return text != ""
+	return text != "" && !slices.ContainsFunc([]string{"<local-command-", "<bash-", "[Request interrupted"},
+		func(own string) bool { return strings.HasPrefix(text, own) })
 }
 
 func (r *reader) takeAnswer(l line, refused map[string]bool) {
@@ -144,7 +136,7 @@ func (r *reader) takeAnswer(l line, refused map[string]bool) {
 		}
 		ask := openCall{b.Get("name").Str, json.RawMessage(b.Get("input").Raw)}
 		r.open[id] = ask
-		r.addCall(l, "PreToolUse", r.describeTool(id, ask)).use = id
+		r.addCall(l, "PreToolUse", describeTool(id, ask)).use = id
 	}
 	r.hasFinalText = len(uses) == 0 && l.text() != "" || r.hasFinalText && len(uses) == 0
 	if l.text() != "" {
@@ -152,7 +144,7 @@ func (r *reader) takeAnswer(l line, refused map[string]bool) {
 	}
 }
 
-func (r *reader) describeTool(id string, a openCall) map[string]any {
+func describeTool(id string, a openCall) map[string]any {
 	return map[string]any{"tool_name": a.name, "tool_use_id": id, "tool_input": a.input}
 }
 
@@ -163,7 +155,7 @@ func (r *reader) takeResult(l line, b gjson.Result) {
 		return
 	}
 	delete(r.open, id)
-	with := r.describeTool(id, ask)
+	with := describeTool(id, ask)
 	if b.Get("is_error").Bool() {
 		with["error"] = b.Get("content").String()
 		r.addCall(l, "PostToolUseFailure", with).use = id
@@ -220,12 +212,9 @@ func orderCalls(calls []timedCall) []Call {
 
 func listTasks(running map[string]bool) []any {
 	out := []any{}
-	for id := range running {
+	for _, id := range slices.Sorted(maps.Keys(running)) {
 		out = append(out, map[string]any{"id": id, "type": "subagent", "status": "running"})
 	}
-	slices.SortFunc(out, func(a, b any) int {
-		return cmp.Compare(a.(map[string]any)["id"].(string), b.(map[string]any)["id"].(string))
-	})
 	return out
 }
 

@@ -5,7 +5,6 @@ package transcript
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -52,19 +51,18 @@ func Read(path string) (*Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, t.agentCalls(file, readNote(file))...)
+		all = append(all, t.agentCalls(file)...)
 	}
 	s.Calls = orderCalls(all)
 	return s, nil
 }
 
 // FindAgentFiles lists the transcripts of a session's agents, also those of workflows, by name.
-func FindAgentFiles(path string) []string {
-	var out []string
-	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry,
-		err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p,
-			".jsonl") {
+func FindAgentFiles(path string) (out []string) {
+	dir := filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents")
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		isAgents, _ := filepath.Match("agent-*.jsonl", filepath.Base(p)) // the pattern is valid
+		if err == nil && d.Type().IsRegular() && isAgents {
 			out = append(out, p)
 		}
 		return nil // a session without agents has no such folder
@@ -82,7 +80,7 @@ func findMissingAgents(calls []timedCall, files []string) map[string]bool {
 		}
 	}
 	for _, f := range files {
-		delete(out, readNote(f).UseID)
+		delete(out, ReadNote(f).UseID)
 	}
 	return out
 }
@@ -96,7 +94,7 @@ func findCopiedAgents(path string, uses map[string]bool) (out []string) {
 			continue
 		}
 		for _, f := range FindAgentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
-			if uses[readNote(f).UseID] {
+			if uses[ReadNote(f).UseID] {
 				out = append(out, f)
 			}
 		}
@@ -104,18 +102,19 @@ func findCopiedAgents(path string, uses map[string]bool) (out []string) {
 	return out
 }
 
-// A note is the client's record of how an agent was started.
-type note struct {
-	Type  string `json:"agentType"`
-	UseID string `json:"toolUseId"`
+// A Note is the client's record of how an agent was started. It notes no type for its own
+// helpers, which summarize.
+type Note struct{ Type, UseID string }
+
+// ReadNote reads what stands beside an agent's transcript: nothing where that cannot be read.
+func ReadNote(file string) Note {
+	body, _ := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".meta.json")
+	return Note{gjson.GetBytes(body, "agentType").Str, gjson.GetBytes(body, "toolUseId").Str}
 }
 
-func readNote(file string) (n note) {
-	body, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".meta.json")
-	if err == nil {
-		_ = json.Unmarshal(body, &n) // one that does not parse is empty
-	}
-	return n
+// AgentOf is the agent whose transcript a file is.
+func AgentOf(file string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
 }
 
 // A line of a transcript, as far as we look at it.
@@ -179,31 +178,23 @@ func (s *Session) parseLine(out *file, text string, ended bool) {
 	out.lines = append(out.lines, l)
 }
 
-// blocks are the parts of a message. A bare string is one of text.
-func (l line) blocks(kind string) []gjson.Result {
-	if l.content.Type == gjson.String {
-		if kind == "text" {
-			return []gjson.Result{l.content}
-		}
-		return nil
-	}
-	var out []gjson.Result
+// blocks are the parts of a message; a bare string has none.
+func (l line) blocks(kind string) (out []gjson.Result) {
 	for _, b := range l.content.Array() {
-		if b.Get("type").Str == kind {
+		if b.IsObject() && b.Get("type").Str == kind {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// text is the text of a message.
+// text is the text of a message, which may be a bare string.
 func (l line) text() string {
+	if l.content.Type == gjson.String {
+		return l.content.Str
+	}
 	var out []string
 	for _, b := range l.blocks("text") {
-		if b.Type == gjson.String {
-			out = append(out, b.Str)
-			continue
-		}
 		out = append(out, b.Get("text").Str)
 	}
 	return strings.Join(out, "\n")

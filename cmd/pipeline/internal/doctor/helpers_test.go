@@ -88,7 +88,7 @@ func (w *ward) settingsFile() string { return filepath.Join(w.Root, ".claude", "
 // install puts these entries, and no others, into the project's settings.
 func (w *ward) install(entries []settings.Entry) {
 	w.t.Helper()
-	text, _, err := settings.Install(nil, entries)
+	text, _, err := settings.Format{}.Edit(nil, entries)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -103,7 +103,9 @@ func (r *registry) askHelper(site *Site, s *source) {
 // settingsSources are the settings files of a client that is started in a folder. Of two
 // that disagree the last counts.
 func settingsSources(dir, client, managed string) (out []source) {
-	for _, s := range (claude.Host{Project: dir, Config: client}).Places().Settings {
+	h := claude.Host{Config: client}
+	h.Project = dir
+	for _, s := range h.Places().Settings {
 		if s.Scope == settings.ScopeManaged {
 			s.Path = managed
 		}
@@ -114,9 +116,8 @@ func settingsSources(dir, client, managed string) (out []source) {
 	return out
 }
 
-// findPlugins lists the enabled plugins with hooks. What is installed stands in a
-// file of the client's (2.1.329, tried).
-func findPlugins(client string, files []source) []source {
+// findPlugins lists the enabled plugins with hooks. What is installed stands in a file of the client (2.1.329, tried).
+func findPlugins(client string, files []source) (out []source) {
 	var installed struct {
 		Plugins map[string][]struct {
 			Path string `json:"installPath"`
@@ -127,7 +128,6 @@ func findPlugins(client string, files []source) []source {
 		return nil // none was installed
 	}
 	on := enabledPlugins(files)
-	var out []source
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
 			for _, file := range hookFiles(at.Path) {
