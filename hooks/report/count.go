@@ -2,9 +2,7 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -133,19 +131,6 @@ func (s *Injected) add(e *journal.Line) {
 // bySize puts the session first to which most was said.
 func bySize(a, b Injected) int {
 	return cmp.Or(b.Characters-a.Characters, strings.Compare(a.Session, b.Session))
-}
-
-func (s Injected) String() string {
-	return fmt.Sprintf("%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
-}
-
-// groupDigits writes a number with a comma between thousands.
-func groupDigits(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // isUnguarded reports whether nothing could have stopped the call.

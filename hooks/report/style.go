@@ -28,8 +28,8 @@ h2{font-size:17px;margin:0 0 10px}
 .tiles span,.tiles small{display:block}.tiles small{color:var(--soft);font-size:13px}ul{margin:0;padding-left:20px}
 li{margin:4px 0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{padding:5px 7px;border-bottom:1px solid var(--line);vertical-align:top}
-td:first-child{min-width:140px}th{color:var(--soft);font-weight:600}.t{text-align:left;overflow-wrap:anywhere}
+th,td{padding:5px 6px;border-bottom:1px solid var(--line);vertical-align:top}
+td:first-child{min-width:110px}th{color:var(--soft);font-weight:600}.t{text-align:left;overflow-wrap:anywhere}
 .n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}
 figure{margin:0 0 28px;background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px 18px}
 figcaption{font-weight:600;margin-bottom:4px}figure small{color:var(--soft);font-size:12px}
