@@ -71,7 +71,7 @@ func All(store session.Store, o Options) (Report, error) {
 func (c *collector) addSession(store session.Store, id string) error {
 	// before the journal, which is never behind it
 	state, _ := system.ReadFile(filepath.Join(store.Path(id), "state.json"))
-	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
+	t := &track{c: c, id: id, open: map[string]*run{}}
 	last, err := scanJournal(filepath.Join(store.Path(id), journal.Name), t.takeLine,
 		func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
 	switch {
