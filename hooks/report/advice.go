@@ -23,7 +23,7 @@ func (a *advice) addIf(isTrue bool, format string, figures ...any) {
 // stands out there is none.
 func (r *Report) listAdvice() []string {
 	out, e, s := advice{}, r.Evidence, r.Score
-	out.addIf(!e.isWhole(), "%d lines of the journals could not be read, %d records do not follow the one before and "+
+	out.addIf(!e.IsWhole(), "%d lines of the journals could not be read, %d records do not follow the one before and "+
 		"%d are missing at the end: run pipeline audit verify before you rely on these figures.",
 		e.Unread, e.Breaks, e.Missing)
 	aside := s.Unguarded.Requests + s.Bypassed.Requests

@@ -1,101 +1,107 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"io"
 	"strings"
+	"text/template"
+	"text/template/parse"
 
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
+//go:embed page.html
+var pageTemplate string
+
+//go:embed style.css
+var style string
+
+// A page is what the page's template shows.
+type page struct {
+	Report
+	Title, ScoreClass, ScoreText string
+
+	Tiles  []tile
+	Plots  []plot
+	Tables []table
+}
+
+// A tile is a figure in large print.
+type tile struct{ Figure, Name, More string }
+
 // HTML writes the report as one page that needs nothing else: no script, no network,
 // plots as SVG.
 func (r Report) HTML(w io.Writer) error {
-	p := &page{}
-	p.printf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" ` +
-		`content="width=device-width, initial-scale=1">` +
-		`<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" ` +
-		`content="default-src 'none'; style-src 'unsafe-inline'">`)
-	p.printf("<title>pipeline report: %s</title><style>%s</style></head><body><main>", r.title(), markup(style))
-	p.writeSummary(r)
-	p.drawPlots(r)
-	for _, t := range r.tables() {
-		p.writeTable(t)
+	t, err := parsePage(pageTemplate)
+	if err != nil {
+		return err
 	}
-	writeItems(p, "<section><h2>Are the objections concentrated?</h2>", r.Concentration, "</section>")
-	p.printf("<footer><p>Records: %s.</p>", r.Evidence)
-	writeItems(p, "", r.Evidence.Faults, "")
-	p.printf("</footer></main></body></html>\n")
-	if _, err := io.WriteString(visible.NewWriter(w), p.String()); err != nil {
+	p := page{Report: r, Title: r.title(), ScoreClass: "none", ScoreText: "–", Tiles: r.tiles(), Plots: r.plots(),
+		Tables: r.tables()}
+	if s := r.ComplianceScore; s != nil {
+		p.ScoreClass, p.ScoreText = "low", fmt.Sprintf("%.1f", *s)
+		if *s >= 80 {
+			p.ScoreClass = "good"
+		}
+	}
+	var b strings.Builder
+	if err = t.Execute(&b, p); err == nil {
+		_, err = io.WriteString(visible.NewWriter(w), b.String())
+	}
+	if err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
 }
 
-// A page is HTML as it is made. Whatever is put into it is escaped, unless it is
-// markup.
-type page struct{ strings.Builder }
-
-// markup is HTML of our own.
-type markup string
-
-func (p *page) printf(format string, a ...any) {
-	for i, v := range a {
-		switch s := v.(type) {
-		case markup, int, float64:
-		default:
-			a[i] = html.EscapeString(visible.Line(fmt.Sprint(s)))
-		}
+// parsePage reads a template. What others wrote may stand in the text of its elements and in attributes in double
+// quotes; html/template, which knows of more places, costs each hook call its start.
+func parsePage(text string) (*template.Template, error) {
+	escape := func(v any) string { return html.EscapeString(visible.Line(fmt.Sprint(v))) }
+	t, err := template.New("page").Funcs(template.FuncMap{"escape": escape, "time": formatTime, "cell": formatCell}).
+		Parse(text)
+	if err == nil {
+		_, err = t.New("style").Parse(style)
 	}
-	fmt.Fprintf(p, format, a...)
+	if err != nil {
+		return nil, fmt.Errorf("read the page's template: %w", err)
+	}
+	for _, part := range t.Templates() {
+		escapeActions(part.Root)
+	}
+	return t, nil
 }
 
-func (p *page) writeSummary(r Report) {
-	heading, class, score := r.title(), "none", "–"
-	if len(r.SessionIDs) == 1 {
-		heading = "Session " + heading
-	}
-	if s := r.ComplianceScore; s != nil {
-		class, score = "low", fmt.Sprintf("%.1f", *s)
-		if *s >= 80 {
-			class = "good"
-		}
-	}
-	p.printf(`<header><h1>%s</h1><p class="when">%s – %s</p></header>`, heading, formatTime(r.SessionStart),
-		formatTime(r.SessionEnd))
-	p.printf(`<section class="top"><div class="score %s"><b>%s</b><span>compliance score</span></div><div><p>%s</p>`,
-		class, score, r.Score.Formula)
-	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
-		p.printf("<p>Not in the score: %d calls made unguarded (strict would have objected to %d) and %d "+
-			"bypassed (%d).</p>",
-			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
-	}
-	if !r.Evidence.isWhole() {
-		p.printf(`<p class="warn">Not all records can be trusted: %s. What could not be verified is in no `+
-			`figure.</p>`, r.Evidence)
-	}
-	p.printf("</div></section>")
-	p.writeTiles(r)
-	writeItems(p, "<section><h2>Suggestions</h2>", r.Recommendations, "</section>")
-}
-
-// writeItems writes a list, if there is something in it.
-func writeItems[T any](p *page, before markup, list []T, after markup) {
-	if len(list) == 0 {
+// escapeActions has each action of a template escape what it prints.
+func escapeActions(list *parse.ListNode) {
+	if list == nil {
 		return
 	}
-	p.printf("%s<ul>", before)
-	for _, x := range list {
-		p.printf("<li>%s</li>", fmt.Sprint(x))
+	for _, n := range list.Nodes {
+		switch n := n.(type) {
+		case *parse.ActionNode:
+			if len(n.Pipe.Decl) == 0 {
+				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand,
+					Args: []parse.Node{parse.NewIdentifier("escape")}})
+			}
+		case *parse.IfNode:
+			escapeActions(n.List)
+			escapeActions(n.ElseList)
+		case *parse.RangeNode:
+			escapeActions(n.List)
+			escapeActions(n.ElseList)
+		case *parse.WithNode:
+			escapeActions(n.List)
+			escapeActions(n.ElseList)
+		}
 	}
-	p.printf("</ul>%s", after)
 }
 
-func (p *page) writeTiles(r Report) {
+func (r Report) tiles() []tile {
 	v, n, format := r.Violations, r.Pipelines, groupDigits
-	p.printf(`<section class="tiles">`)
-	for _, tile := range [][3]string{
+	return []tile{
 		{format(r.TotalToolCalls), "calls of the orchestrator",
 			fmt.Sprintf("%s blocked, %s asked, %s warned, %s confined, %s allowed", format(v.Blocked),
 				format(v.Asked), format(v.Warned), format(v.Confined), format(v.Allowed))},
@@ -106,41 +112,14 @@ func (p *page) writeTiles(r Report) {
 			strings.TrimPrefix(n.describeStops(), "; ")},
 		{format(r.Injected.Characters), "characters sent to agents",
 			fmt.Sprintf("in %s texts", format(r.Injected.Texts))},
-	} {
-		p.printf("<div><b>%s</b><span>%s</span><small>%s</small></div>", tile[0], tile[1], tile[2])
 	}
-	p.printf("</section>")
 }
 
 // longTable is how many rows a page shows; the JSON has them all.
 const longTable = 100
 
-func (p *page) writeTable(t table) {
-	if len(t.rows) == 0 {
-		return
-	}
-	p.printf(`<section><h2>%s</h2><table><thead><tr>`, t.title)
-	for _, c := range t.columns {
-		p.printf(`<th class="%s">%s</th>`, c.class(), c.name)
-	}
-	p.printf("</tr></thead>")
-	for _, row := range firstN(t.rows, longTable) {
-		p.printf("<tr>")
-		for i, v := range row {
-			p.printf(`<td class="%s" data-head="%s">%s</td>`, t.columns[i].class(), t.columns[i].name, formatCell(v))
-		}
-		p.printf("</tr>")
-	}
-	p.printf("</table>")
-	if n := len(t.rows) - longTable; n > 0 {
-		p.printf("<p>%d more</p>", n)
-	}
-	p.printf("</section>")
-}
+// Shown are the rows that the page shows.
+func (t table) Shown() [][]any { return firstN(t.Rows, longTable) }
 
-func (c column) class() string {
-	if c.isFigure {
-		return "n"
-	}
-	return "t"
-}
+// More is how many rows it does not show.
+func (t table) More() int { return max(0, len(t.Rows)-longTable) }

@@ -12,26 +12,26 @@ import (
 
 // A table is a part of the report that both the text and the page show.
 type table struct {
-	title   string // the page has it; in the text the first column's name says it too
-	columns []column
-	rows    [][]any
+	Title   string // the page has it; in the text the first column's name says it too
+	Columns []column
+	Rows    [][]any
 }
 
 type column struct {
-	name             string
-	isFigure, isWide bool // isWide: only the page has room for it
+	Name             string
+	IsFigure, IsWide bool // IsWide: only the page has room for it
 }
 
 // newTable makes a table. The name of a column of figures begins with #, of one that only the page shows with +.
 func newTable[T any](title, columns string, list []T, row func(T) []any) table {
-	t := table{title: title}
+	t := table{Title: title}
 	for name := range strings.SplitSeq(columns, ",") {
-		name, isWide := strings.CutPrefix(name, "+")
-		name, isFigure := strings.CutPrefix(name, "#")
-		t.columns = append(t.columns, column{name, isFigure, isWide})
+		name, IsWide := strings.CutPrefix(name, "+")
+		name, IsFigure := strings.CutPrefix(name, "#")
+		t.Columns = append(t.Columns, column{name, IsFigure, IsWide})
 	}
 	for _, x := range list {
-		t.rows = append(t.rows, row(x))
+		t.Rows = append(t.Rows, row(x))
 	}
 	return t
 }
@@ -104,7 +104,7 @@ func (e Evidence) String() string {
 	return out
 }
 
-func (e Evidence) isWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing == 0 }
+func (e Evidence) IsWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing == 0 }
 
 func (f Fault) String() string {
 	return fmt.Sprintf("session %s, %s", visible.Line(f.Session), f.Fault)

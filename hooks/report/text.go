@@ -71,18 +71,18 @@ func writeList[T any](t *text, title string, lines []T) {
 const rows = 12
 
 func (t *text) writeTable(x table) {
-	if len(x.rows) == 0 {
+	if len(x.Rows) == 0 {
 		return
 	}
 	var names []any
-	for _, c := range x.columns {
-		names = append(names, c.name)
+	for _, c := range x.Columns {
+		names = append(names, c.Name)
 	}
 	t.printf("\n%s", x.line(names))
-	for _, row := range firstN(x.rows, rows) {
+	for _, row := range firstN(x.Rows, rows) {
 		t.printf("  %s", x.line(row))
 	}
-	if n := len(x.rows) - rows; n > 0 {
+	if n := len(x.Rows) - rows; n > 0 {
 		t.printf("  … %d more", n)
 	}
 }
@@ -95,7 +95,7 @@ func (x table) line(row []any) string {
 		if s := []rune(cell); len(s) > 60 && v == clipped(cell) {
 			cell = string(s[:20]) + "…" + string(s[len(s)-39:]) // a path says more at its end
 		}
-		if !x.columns[i].isWide {
+		if !x.Columns[i].IsWide {
 			cells = append(cells, visible.Line(cell))
 		}
 	}
