@@ -212,48 +212,21 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 }
 
 // Rulings are what decided each part of the call.
-func (a Answer) Rulings() []Ruling {
-	out := listRulings(a.Decision, a.Event.Agent.ID, a.Before)
-	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
-	for i := range out {
-		t := a.Event.Tool
-		if out[i].Part = names[i].Part; len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") {
-			p := a.Parts[i].Part
-			p.Path = strings.TrimPrefix(p.Path, strings.TrimSuffix(a.Event.Dir, "/")+"/")
-			out[i].Part = namePart(p, "")
-		}
-	}
-	return out
-}
-
-// namePart names a part by what is known of it.
-func namePart(p fsm.Part, start string) string {
-	return Call{p.Tool, cmp.Or(strings.Join(p.Words, " "), p.Path, start)}.String()
-}
+func (a Answer) Rulings() []Ruling { return listRulings(a.Decision, a.Event, a.Before) }
 
 // Rulings are what decided each part of a recorded call.
-func (o Outcome) Rulings() []Ruling {
-	out := listRulings(o.Decision, o.Event.Agent.ID, o.Before)
-	for i, p := range o.Decision.Parts {
-		start := ""
-		if s := o.Event.Tool.Starts; s != nil {
-			start = cmp.Or(s.Type, s.Name)
-		}
-		out[i].Part = namePart(p.Part, start)
-	}
-	return out
-}
+func (o Outcome) Rulings() []Ruling { return listRulings(o.Decision, o.Event, o.Before) }
 
-// listRulings lists what decided each part of an agent's call, in a session.
-func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
+// listRulings lists what decided each part of a call, in a session.
+func listRulings(d fsm.Decision, e fsm.Event, before fsm.Session) []Ruling {
 	out := []Ruling{}
 	for _, p := range d.Parts {
-		r := Ruling{Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free, Bypassed: p.Bypassed,
-			Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
+		r := Ruling{Part: namePart(e, p.Part), Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
+			Bypassed: p.Bypassed, Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
 		if p.Free > 0 {
 			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
 			for _, b := range before.Budgets.Uses {
-				if b.Rule == p.Rule && b.Agent == agent {
+				if b.Rule == p.Rule && b.Agent == e.Agent.ID {
 					r.Used = b.Used + len(b.Held)
 				}
 			}
@@ -266,30 +239,20 @@ func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
 	return out
 }
 
-// nameParts names the parts of a call as people read them. A shell line has a part for
-// each of its calls, after those of the tool itself.
-func nameParts(t fsm.Tool, n int, o shell.Options) []Ruling {
-	var out []Ruling
-	of := t.Paths
-	if s := t.Starts; s != nil {
-		of = []string{cmp.Or(s.Type, s.Name)}
-	}
-	for _, name := range of {
-		out = append(out, Ruling{Part: Call{t.Name, name}.String()})
-	}
-	if t.Command == "" || t.Name == "PowerShell" {
-		out = append(out, Ruling{Part: t.Name})
-	} else if calls := shell.Parse(t.Command, o); len(calls) <= n {
-		for len(out) < n-len(calls) {
-			out = append(out, Ruling{Part: t.Name})
+// namePart names a part of a call as people read it.
+func namePart(e fsm.Event, p fsm.Part) string {
+	tool, about := p.Tool, relativePath(p.Path, e.Dir)
+	switch {
+	case e.Tool.Name == "PowerShell":
+		tool = e.Tool.Name // its lines are not read
+	case tool == "Bash" || e.Tool.Name == "Bash":
+		for kind := shell.Command; kind <= shell.List; kind++ {
+			if kind.Tool() == tool {
+				return shell.Call{Kind: kind, Words: p.Words, Path: about, Code: p.Code}.String()
+			}
 		}
-		out = out[:n-len(calls)]
-		for _, c := range calls {
-			out = append(out, Ruling{Part: c.String()})
-		}
+	case about == "" && e.Tool.Starts != nil:
+		about = cmp.Or(e.Tool.Starts.Type, e.Tool.Starts.Name)
 	}
-	for len(out) < n {
-		out = append(out, Ruling{Part: t.Name})
-	}
-	return out
+	return Call{tool, strings.ReplaceAll(about, shell.Unknown, "?")}.String()
 }

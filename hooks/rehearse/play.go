@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 // A player plays a scenario: each step becomes the hook calls that the client would
@@ -60,12 +59,13 @@ type Dependence struct {
 	Command string `json:"command"`
 }
 
-// Result is what came of the scenarios of a file.
+// Result is what came of scenarios.
 type Result struct {
-	Scenarios int
-	Steps     int
-	Failures  []Failure
-	Depends   []Dependence
+	Scenarios int          `json:"scenarios"`
+	Steps     int          `json:"steps"`
+	Failed    int          `json:"failed"`
+	Failures  []Failure    `json:"failures"`
+	Depends   []Dependence `json:"depends_on"` // steps whose outcome depends on a command that was not run
 }
 
 // restsOnResults reports whether a gate or a check can change what is expected of a
@@ -80,8 +80,7 @@ func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent || n == fsm.NeedAge
 
 // Play plays the scenarios of a file, each to its end. Only the variables that a
 // scenario sets are set, and no person has ordered anything.
-func (s *Script) Play(stage Stage) (Result, error) {
-	var out Result
+func (s *Script) Play(stage Stage, out *Result) error {
 	for _, sc := range s.Scenarios {
 		out.Scenarios++
 		env := map[string]string{}
@@ -89,14 +88,14 @@ func (s *Script) Play(stage Stage) (Result, error) {
 		stage.Handler.Given = isAssumed
 		pl := &player{Rehearsal: New(stage), env: env}
 		if err := pl.Begin(); err != nil {
-			return out, fmt.Errorf("play %q: %w", sc.Title, err)
+			return fmt.Errorf("play %q: %w", sc.Title, err)
 		}
 		for _, st := range sc.Steps {
 			out.Steps++
 			pl.Results.Unrun = nil
 			o, err := pl.play(st)
 			if err != nil {
-				return out, fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
+				return fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
 			}
 			if st.restsOnResults() {
 				for _, command := range pl.Results.Unrun {
@@ -105,11 +104,12 @@ func (s *Script) Play(stage Stage) (Result, error) {
 			}
 			if f := o.compare(st); f != nil {
 				f.File, f.Scenario = s.file, sc.Title
+				out.Failed++
 				out.Failures = append(out.Failures, *f)
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // play takes one step.
@@ -126,10 +126,8 @@ func (pl *player) act(st Step, o *outcome) error {
 		return pl.makeCall(st, o)
 	case actStarts:
 		return pl.start(pl.findWaiting(st.actor), o)
-	case actDone:
-		return pl.end(st, o, func(r *agentRun) error { return pl.finish(r, st.arg, o) })
-	case actFails:
-		return pl.end(st, o, func(r *agentRun) error { return pl.fail(r, o) })
+	case actDone, actFails:
+		return pl.end(st, o)
 	case actSays:
 		return pl.send(o, "UserPromptSubmit", map[string]any{"prompt": st.arg})
 	case actEnds:
@@ -270,9 +268,9 @@ func (pl *player) start(r *agentRun, o *outcome) error {
 	return pl.send(o, "SubagentStart", r.payload())
 }
 
-// end brings an agent to its end. One that has not started is asked for and started
-// first.
-func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
+// end brings an agent to its end, and then the call that asked for it to its result. One that has not started is asked
+// for and started first.
+func (pl *player) end(st Step, o *outcome) error {
 	r := pl.findRunning(st.actor)
 	if r == nil {
 		if r = pl.findWaiting(st.actor); r.call == nil {
@@ -288,26 +286,17 @@ func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
 		}
 	}
 	r.over = true
-	return how(r)
-}
-
-// finish is the end of an agent, and then the result of the call that asked for it.
-func (pl *player) finish(r *agentRun, says string, o *outcome) error {
-	err := pl.send(o, "SubagentStop", r.payload(), map[string]any{"last_assistant_message": says})
+	stop, says, result := "SubagentStop", st.arg, "PostToolUse"
+	with := map[string]any{"tool_response": map[string]any{"status": "completed", "agentId": r.id}}
+	if st.verb == actFails { // in an error of the client
+		stop, says, result = "StopFailure", "API Error", "PostToolUseFailure"
+		with = map[string]any{"error": "the agent failed"}
+	}
+	err := pl.send(o, stop, r.payload(), map[string]any{"last_assistant_message": says})
 	if err != nil || r.call == nil {
 		return err
 	}
-	done := map[string]any{"status": "completed", "agentId": r.id}
-	return pl.send(o, "PostToolUse", r.by, r.call, map[string]any{"tool_response": done})
-}
-
-// fail is the end of an agent in an error of the client.
-func (pl *player) fail(r *agentRun, o *outcome) error {
-	err := pl.send(o, "StopFailure", r.payload(), map[string]any{"last_assistant_message": "API Error"})
-	if err != nil || r.call == nil {
-		return err
-	}
-	return pl.send(o, "PostToolUseFailure", r.by, r.call, map[string]any{"error": "the agent failed"})
+	return pl.send(o, result, r.by, r.call, with)
 }
 
 // listRunning is what the client lists as running in the background.
@@ -370,5 +359,3 @@ func (o outcome) meets(w want) (is string, ok bool) {
 	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() &&
 		(w.rule == "" || w.rule == rule)
 }
-
-var _ hooks.World = (*Results)(nil)

@@ -83,7 +83,9 @@ func (t *Tally) Add(o Outcome) {
 	case o.Skipped != "":
 		t.Skipped["no call: "+o.Skipped]++
 	case call:
-		t.judge(o)
+		if t.judge(o) {
+			t.compare(o)
+		}
 	case !o.HasSameMoves():
 		t.Moves++
 	}
@@ -96,29 +98,29 @@ func (t *Tally) AddNew(o Outcome) {
 		return
 	}
 	t.Calls++
-	if o.isOfQuarantined() {
-		t.Quarantined++
-		return
-	}
-	t.Judged++
-	t.Would[o.Decision.Verdict.String()]++
-	if o.Decision.Verdict > fsm.Pass {
+	if t.judge(o) && o.Decision.Verdict > fsm.Pass {
 		t.addChange(o, "", "")
 	}
 }
 
-func (t *Tally) judge(o Outcome) {
+// judge counts a call that is decided. False: it would not have been made.
+func (t *Tally) judge(o Outcome) bool {
 	if o.isOfQuarantined() {
 		t.Quarantined++
-		return
+		return false
 	}
 	t.Judged++
+	t.Would[o.Decision.Verdict.String()]++
+	return true
+}
+
+// compare counts whether a call is decided as it was.
+func (t *Tally) compare(o Outcome) {
 	if o.Unsure != "" {
 		t.Unsure++
 	}
 	was, _, _ := o.Recorded()
 	t.Was[was]++
-	t.Would[o.Decision.Verdict.String()]++
 	if o.IsSame() {
 		t.Same++
 		return
