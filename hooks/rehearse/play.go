@@ -71,7 +71,7 @@ type Result struct {
 // restsOnResults reports whether a gate or a check can change what is expected of a
 // step, or of a later one. After a call, a check only adds to what is injected.
 func (st Step) restsOnResults() bool {
-	return st.verb != actCall || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == wantTold })
+	return st.verb != "call" || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == "told" })
 }
 
 // isAssumed reports whether a scenario takes a fact for granted: a file that an agent
@@ -114,7 +114,7 @@ func (s *Script) Play(stage Stage, out *Result) error {
 
 // play takes one step.
 func (pl *player) play(st Step) (outcome, error) {
-	o := outcome{from: pl.Session().Machine.State, judged: st.verb == actCall}
+	o := outcome{from: pl.Session().Machine.State, judged: st.verb == "call"}
 	err := pl.act(st, &o)
 	o.to = pl.Session().Machine.State
 	return o, err
@@ -122,34 +122,34 @@ func (pl *player) play(st Step) (outcome, error) {
 
 func (pl *player) act(st Step, o *outcome) error {
 	switch st.verb {
-	case actCall:
+	case "call":
 		return pl.makeCall(st, o)
-	case actStarts:
+	case "starts":
 		return pl.start(pl.findWaiting(st.actor), o)
-	case actDone, actFails:
+	case "done", "fails":
 		return pl.end(st, o)
-	case actSays:
+	case "says":
 		return pl.send(o, "UserPromptSubmit", map[string]any{"prompt": st.arg})
-	case actEnds:
+	case "ends":
 		return pl.send(o, "Stop", map[string]any{"background_tasks": pl.listRunning()})
-	case actReset:
+	case "reset":
 		a, err := pl.Reset(st.arg)
 		o.merge(a)
 		return err
-	case actAgree, actReject:
-		a, err := pl.AnswerApproval(map[verb]fsm.Kind{actAgree: fsm.Approve, actReject: fsm.Reject}[st.verb])
+	case "approve", "reject":
+		a, err := pl.AnswerApproval(map[string]fsm.Kind{"approve": fsm.Approve, "reject": fsm.Reject}[st.verb])
 		o.merge(a)
 		return err
-	case actLevel:
+	case "level":
 		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
-	case actEnv:
+	case "env":
 		name, value, _ := strings.Cut(st.arg, "=")
 		pl.env[name] = value
-	case actKernel:
+	case "kernel":
 		pl.SetKernel(map[string]string{"yes": "any"}[st.arg])
-	case actGate, actCheck:
+	case "gate", "check":
 		ok := st.arg == "ok"
-		if st.verb == actGate {
+		if st.verb == "gate" {
 			pl.Results.Gate = &ok
 		} else {
 			pl.Results.Check = &ok
@@ -288,7 +288,7 @@ func (pl *player) end(st Step, o *outcome) error {
 	r.over = true
 	stop, says, result := "SubagentStop", st.arg, "PostToolUse"
 	with := map[string]any{"tool_response": map[string]any{"status": "completed", "agentId": r.id}}
-	if st.verb == actFails { // in an error of the client
+	if st.verb == "fails" { // in an error of the client
 		stop, says, result = "StopFailure", "API Error", "PostToolUseFailure"
 		with = map[string]any{"error": "the agent failed"}
 	}
@@ -339,23 +339,23 @@ func (o outcome) compare(st Step) *Failure {
 // meets reports whether an outcome is as expected, and what it is.
 func (o outcome) meets(w want) (is string, ok bool) {
 	contains := func(word, text string) (string, bool) {
-		return word + " " + strconv.Quote(text), strings.Contains(text, w.part) && (w.part != "" || text == "")
+		return word + " " + strconv.Quote(text), strings.Contains(text, w.arg) && (w.arg != "" || text == "")
 	}
 	switch w.kind {
-	case wantState:
-		if w.moves {
-			return o.from + " -> " + o.to, w.from == o.from && w.state == o.to
+	case "state":
+		if w.from != "" {
+			return o.from + " -> " + o.to, w.from == o.from && w.arg == o.to
 		}
-		return cmp.Or(o.to, "no state"), w.state == o.to
-	case wantTold:
+		return cmp.Or(o.to, "no state"), w.arg == o.to
+	case "told":
 		return contains("told", o.injected)
-	case wantSays:
+	case "says":
 		return contains("says", o.Reason)
 	}
 	rule := o.Rule
 	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
 		rule = cmp.Or(o.ruling().Rule, NoRule)
 	}
-	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() &&
+	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.arg == o.Verdict.String() &&
 		(w.rule == "" || w.rule == rule)
 }
