@@ -19,7 +19,7 @@ func newTestCommand(p *program) *cli.Command {
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
-			rehearse.ScenarioFormat + "\n\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
+			rehearse.ScenarioFormat + "\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
 			"problems, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: `pipeline test
 pipeline test configs/scenarios/default.txt --json`,

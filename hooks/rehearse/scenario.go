@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,38 +11,9 @@ import (
 )
 
 // ScenarioFormat is how scenarios are written; `test --help` prints it.
-const ScenarioFormat = `A line is a step: who and what, and after two blanks or more what is expected of it.
-A # begins a comment.
-
-   config ../pipeline.yaml               # what is tested, seen from this file; without it the project's config
-   == reading has a budget               # begins a scenario, in a new session
-   main  Read(c.go)                      pass read-budget
-   main  Bash(git log | wc -l)           pass       # a call ends at the ) before two blanks
-   main  Write(x.go)                     deny no-editing, says "the next step"
-   main  Agent({"subagent_type": "Plan", "model": "opus"})  deny   # in braces: the tool's whole input
-   main  says "next"                     told "context-gatherer"   # a person's prompt
-   main  Agent(context-gatherer)         pass
-   context-gatherer  starts              # an agent that was asked for begins
-   context-gatherer  Read(c.go)          pass       # a call of its own
-   context-gatherer  done "found 42"     IDLE -> GATHERING
-   context-refiner  fails                GATHERING  # still in it
-   main  ExitPlanMode({"plan": "both"})  pass       # the person approves the plan: on_plan, if the state has it
-   main  ends                            GATHERING  # the turn, while an agent runs
-   reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
-   approve                               EXECUTING  # a person agrees to what waits; or: reject
-   level guidance                        # for the rest of the scenario
-   env NAME=VALUE                        # a variable that the config asks for; no other is set
-   gate ok                               # gates succeed from here on; or: gate fails
-   check fails                           # checks fail from here on; or: check ok
-   kernel yes                            # it holds what rules confine, from here on; or: kernel no
-
-Expected is any of these, joined by commas: pass, warn, confine, ask or deny, with the rule that decides if
-need be; STATE or STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part
-of the denial", or of why a turn or an agent is held, or "" for none. A call that passes is also
-made. An agent that is done or fails without having been started is asked for and started first; one
-that only makes calls counts as started earlier. A file that an agent says it wrote counts as
-written. Gates and checks are commands, which are run only with --run. Without it, a step that
-depends on one is reported: its gate has not been passed.`
+//
+//go:embed format.txt
+var ScenarioFormat string
 
 // A Script is a file of scenarios.
 type Script struct {
