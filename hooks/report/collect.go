@@ -84,18 +84,9 @@ func (l *ledger[T]) dropRarest(count func(T) int) bool {
 // faults is how many faults are named; all are counted.
 const faults = 20
 
-func (c *collector) addFault(f Fault, lost bool) {
-	if lost {
-		c.r.Evidence.Unread++
-	} else {
-		c.r.Evidence.Breaks++
-	}
-	c.nameFault(f)
-}
-
-func (c *collector) nameFault(f Fault) {
-	if len(c.r.Evidence.Faults) < faults {
-		c.r.Evidence.Faults = append(c.r.Evidence.Faults, f)
+func (c *collector) addFault(session string, f journal.Fault, what string) {
+	if f.What = what; len(c.r.Evidence.Faults) < faults {
+		c.r.Evidence.Faults = append(c.r.Evidence.Faults, Fault{session, f})
 	}
 }
 

@@ -23,13 +23,9 @@ type page struct {
 	Report
 	Title, ScoreClass, ScoreText string
 
-	Tiles  []tile
 	Plots  []plot
 	Tables []table
 }
-
-// A tile is a figure in large print.
-type tile struct{ Figure, Name, More string }
 
 // HTML writes the report as one page that needs nothing else: no script, no network,
 // plots as SVG.
@@ -38,8 +34,7 @@ func (r Report) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := page{Report: r, Title: r.title(), ScoreClass: "none", ScoreText: "–", Tiles: r.tiles(), Plots: r.plots(),
-		Tables: r.tables()}
+	p := page{Report: r, Title: r.title(), ScoreClass: "none", ScoreText: "–", Plots: r.plots(), Tables: r.tables()}
 	if s := r.ComplianceScore; s != nil {
 		p.ScoreClass, p.ScoreText = "low", fmt.Sprintf("%.1f", *s)
 		if *s >= 80 {
@@ -60,8 +55,8 @@ func (r Report) HTML(w io.Writer) error {
 // quotes; html/template, which knows of more places, costs each hook call its start.
 func parsePage(text string) (*template.Template, error) {
 	escape := func(v any) string { return html.EscapeString(visible.Line(fmt.Sprint(v))) }
-	t, err := template.New("page").Funcs(template.FuncMap{"escape": escape, "time": formatTime, "cell": formatCell}).
-		Parse(text)
+	t, err := template.New("page").Funcs(template.FuncMap{"escape": escape, "time": formatTime, "cell": formatCell,
+		"stops": Pipelines.describeStops}).Parse(text)
 	if err == nil {
 		_, err = t.New("style").Parse(style)
 	}
@@ -96,22 +91,6 @@ func escapeActions(list *parse.ListNode) {
 			escapeActions(n.List)
 			escapeActions(n.ElseList)
 		}
-	}
-}
-
-func (r Report) tiles() []tile {
-	v, n, format := r.Violations, r.Pipelines, groupDigits
-	return []tile{
-		{format(r.TotalToolCalls), "calls of the orchestrator",
-			fmt.Sprintf("%s blocked, %s asked, %s warned, %s confined, %s allowed", format(v.Blocked),
-				format(v.Asked), format(v.Warned), format(v.Confined), format(v.Allowed))},
-		{fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
-			fmt.Sprintf("%s of all %s calls were made by agents", format(r.Calls.Agents), format(r.Calls.All))},
-		{format(r.Concurrency.Max), "agents at once", "at most"},
-		{format(n.Finished) + " of " + format(n.Started), "pipelines finished",
-			strings.TrimPrefix(n.describeStops(), "; ")},
-		{format(r.Injected.Characters), "characters sent to agents",
-			fmt.Sprintf("in %s texts", format(r.Injected.Texts))},
 	}
 }
 

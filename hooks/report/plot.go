@@ -165,21 +165,22 @@ func plotDays(title string, keys []key, days, line []bar) []plot {
 
 // everyDay fills in the days on which nothing was recorded, of the last ninety.
 func everyDay(days []Tally) (out []Tally) {
-	for _, d := range days {
-		at, err := time.Parse(time.DateOnly, d.Name)
-		for len(out) > 0 && err == nil {
-			last, _ := time.Parse(time.DateOnly, out[len(out)-1].Name)
-			if !last.AddDate(0, 0, 1).Before(at) {
-				break
-			}
-			if at.Sub(last) > 90*24*time.Hour { // what lies before so long a silence does not fit
-				last = at.AddDate(0, 0, -90)
-			}
-			out = append(out, Tally{Name: last.AddDate(0, 0, 1).Format(time.DateOnly)})
-		}
-		out = append(out, d)
+	if len(days) == 0 {
+		return nil
 	}
-	return out[max(0, len(out)-90):]
+	first, _ := time.Parse(time.DateOnly, days[0].Name) // the names are ours
+	last, _ := time.Parse(time.DateOnly, days[len(days)-1].Name)
+	if ago := last.AddDate(0, 0, -89); first.Before(ago) {
+		first = ago
+	}
+	for at := first; !at.After(last); at = at.AddDate(0, 0, 1) {
+		day := Tally{Name: at.Format(time.DateOnly)}
+		if i := slices.IndexFunc(days, func(d Tally) bool { return d.Name == day.Name }); i >= 0 {
+			day = days[i]
+		}
+		out = append(out, day)
+	}
+	return out
 }
 
 // A scale maps times to places.

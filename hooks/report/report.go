@@ -72,6 +72,11 @@ func (v Violation) rank() int {
 	return slices.Index([]bool{v.Blocked, v.Asked, v.Warned, true}, true)
 }
 
+// Fate says what became of the calls.
+func (v Violation) Fate() string {
+	return []string{"blocked", "asked", "warned", "let through"}[v.rank()]
+}
+
 // A Score is the share of the orchestrator's tool requests that needed no objection.
 type Score struct {
 	Formula   string `json:"formula"`

@@ -138,7 +138,8 @@ func (p Pipelines) describeStops() string {
 	for _, s := range p.Stopped {
 		out = append(out, fmt.Sprintf("%d in %s", s.Count, visible.Line(s.State)))
 	}
-	return withPrefix("; left in the middle: ", strings.Join(out, ", ")) + withPrefix("; slowest state ", p.Slowest)
+	text := withPrefix("; left in the middle: ", strings.Join(out, ", ")) + withPrefix("; slowest state ", p.Slowest)
+	return strings.TrimPrefix(text, "; ")
 }
 
 func withPrefix(before, s string) string {

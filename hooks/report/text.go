@@ -54,7 +54,8 @@ func (t *text) writeHead(r Report) {
 		t.printf("sent to agents\t%s", r.Injected)
 	}
 	if p := r.Pipelines; p.Started > 0 {
-		t.printf("pipelines\t%d started, %d finished, %d under way%s", p.Started, p.Finished, p.Open, p.describeStops())
+		t.printf("pipelines\t%d started, %d finished, %d under way%s", p.Started, p.Finished, p.Open,
+			withPrefix("; ", p.describeStops()))
 	}
 }
 
