@@ -377,7 +377,7 @@ func (s *site) compareExplained(t *rapid.T, id string, payload map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Question{Payload: bytes.NewReader(withMembers(t, body, map[string]any{"session_id": id, "cwd": s.root}))}
+	q := Question{Payload: withMembers(t, body, map[string]any{"session_id": id, "cwd": s.root})}
 	if id == "s1" {
 		q.Session = id
 		s.seen["live"]++

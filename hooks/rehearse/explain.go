@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -18,13 +17,11 @@ import (
 
 // A Question is what an explanation is asked for.
 type Question struct {
-	Call    string    // as people write it; empty or - for a payload
-	Payload io.Reader // a recorded hook call
-	Agent   string    // the caller's type; empty for the main agent
-	Session string    // a live session to go on from; empty for a new one
-	State   string    // the state to go to first; empty to stay
-
-	payload []byte
+	Call    string // as people write it; empty for a payload
+	Payload []byte // a recorded hook call
+	Agent   string // the caller's type; empty for the main agent
+	Session string // a live session to go on from; empty for a new one
+	State   string // the state to go to first; empty to stay
 }
 
 // An Explanation is a call, what decides each part of it, and the answer.
@@ -98,13 +95,6 @@ var ErrPayload = errors.New("explain payload")
 // Explain answers what the hooks would answer to a call. While the level is off they
 // say nothing; then the parts and the reason are what they would say if they observed.
 func Explain(s Stage, q Question) (Explanation, error) {
-	if q.Payload != nil && (q.Call == "" || q.Call == "-") {
-		body, err := io.ReadAll(q.Payload)
-		if err != nil {
-			return Explanation{}, fmt.Errorf("%w: %w", ErrPayload, err)
-		}
-		q.payload = body
-	}
 	e, err := explain(New(s), q)
 	if err != nil || e.Answer.Level > fsm.Off {
 		return e, err
@@ -163,7 +153,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 
 // ask puts the call of a question before the handler.
 func (r *Rehearsal) ask(q Question) (Answer, error) {
-	if q.Call == "" || q.Call == "-" {
+	if q.Call == "" {
 		return r.askRecorded(q)
 	}
 	c, err := ParseCall(q.Call)
@@ -193,7 +183,7 @@ func (r *Rehearsal) findAgent(agent string) string {
 // askRecorded takes the call from a payload. In a new session its caller counts as
 // admitted.
 func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
-	call, err := r.host.Read(bytes.NewReader(q.payload))
+	call, err := r.host.Read(bytes.NewReader(q.Payload))
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
 	}
