@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -68,10 +69,14 @@ func runExplain(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	q := rehearse.Question{Call: c.Args().First(), Payload: p.in, Agent: c.String("agent"), State: c.String("state")}
+	q := rehearse.Question{Call: c.Args().First(), Agent: c.String("agent"), State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
+		q.Call = ""
 		if isTerminal(p.in) {
 			return usageError{"missing call, or hook payload on standard input: pipeline explain 'Bash(git push)'"}
+		}
+		if q.Payload, err = io.ReadAll(p.in); err != nil {
+			return fmt.Errorf("read the payload: %w", err)
 		}
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
 		return usageError{err.Error()}

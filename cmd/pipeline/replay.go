@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -107,32 +108,26 @@ func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 	}
 	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"),
 		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
+	switch {
+	case fromTranscripts:
+		r.out.Mode = "transcripts"
+	case r.sequential:
+		r.out.Mode = "sequential"
+	}
 	if r.o, err = openCandidate(p, c); err != nil {
 		return nil, err
 	}
-	if r.sequential {
-		r.out.Mode = "sequential"
-	}
-	if fromTranscripts {
-		r.out.Mode = "transcripts"
-	}
-	r.alone = c.String("level") != "" || fileOf(c) != ""
-	return r, r.setLevel(c.String("level"))
-}
-
-// setLevel sets the policy's level, on a copy. What is off would decide nothing.
-func (r *replaying) setLevel(name string) error {
-	policy := *r.o.Policy
-	if name != "" {
-		level, ok := fsm.ParseLevel(name)
-		if !ok || level == fsm.Off {
-			return usageError{fmt.Sprintf("unknown level %s: expected one of %q", quote(name), fsm.LevelNames()[1:])}
+	policy, level := *r.o.Policy, c.String("level") // a copy
+	if level != "" {
+		var ok bool
+		if policy.Level, ok = fsm.ParseLevel(level); !ok || policy.Level == fsm.Off { // off would decide nothing
+			return nil, usageError{fmt.Sprintf("unknown level %s: expected one of %q", quote(level),
+				fsm.LevelNames()[1:])}
 		}
-		policy.Level = level
 	}
-	r.o.Policy = &policy
-	r.out.Policy, r.out.Level = policy.Fingerprint, policy.Level.String()
-	return nil
+	r.alone = level != "" || fileOf(c) != ""
+	r.o.Policy, r.out.Policy, r.out.Level = &policy, policy.Fingerprint, policy.Level.String()
+	return r, nil
 }
 
 // openCandidate opens the policy to try: a named file's, which is put in force nowhere, or
@@ -403,15 +398,17 @@ func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{dir}, nil
 	}
-	files, _ := filepath.Glob(filepath.Join(escapePattern(dir), "*.jsonl")) // the patterns are ours
-	if len(files) == 0 {
-		files, _ = filepath.Glob(filepath.Join(escapePattern(dir), "*", "*.jsonl"))
+	found, _ := fs.Glob(os.DirFS(dir), "*.jsonl") // the patterns are ours
+	if len(found) == 0 {
+		found, _ = fs.Glob(os.DirFS(dir), "*/*.jsonl")
 	}
-	files = slices.DeleteFunc(files, func(f string) bool {
-		return r.session != "" && !strings.HasPrefix(filepath.Base(f), r.session)
-	})
+	var files []string
 	age := map[string]time.Time{}
-	for _, f := range files {
+	for _, f := range found {
+		f = filepath.Join(dir, f)
+		if strings.HasPrefix(filepath.Base(f), r.session) {
+			files = append(files, f)
+		}
 		if info, err := os.Stat(f); err == nil {
 			age[f] = info.ModTime()
 		}
@@ -428,11 +425,6 @@ func projectSlug(dir string) string {
 		}
 		return '-'
 	}, dir)
-}
-
-// escapePattern keeps a folder's name from being taken for a pattern.
-func escapePattern(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
 // replayTranscript puts a session's calls before the policy, in their order. What was copied

@@ -175,25 +175,13 @@ func printGate(p *program, g gateDoc) {
 		if v.Type != v.Rule {
 			kind = " (" + v.Type + ")"
 		}
-		p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, describeFate(v))
+		p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
 	}
 	result := "at least"
 	if !g.Reached {
 		result = "below"
 	}
 	p.printf("score %.1f: %s %v\n", g.Score, result, g.Min)
-}
-
-func describeFate(v report.Violation) string {
-	switch {
-	case v.Blocked:
-		return "blocked"
-	case v.Asked:
-		return "asked"
-	case v.Warned:
-		return "warned"
-	}
-	return "let through"
 }
 
 func runReadiness(p *program, c *cli.Context) error {

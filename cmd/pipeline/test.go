@@ -19,7 +19,7 @@ func newTestCommand(p *program) *cli.Command {
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
-			rehearse.ScenarioFormat + "\n\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
+			rehearse.ScenarioFormat + "\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
 			"problems, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: `pipeline test
 pipeline test configs/scenarios/default.txt --json`,
@@ -32,12 +32,8 @@ pipeline test configs/scenarios/default.txt --json`,
 
 // A testResult is what came out of all scenarios.
 type testResult struct {
-	Scenarios int                   `json:"scenarios"`
-	Steps     int                   `json:"steps"`
-	Failed    int                   `json:"failed"`
-	Failures  []rehearse.Failure    `json:"failures"`
-	Depends   []rehearse.Dependence `json:"depends_on"` // steps whose outcome depends on a command that was not run
-	Problems  []config.Problem      `json:"problems"`
+	rehearse.Result
+	Problems []config.Problem `json:"problems"`
 }
 
 func runTest(p *program, c *cli.Context) error {
@@ -49,7 +45,8 @@ func runTest(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := testResult{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}, Problems: []config.Problem{}}
+	r := testResult{rehearse.Result{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}},
+		[]config.Problem{}}
 	for _, f := range files {
 		if err := testFile(p, f, w, c.Bool("run"), &r); err != nil {
 			return err
@@ -106,10 +103,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	}
 	stage := p.rehearsalStage(o)
 	stage.Run = run
-	out, err := s.Play(stage)
-	r.Scenarios, r.Steps, r.Failed = r.Scenarios+out.Scenarios, r.Steps+out.Steps, r.Failed+len(out.Failures)
-	r.Failures, r.Depends = append(r.Failures, out.Failures...), append(r.Depends, out.Depends...)
-	return err
+	return s.Play(stage, &r.Result)
 }
 
 func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {

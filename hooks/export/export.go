@@ -277,7 +277,7 @@ func (s *sender) flush() error {
 	if len(s.logs) == 0 || s.err != nil {
 		return nil
 	}
-	body, err := s.Resource.encodeLogs(s.logs)
+	body, err := encode(s.Resource, "Logs", "logRecords", s.logs)
 	if err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (s *sender) flush() error {
 		return postError{err}
 	}
 	if len(s.spans) > 0 && !s.NoSpans {
-		if body, err = s.Resource.encodeSpans(s.spans); err != nil {
+		if body, err = encode(s.Resource, "Spans", "spans", s.spans); err != nil {
 			return err
 		}
 		if err := s.Post(s.ctx, "/v1/traces", body); err != nil {

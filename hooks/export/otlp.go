@@ -48,39 +48,13 @@ type status struct {
 	Code int `json:"code"`
 }
 
-// A resource has attributes; so has, in its own way, what made the records.
-type resource struct {
-	Attributes []keyValue `json:"attributes"`
-}
-
-type scope struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
-}
-
-// encodeLogs is the body of a request to /v1/logs.
-func (r Resource) encodeLogs(logs []logRecord) ([]byte, error) {
-	type scopeLogs struct {
-		Scope   scope       `json:"scope"`
-		Records []logRecord `json:"logRecords"`
-	}
-	return encode(r, "resourceLogs", "scopeLogs", scopeLogs{scope{scopeName, r.Version}, logs})
-}
-
-// encodeSpans is the body of a request to /v1/traces.
-func (r Resource) encodeSpans(spans []spanRecord) ([]byte, error) {
-	type scopeSpans struct {
-		Scope scope        `json:"scope"`
-		Spans []spanRecord `json:"spans"`
-	}
-	return encode(r, "resourceSpans", "scopeSpans", scopeSpans{scope{scopeName, r.Version}, spans})
-}
-
-const scopeName = "github.com/agent-pipeline/pipeline"
-
-func encode[T any](r Resource, outer, inner string, records T) ([]byte, error) {
-	body, err := json.Marshal(map[string]any{outer: []any{
-		map[string]any{"resource": resource{r.attributes()}, inner: []T{records}}}})
+// encode is the body of a request with records of a kind: for "Logs" they are called logRecords, for "Spans" spans.
+func encode[T any](r Resource, kind, name string, records []T) ([]byte, error) {
+	type object map[string]any
+	body, err := json.Marshal(object{"resource" + kind: []any{object{
+		"resource": object{"attributes": r.attributes()},
+		"scope" + kind: []any{object{
+			"scope": object{"name": "github.com/agent-pipeline/pipeline", "version": r.Version}, name: records}}}}})
 	if err != nil {
 		return nil, fmt.Errorf("encode for the collector: %w", err)
 	}

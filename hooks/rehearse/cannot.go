@@ -199,10 +199,7 @@ func isDecided(pattern, beginning string) bool {
 		return true // it matches nothing
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return false
-	}
-	if looksAhead(parsed) {
+	if err != nil || looksAhead(parsed) {
 		return false
 	}
 	if re.MatchString(beginning) {
@@ -215,34 +212,19 @@ func isDecided(pattern, beginning string) bool {
 // looksAhead reports whether a pattern asks what comes after its match: then a match in
 // the beginning may be none in the whole.
 func looksAhead(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return true
-	}
-	for _, sub := range re.Sub {
-		if looksAhead(sub) {
-			return true
-		}
-	}
-	return false
+	return re.Op == syntax.OpEndLine || re.Op == syntax.OpEndText || re.Op == syntax.OpWordBoundary ||
+		re.Op == syntax.OpNoWordBoundary || slices.ContainsFunc(re.Sub, looksAhead)
 }
 
 // isAnchored reports whether a pattern matches at the very beginning or nowhere.
 func isAnchored(re *syntax.Regexp) bool {
 	switch re.Op {
-	case syntax.OpBeginText:
-		return true
 	case syntax.OpConcat, syntax.OpCapture:
 		return len(re.Sub) > 0 && isAnchored(re.Sub[0])
 	case syntax.OpAlternate:
-		for _, sub := range re.Sub {
-			if !isAnchored(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !isAnchored(sub) })
 	}
-	return false
+	return re.Op == syntax.OpBeginText
 }
 
 // longestMatch is the most bytes that a match can take.

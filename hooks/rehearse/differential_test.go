@@ -377,7 +377,7 @@ func (s *site) compareExplained(t *rapid.T, id string, payload map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Question{Payload: bytes.NewReader(withMembers(t, body, map[string]any{"session_id": id, "cwd": s.root}))}
+	q := Question{Payload: withMembers(t, body, map[string]any{"session_id": id, "cwd": s.root})}
 	if id == "s1" {
 		q.Session = id
 		s.seen["live"]++
@@ -486,7 +486,7 @@ func TestDifferentialScenario(t *testing.T) {
 		levels := false
 		for range rapid.IntRange(1, 15).Draw(t, "steps") {
 			step := pl.drawStep(t, s.root)
-			levels = levels || step.verb == actLevel
+			levels = levels || step.verb == "level"
 			if _, err := pl.play(step); err != nil {
 				t.Fatal(err)
 			}
@@ -513,14 +513,14 @@ func (pl *player) drawStep(t *rapid.T, root string) Step {
 		text = "DONE out.txt"
 	}
 	steps := []Step{
-		{actor: rapid.SampledFrom(running).Draw(t, "actor"), verb: actCall, call: drawCall(t, root, agent)},
-		{actor: agent, verb: actStarts}, {actor: agent, verb: actDone, arg: text}, {actor: agent, verb: actDone,
-			arg: text}, {actor: agent, verb: actFails},
-		{actor: "main", verb: actSays, arg: "go on"}, {actor: "main", verb: actEnds},
-		{verb: actEnv, arg: rapid.SampledFrom([]string{"FREE=1", "MOST=1", "LIFT=1", "LIFT="}).Draw(t, "env")},
-		{verb: actLevel, arg: rapid.SampledFrom(fsm.LevelNames()[1:]).Draw(t, "level")}}
+		{actor: rapid.SampledFrom(running).Draw(t, "actor"), verb: "call", call: drawCall(t, root, agent)},
+		{actor: agent, verb: "starts"}, {actor: agent, verb: "done", arg: text}, {actor: agent, verb: "done",
+			arg: text}, {actor: agent, verb: "fails"},
+		{actor: "main", verb: "says", arg: "go on"}, {actor: "main", verb: "ends"},
+		{verb: "env", arg: rapid.SampledFrom([]string{"FREE=1", "MOST=1", "LIFT=1", "LIFT="}).Draw(t, "env")},
+		{verb: "level", arg: rapid.SampledFrom(fsm.LevelNames()[1:]).Draw(t, "level")}}
 	if len(pl.Policy.States) > 0 {
-		steps = append(steps, Step{verb: actReset, arg: rapid.SampledFrom([]string{"", "B"}).Draw(t, "to")})
+		steps = append(steps, Step{verb: "reset", arg: rapid.SampledFrom([]string{"", "B"}).Draw(t, "to")})
 	}
 	i := rapid.SampledFrom([]int{0, 0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9}).Draw(t, "step")
 	return steps[min(i, len(steps)-1)]

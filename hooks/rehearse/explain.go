@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -18,13 +17,11 @@ import (
 
 // A Question is what an explanation is asked for.
 type Question struct {
-	Call    string    // as people write it; empty or - for a payload
-	Payload io.Reader // a recorded hook call
-	Agent   string    // the caller's type; empty for the main agent
-	Session string    // a live session to go on from; empty for a new one
-	State   string    // the state to go to first; empty to stay
-
-	payload []byte
+	Call    string // as people write it; empty for a payload
+	Payload []byte // a recorded hook call
+	Agent   string // the caller's type; empty for the main agent
+	Session string // a live session to go on from; empty for a new one
+	State   string // the state to go to first; empty to stay
 }
 
 // An Explanation is a call, what decides each part of it, and the answer.
@@ -98,13 +95,6 @@ var ErrPayload = errors.New("explain payload")
 // Explain answers what the hooks would answer to a call. While the level is off they
 // say nothing; then the parts and the reason are what they would say if they observed.
 func Explain(s Stage, q Question) (Explanation, error) {
-	if q.Payload != nil && (q.Call == "" || q.Call == "-") {
-		body, err := io.ReadAll(q.Payload)
-		if err != nil {
-			return Explanation{}, fmt.Errorf("%w: %w", ErrPayload, err)
-		}
-		q.payload = body
-	}
 	e, err := explain(New(s), q)
 	if err != nil || e.Answer.Level > fsm.Off {
 		return e, err
@@ -163,7 +153,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 
 // ask puts the call of a question before the handler.
 func (r *Rehearsal) ask(q Question) (Answer, error) {
-	if q.Call == "" || q.Call == "-" {
+	if q.Call == "" {
 		return r.askRecorded(q)
 	}
 	c, err := ParseCall(q.Call)
@@ -193,7 +183,7 @@ func (r *Rehearsal) findAgent(agent string) string {
 // askRecorded takes the call from a payload. In a new session its caller counts as
 // admitted.
 func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
-	call, err := r.host.Read(bytes.NewReader(q.payload))
+	call, err := r.host.Read(bytes.NewReader(q.Payload))
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
 	}
@@ -212,48 +202,21 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 }
 
 // Rulings are what decided each part of the call.
-func (a Answer) Rulings() []Ruling {
-	out := listRulings(a.Decision, a.Event.Agent.ID, a.Before)
-	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
-	for i := range out {
-		t := a.Event.Tool
-		if out[i].Part = names[i].Part; len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") {
-			p := a.Parts[i].Part
-			p.Path = strings.TrimPrefix(p.Path, strings.TrimSuffix(a.Event.Dir, "/")+"/")
-			out[i].Part = namePart(p, "")
-		}
-	}
-	return out
-}
-
-// namePart names a part by what is known of it.
-func namePart(p fsm.Part, start string) string {
-	return Call{p.Tool, cmp.Or(strings.Join(p.Words, " "), p.Path, start)}.String()
-}
+func (a Answer) Rulings() []Ruling { return listRulings(a.Decision, a.Event, a.Before) }
 
 // Rulings are what decided each part of a recorded call.
-func (o Outcome) Rulings() []Ruling {
-	out := listRulings(o.Decision, o.Event.Agent.ID, o.Before)
-	for i, p := range o.Decision.Parts {
-		start := ""
-		if s := o.Event.Tool.Starts; s != nil {
-			start = cmp.Or(s.Type, s.Name)
-		}
-		out[i].Part = namePart(p.Part, start)
-	}
-	return out
-}
+func (o Outcome) Rulings() []Ruling { return listRulings(o.Decision, o.Event, o.Before) }
 
-// listRulings lists what decided each part of an agent's call, in a session.
-func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
+// listRulings lists what decided each part of a call, in a session.
+func listRulings(d fsm.Decision, e fsm.Event, before fsm.Session) []Ruling {
 	out := []Ruling{}
 	for _, p := range d.Parts {
-		r := Ruling{Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free, Bypassed: p.Bypassed,
-			Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
+		r := Ruling{Part: namePart(e, p.Part), Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
+			Bypassed: p.Bypassed, Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
 		if p.Free > 0 {
 			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
 			for _, b := range before.Budgets.Uses {
-				if b.Rule == p.Rule && b.Agent == agent {
+				if b.Rule == p.Rule && b.Agent == e.Agent.ID {
 					r.Used = b.Used + len(b.Held)
 				}
 			}
@@ -266,30 +229,20 @@ func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
 	return out
 }
 
-// nameParts names the parts of a call as people read them. A shell line has a part for
-// each of its calls, after those of the tool itself.
-func nameParts(t fsm.Tool, n int, o shell.Options) []Ruling {
-	var out []Ruling
-	of := t.Paths
-	if s := t.Starts; s != nil {
-		of = []string{cmp.Or(s.Type, s.Name)}
-	}
-	for _, name := range of {
-		out = append(out, Ruling{Part: Call{t.Name, name}.String()})
-	}
-	if t.Command == "" || t.Name == "PowerShell" {
-		out = append(out, Ruling{Part: t.Name})
-	} else if calls := shell.Parse(t.Command, o); len(calls) <= n {
-		for len(out) < n-len(calls) {
-			out = append(out, Ruling{Part: t.Name})
+// namePart names a part of a call as people read it.
+func namePart(e fsm.Event, p fsm.Part) string {
+	tool, about := p.Tool, relativePath(p.Path, e.Dir)
+	switch {
+	case e.Tool.Name == "PowerShell":
+		tool = e.Tool.Name // its lines are not read
+	case tool == "Bash" || e.Tool.Name == "Bash":
+		for kind := shell.Command; kind <= shell.List; kind++ {
+			if kind.Tool() == tool {
+				return shell.Call{Kind: kind, Words: p.Words, Path: about, Code: p.Code}.String()
+			}
 		}
-		out = out[:n-len(calls)]
-		for _, c := range calls {
-			out = append(out, Ruling{Part: c.String()})
-		}
+	case about == "" && e.Tool.Starts != nil:
+		about = cmp.Or(e.Tool.Starts.Type, e.Tool.Starts.Name)
 	}
-	for len(out) < n {
-		out = append(out, Ruling{Part: t.Name})
-	}
-	return out
+	return Call{tool, strings.ReplaceAll(about, shell.Unknown, "?")}.String()
 }

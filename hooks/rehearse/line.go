@@ -11,13 +11,20 @@ import (
 type lineReader struct {
 	text string
 	at   int // in bytes
+	bad  *misread
 }
 
 // A misread is what is wrong with a line, and where.
 type misread struct {
 	at      int
 	message string
-	hint    string
+}
+
+// fail notes what is wrong with the line; the first of it counts.
+func (r *lineReader) fail(at int, format string, a ...any) {
+	if r.bad == nil {
+		r.bad = &misread{at, fmt.Sprintf(format, a...)}
+	}
 }
 
 func (r *lineReader) col(at int) int { return utf8.RuneCountInString(r.text[:at]) + 1 }
@@ -63,16 +70,16 @@ func (r *lineReader) readColumn() string {
 }
 
 // readQuoted reads a text in double quotes, written as in Go and JSON.
-func (r *lineReader) readQuoted(after string) (string, *misread) {
+func (r *lineReader) readQuoted(after string) string {
 	r.skipBlanks()
 	q, err := strconv.QuotedPrefix(r.rest())
 	if err != nil || q[0] != '"' {
-		return "", &misread{r.at, fmt.Sprintf("found %s, expected a text in double quotes after %s", r.found(), after),
-			""}
+		r.fail(r.at, "found %s, expected a text in double quotes after %s", r.found(), after)
+		return ""
 	}
 	r.at += len(q)
 	text, _ := strconv.Unquote(q) // it is what QuotedPrefix has found
-	return text, nil
+	return text
 }
 
 // found names what stands at this place.
@@ -90,30 +97,23 @@ func (r *lineReader) found() string {
 // readCall reads a call. A shell line can hold anything, so where the call ends is not
 // certain: at the first ) before two blanks that closes what was opened and is followed
 // by what can be expected, else at the last.
-func (r *lineReader) readCall() (Call, []want, *misread) {
+func (r *lineReader) readCall() (Call, []want) {
 	name := toolName().FindString(r.rest())
-	if !strings.HasPrefix(r.rest()[len(name):], "(") {
-		r.at += len(name)
-		wants, bad := r.readWants()
-		return Call{Tool: name}, wants, bad
+	open := r.at + len(name)
+	if !strings.HasPrefix(r.text[open:], "(") {
+		r.at = open
+		return Call{Tool: name}, r.readWants()
 	}
-	ends := r.findEnds(r.at + len(name))
-	if len(ends) == 0 {
-		return Call{}, nil, &misread{r.at + len(name),
-			"found no end of this, expected ) before two blanks or the end of the line", ""}
-	}
-	var first *misread
-	for _, end := range ends {
-		try := lineReader{r.text, end + 1}
-		wants, bad := try.readWants()
-		if bad == nil {
-			return Call{name, r.text[r.at+len(name)+1 : end]}, wants, nil
+	for _, end := range r.findEnds(open) {
+		try := lineReader{text: r.text, at: end + 1}
+		wants := try.readWants()
+		if try.bad == nil {
+			return Call{name, r.text[open+1 : end]}, wants
 		}
-		if first == nil {
-			first = bad
-		}
+		r.fail(try.bad.at, "%s", try.bad.message)
 	}
-	return Call{}, nil, first
+	r.fail(open, "found no end of this, expected ) before two blanks or the end of the line")
+	return Call{}, nil
 }
 
 // findEnds finds where a call may end that was opened at a place, the likeliest first.
@@ -126,7 +126,7 @@ func (r *lineReader) findEnds(open int) []int {
 			depth++
 		case ')':
 			depth--
-			next := lineReader{r.text, i + 1}
+			next := lineReader{text: r.text, at: i + 1}
 			if next.endsColumn() && depth == 0 {
 				balanced = append(balanced, i)
 			} else if next.endsColumn() {
@@ -141,68 +141,58 @@ func (r *lineReader) findEnds(open int) []int {
 const expected = `expected pass, warn, confine, ask, deny, a state, STATE -> STATE, told "…" or says "…"`
 
 // readWants reads what is expected, up to the end of the line.
-func (r *lineReader) readWants() ([]want, *misread) {
+func (r *lineReader) readWants() (out []want) {
 	if !r.endsColumn() {
-		return nil, &misread{r.at, fmt.Sprintf("found %s, expected two blanks before what is expected", r.found()), ""}
+		r.fail(r.at, "found %s, expected two blanks before what is expected", r.found())
 	}
-	var out []want
-	for !r.isOver() {
-		w, bad := r.readWant()
-		if bad != nil {
-			return nil, bad
-		}
-		out = append(out, w)
+	for r.bad == nil && !r.isOver() {
+		out = append(out, r.readWant())
 		if r.isOver() {
 			break
 		}
 		if r.rest()[0] != ',' {
-			return nil, &misread{r.at, fmt.Sprintf("found %s, expected a comma or the end of the line", r.found()), ""}
+			r.fail(r.at, "found %s, expected a comma or the end of the line", r.found())
 		}
-		r.at++
-		if r.isOver() {
-			return nil, &misread{r.at, "found the end of the line, " + expected, ""}
+		if r.at++; r.isOver() {
+			r.fail(r.at, "found the end of the line, "+expected)
 		}
 	}
-	return out, nil
+	return out
 }
 
-func (r *lineReader) readWant() (want, *misread) {
+func (r *lineReader) readWant() want {
 	r.skipBlanks()
 	from := r.at
 	w := want{col: r.col(from)}
-	var bad *misread
 	switch first := r.readWord(); first {
 	case "pass", "warn", "confine", "ask", "deny":
-		w.kind, w.verdict = wantVerdict, first
+		w.kind, w.arg = "verdict", first
 		if !r.isOver() && r.rest()[0] != ',' {
 			w.rule = r.readWord()
 		}
 	case "told", "says":
-		w.kind = map[string]wantKind{"told": wantTold, "says": wantSays}[first]
-		w.part, bad = r.readQuoted(first)
+		w.kind, w.arg = first, r.readQuoted(first)
 	default:
-		bad = r.readStates(first, from, &w)
+		r.readState(first, from, &w)
 	}
 	w.text = strings.TrimSpace(r.text[from:r.at])
-	return w, bad
+	return w
 }
 
-// readStates reads STATE or STATE -> STATE, of which the first word is read.
-func (r *lineReader) readStates(first string, from int, w *want) *misread {
-	w.kind, w.state = wantState, first
+// readState reads STATE or STATE -> STATE, of which the first word is read.
+func (r *lineReader) readState(first string, from int, w *want) {
+	w.kind, w.arg = "state", first
 	if !canBeState(first) {
-		return &misread{from, fmt.Sprintf("found %q, %s", first, expected), ""}
+		r.fail(from, "found %q, %s", first, expected)
 	}
 	if r.isOver() || !strings.HasPrefix(r.rest(), "->") {
-		return nil
+		return
 	}
 	r.at += len("->")
 	at := r.at
-	w.moves, w.from, w.state = true, first, r.readWord()
-	if !canBeState(w.state) {
-		return &misread{at, fmt.Sprintf("found %q, expected the state it leads to", w.state), ""}
+	if w.from, w.arg = first, r.readWord(); !canBeState(w.arg) {
+		r.fail(at, "found %q, expected the state it leads to", w.arg)
 	}
-	return nil
 }
 
 // canBeState reports whether a word can be a state's name. The config says whether it

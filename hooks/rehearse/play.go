@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 // A player plays a scenario: each step becomes the hook calls that the client would
@@ -60,18 +59,19 @@ type Dependence struct {
 	Command string `json:"command"`
 }
 
-// Result is what came of the scenarios of a file.
+// Result is what came of scenarios.
 type Result struct {
-	Scenarios int
-	Steps     int
-	Failures  []Failure
-	Depends   []Dependence
+	Scenarios int          `json:"scenarios"`
+	Steps     int          `json:"steps"`
+	Failed    int          `json:"failed"`
+	Failures  []Failure    `json:"failures"`
+	Depends   []Dependence `json:"depends_on"` // steps whose outcome depends on a command that was not run
 }
 
 // restsOnResults reports whether a gate or a check can change what is expected of a
 // step, or of a later one. After a call, a check only adds to what is injected.
 func (st Step) restsOnResults() bool {
-	return st.verb != actCall || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == wantTold })
+	return st.verb != "call" || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == "told" })
 }
 
 // isAssumed reports whether a scenario takes a fact for granted: a file that an agent
@@ -80,8 +80,7 @@ func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent || n == fsm.NeedAge
 
 // Play plays the scenarios of a file, each to its end. Only the variables that a
 // scenario sets are set, and no person has ordered anything.
-func (s *Script) Play(stage Stage) (Result, error) {
-	var out Result
+func (s *Script) Play(stage Stage, out *Result) error {
 	for _, sc := range s.Scenarios {
 		out.Scenarios++
 		env := map[string]string{}
@@ -89,14 +88,14 @@ func (s *Script) Play(stage Stage) (Result, error) {
 		stage.Handler.Given = isAssumed
 		pl := &player{Rehearsal: New(stage), env: env}
 		if err := pl.Begin(); err != nil {
-			return out, fmt.Errorf("play %q: %w", sc.Title, err)
+			return fmt.Errorf("play %q: %w", sc.Title, err)
 		}
 		for _, st := range sc.Steps {
 			out.Steps++
 			pl.Results.Unrun = nil
 			o, err := pl.play(st)
 			if err != nil {
-				return out, fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
+				return fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
 			}
 			if st.restsOnResults() {
 				for _, command := range pl.Results.Unrun {
@@ -105,16 +104,17 @@ func (s *Script) Play(stage Stage) (Result, error) {
 			}
 			if f := o.compare(st); f != nil {
 				f.File, f.Scenario = s.file, sc.Title
+				out.Failed++
 				out.Failures = append(out.Failures, *f)
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // play takes one step.
 func (pl *player) play(st Step) (outcome, error) {
-	o := outcome{from: pl.Session().Machine.State, judged: st.verb == actCall}
+	o := outcome{from: pl.Session().Machine.State, judged: st.verb == "call"}
 	err := pl.act(st, &o)
 	o.to = pl.Session().Machine.State
 	return o, err
@@ -122,36 +122,34 @@ func (pl *player) play(st Step) (outcome, error) {
 
 func (pl *player) act(st Step, o *outcome) error {
 	switch st.verb {
-	case actCall:
+	case "call":
 		return pl.makeCall(st, o)
-	case actStarts:
+	case "starts":
 		return pl.start(pl.findWaiting(st.actor), o)
-	case actDone:
-		return pl.end(st, o, func(r *agentRun) error { return pl.finish(r, st.arg, o) })
-	case actFails:
-		return pl.end(st, o, func(r *agentRun) error { return pl.fail(r, o) })
-	case actSays:
+	case "done", "fails":
+		return pl.end(st, o)
+	case "says":
 		return pl.send(o, "UserPromptSubmit", map[string]any{"prompt": st.arg})
-	case actEnds:
+	case "ends":
 		return pl.send(o, "Stop", map[string]any{"background_tasks": pl.listRunning()})
-	case actReset:
+	case "reset":
 		a, err := pl.Reset(st.arg)
 		o.merge(a)
 		return err
-	case actAgree, actReject:
-		a, err := pl.AnswerApproval(map[verb]fsm.Kind{actAgree: fsm.Approve, actReject: fsm.Reject}[st.verb])
+	case "approve", "reject":
+		a, err := pl.AnswerApproval(map[string]fsm.Kind{"approve": fsm.Approve, "reject": fsm.Reject}[st.verb])
 		o.merge(a)
 		return err
-	case actLevel:
+	case "level":
 		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
-	case actEnv:
+	case "env":
 		name, value, _ := strings.Cut(st.arg, "=")
 		pl.env[name] = value
-	case actKernel:
+	case "kernel":
 		pl.SetKernel(map[string]string{"yes": "any"}[st.arg])
-	case actGate, actCheck:
+	case "gate", "check":
 		ok := st.arg == "ok"
-		if st.verb == actGate {
+		if st.verb == "gate" {
 			pl.Results.Gate = &ok
 		} else {
 			pl.Results.Check = &ok
@@ -270,9 +268,9 @@ func (pl *player) start(r *agentRun, o *outcome) error {
 	return pl.send(o, "SubagentStart", r.payload())
 }
 
-// end brings an agent to its end. One that has not started is asked for and started
-// first.
-func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
+// end brings an agent to its end, and then the call that asked for it to its result. One that has not started is asked
+// for and started first.
+func (pl *player) end(st Step, o *outcome) error {
 	r := pl.findRunning(st.actor)
 	if r == nil {
 		if r = pl.findWaiting(st.actor); r.call == nil {
@@ -288,26 +286,17 @@ func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
 		}
 	}
 	r.over = true
-	return how(r)
-}
-
-// finish is the end of an agent, and then the result of the call that asked for it.
-func (pl *player) finish(r *agentRun, says string, o *outcome) error {
-	err := pl.send(o, "SubagentStop", r.payload(), map[string]any{"last_assistant_message": says})
+	stop, says, result := "SubagentStop", st.arg, "PostToolUse"
+	with := map[string]any{"tool_response": map[string]any{"status": "completed", "agentId": r.id}}
+	if st.verb == "fails" { // in an error of the client
+		stop, says, result = "StopFailure", "API Error", "PostToolUseFailure"
+		with = map[string]any{"error": "the agent failed"}
+	}
+	err := pl.send(o, stop, r.payload(), map[string]any{"last_assistant_message": says})
 	if err != nil || r.call == nil {
 		return err
 	}
-	done := map[string]any{"status": "completed", "agentId": r.id}
-	return pl.send(o, "PostToolUse", r.by, r.call, map[string]any{"tool_response": done})
-}
-
-// fail is the end of an agent in an error of the client.
-func (pl *player) fail(r *agentRun, o *outcome) error {
-	err := pl.send(o, "StopFailure", r.payload(), map[string]any{"last_assistant_message": "API Error"})
-	if err != nil || r.call == nil {
-		return err
-	}
-	return pl.send(o, "PostToolUseFailure", r.by, r.call, map[string]any{"error": "the agent failed"})
+	return pl.send(o, result, r.by, r.call, with)
 }
 
 // listRunning is what the client lists as running in the background.
@@ -350,25 +339,23 @@ func (o outcome) compare(st Step) *Failure {
 // meets reports whether an outcome is as expected, and what it is.
 func (o outcome) meets(w want) (is string, ok bool) {
 	contains := func(word, text string) (string, bool) {
-		return word + " " + strconv.Quote(text), strings.Contains(text, w.part) && (w.part != "" || text == "")
+		return word + " " + strconv.Quote(text), strings.Contains(text, w.arg) && (w.arg != "" || text == "")
 	}
 	switch w.kind {
-	case wantState:
-		if w.moves {
-			return o.from + " -> " + o.to, w.from == o.from && w.state == o.to
+	case "state":
+		if w.from != "" {
+			return o.from + " -> " + o.to, w.from == o.from && w.arg == o.to
 		}
-		return cmp.Or(o.to, "no state"), w.state == o.to
-	case wantTold:
+		return cmp.Or(o.to, "no state"), w.arg == o.to
+	case "told":
 		return contains("told", o.injected)
-	case wantSays:
+	case "says":
 		return contains("says", o.Reason)
 	}
 	rule := o.Rule
 	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
 		rule = cmp.Or(o.ruling().Rule, NoRule)
 	}
-	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() &&
+	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.arg == o.Verdict.String() &&
 		(w.rule == "" || w.rule == rule)
 }
-
-var _ hooks.World = (*Results)(nil)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -102,7 +101,6 @@ type Answer struct {
 	fsm.Decision
 	Event  fsm.Event
 	Before fsm.Session
-	shell  shell.Options // as hooks.Guards says
 }
 
 // Send makes one call of a hook, from its payload on.
@@ -134,7 +132,7 @@ func (r *Rehearsal) Answer(c hooks.Call, e fsm.Event) (Answer, error) {
 
 func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 	h := r.handler // a copy: each call has a handler of its own
-	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.ShellOptions()}
+	a := Answer{Event: e, Before: r.Session()}
 	a.Event.Agent = hooks.Role(h.Policy.Caller, h.Getenv, e.Agent)
 	if e.Tool.Parts == nil {
 		a.Event.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)

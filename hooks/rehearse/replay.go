@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -38,15 +39,8 @@ type Outcome struct {
 
 // Recorded is what was decided then.
 func (o Outcome) Recorded() (verdict, strict, rule string) {
-	verdict = o.Record.Verdict
-	if verdict == "" {
-		verdict = fsm.Pass.String()
-	}
-	strict = o.Record.StrictVerdict
-	if strict == "" {
-		strict = verdict
-	}
-	return verdict, strict, o.Record.Rule
+	verdict = cmp.Or(o.Record.Verdict, fsm.Pass.String())
+	return verdict, cmp.Or(o.Record.StrictVerdict, verdict), o.Record.Rule
 }
 
 // IsSame reports whether the answer is the recorded one.
@@ -64,8 +58,7 @@ func (o Outcome) HasSameMoves() bool { return slices.Equal(o.Record.Moves, o.Dec
 func (o Outcome) isOfQuarantined() bool {
 	is := func(s fsm.Session) bool {
 		return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool {
-			return r.ID == o.Event.Agent.ID &&
-				r.Quarantined != ""
+			return r.ID == o.Event.Agent.ID && r.Quarantined != ""
 		})
 	}
 	return !o.Event.Agent.IsMain() && is(o.After) && !is(o.Record.State)

@@ -1,48 +1,19 @@
 package rehearse
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // ScenarioFormat is how scenarios are written; `test --help` prints it.
-const ScenarioFormat = `A line is a step: who and what, and after two blanks or more what is expected of it.
-A # begins a comment.
-
-   config ../pipeline.yaml               # what is tested, seen from this file; without it the project's config
-   == reading has a budget               # begins a scenario, in a new session
-   main  Read(c.go)                      pass read-budget
-   main  Bash(git log | wc -l)           pass       # a call ends at the ) before two blanks
-   main  Write(x.go)                     deny no-editing, says "the next step"
-   main  Agent({"subagent_type": "Plan", "model": "opus"})  deny   # in braces: the tool's whole input
-   main  says "next"                     told "context-gatherer"   # a person's prompt
-   main  Agent(context-gatherer)         pass
-   context-gatherer  starts              # an agent that was asked for begins
-   context-gatherer  Read(c.go)          pass       # a call of its own
-   context-gatherer  done "found 42"     IDLE -> GATHERING
-   context-refiner  fails                GATHERING  # still in it
-   main  ExitPlanMode({"plan": "both"})  pass       # the person approves the plan: on_plan, if the state has it
-   main  ends                            GATHERING  # the turn, while an agent runs
-   reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
-   approve                               EXECUTING  # a person agrees to what waits; or: reject
-   level guidance                        # for the rest of the scenario
-   env NAME=VALUE                        # a variable that the config asks for; no other is set
-   gate ok                               # gates succeed from here on; or: gate fails
-   check fails                           # checks fail from here on; or: check ok
-   kernel yes                            # it holds what rules confine, from here on; or: kernel no
-
-Expected is any of these, joined by commas: pass, warn, confine, ask or deny, with the rule that decides if
-need be; STATE or STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part
-of the denial", or of why a turn or an agent is held, or "" for none. A call that passes is also
-made. An agent that is done or fails without having been started is asked for and started first; one
-that only makes calls counts as started earlier. A file that an agent says it wrote counts as
-written. Gates and checks are commands, which are run only with --run. Without it, a step that
-depends on one is reported: its gate has not been passed.`
+//
+//go:embed format.txt
+var ScenarioFormat string
 
 // A Script is a file of scenarios.
 type Script struct {
@@ -64,55 +35,22 @@ type Step struct {
 	Line   int
 	Text   string // as written, without what is expected
 	actor  string // "main" or an agent's type
-	verb   verb
+	verb   string // "call", or the word that says what happens
 	call   Call
 	arg    string // of the verb: what is said, the state, the level, NAME=VALUE, ok or fails
 	argCol int
 	wants  []want
 }
 
-// A verb is what happens in a step.
-type verb string
-
-// The verbs.
-const (
-	actCall   verb = "call"
-	actStarts verb = "starts"
-	actDone   verb = "done"
-	actFails  verb = "fails"
-	actSays   verb = "says"
-	actEnds   verb = "ends"
-	actReset  verb = "reset"
-	actAgree  verb = "approve"
-	actReject verb = "reject"
-	actLevel  verb = "level"
-	actEnv    verb = "env"
-	actGate   verb = "gate"
-	actCheck  verb = "check"
-	actKernel verb = "kernel"
-)
-
 // A want is one thing that is expected of a step.
 type want struct {
-	text    string // as written
-	col     int
-	kind    wantKind
-	verdict string
-	rule    string
-	moves   bool // from one state to another
-	from    string
-	state   string
-	part    string // of what is told or said
+	text string // as written
+	col  int
+	kind string // verdict, state, told or says
+	arg  string // the verdict, the state, or a part of what is told or said
+	rule string // of a verdict
+	from string // of a state: that it was reached from; empty where that is all the same
 }
-
-type wantKind int
-
-const (
-	wantVerdict wantKind = iota
-	wantState
-	wantTold
-	wantSays
-)
 
 // A Problem is what is wrong with a line of a script.
 type Problem struct {
@@ -124,8 +62,8 @@ type Problem struct {
 	Source  string // the line
 }
 
-func (s *Script) problemAt(line, col int, message, hint string) Problem {
-	return Problem{File: s.file, Line: line, Col: col, Message: message, Hint: hint, Source: s.lines[line-1]}
+func (s *Script) problemAt(line, col int, message string) Problem {
+	return Problem{File: s.file, Line: line, Col: col, Message: message, Source: s.lines[line-1]}
 }
 
 // ReadScript reads a file of scenarios, and everything that is wrong with it.
@@ -138,141 +76,121 @@ func ReadScript(file string) (*Script, []Problem, error) {
 	var problems []Problem
 	for i, text := range s.lines {
 		r := &lineReader{text: text}
-		if bad := s.readLine(r, i+1); bad != nil {
-			problems = append(problems, s.problemAt(i+1, r.col(bad.at), bad.message, bad.hint))
+		if s.readLine(r, i+1); r.bad != nil {
+			problems = append(problems, s.problemAt(i+1, r.col(r.bad.at), r.bad.message))
 		}
 	}
 	return s, problems, nil
 }
 
-func (s *Script) readLine(r *lineReader, line int) *misread {
+func (s *Script) readLine(r *lineReader, line int) {
 	if r.isOver() {
-		return nil
+		return
 	}
 	from := r.at
-	switch first := r.readWord(); first {
-	case "==":
+	switch first := r.readWord(); {
+	case first == "==":
 		s.Scenarios = append(s.Scenarios, Scenario{Title: r.readColumn()})
-		return nil
-	case "config":
-		return s.readConfig(r, from)
+	case first == "config":
+		s.readConfig(r, from)
+	case len(s.Scenarios) == 0:
+		r.fail(from, `found a step, expected a scenario to begin before it: a line "== what it shows"`)
 	default:
-		if len(s.Scenarios) == 0 {
-			return &misread{from, "found a step, expected a scenario to begin before it",
-				`begin one with a line "== what it shows"`}
-		}
 		step := Step{Line: line, actor: first}
-		bad := step.read(r, first, from)
+		step.read(r, from)
 		last := &s.Scenarios[len(s.Scenarios)-1]
 		last.Steps = append(last.Steps, step)
-		return bad
 	}
 }
 
-func (s *Script) readConfig(r *lineReader, from int) *misread {
+func (s *Script) readConfig(r *lineReader, from int) {
 	path := r.readColumn()
 	switch {
 	case path == "":
-		return &misread{r.at, "found nothing, expected the path of a config", ""}
+		r.fail(r.at, "found nothing, expected the path of a config")
 	case s.Config != "" || len(s.Scenarios) > 0:
-		return &misread{from, "found config here, expected it once and before the first scenario", ""}
-	}
-	s.Config = path
-	if !filepath.IsAbs(path) {
+		r.fail(from, "found config here, expected it once and before the first scenario")
+	case filepath.IsAbs(path):
+		s.Config = path
+	default:
 		s.Config = filepath.Join(filepath.Dir(s.file), path)
 	}
-	return nil
 }
 
 // read reads a step of which the first word is read.
-func (st *Step) read(r *lineReader, first string, from int) *misread {
-	var bad *misread
-	switch verb(first) {
-	case actReset, actAgree, actReject, actLevel, actEnv, actGate, actCheck, actKernel:
-		st.verb = verb(first)
-		bad = st.readSetting(r)
+func (st *Step) read(r *lineReader, from int) {
+	switch st.actor {
+	case "reset", "approve", "reject", "level", "env", "gate", "check", "kernel":
+		st.verb = st.actor
+		st.readSetting(r)
 	default:
-		bad = st.readAct(r)
+		st.readAct(r)
 	}
-	if st.Text = strings.TrimSpace(r.text[from:r.at]); bad != nil {
-		return bad
-	}
-	if st.verb == actCall {
+	if st.Text = strings.TrimSpace(r.text[from:r.at]); st.verb == "call" {
 		st.Text = st.actor + "  " + st.call.String()
-		return nil
+	} else if r.bad == nil {
+		st.wants = r.readWants()
 	}
-	st.wants, bad = r.readWants()
-	return bad
 }
 
 // readSetting reads what a person or the world does.
-func (st *Step) readSetting(r *lineReader) *misread {
-	if r.endsColumn() && (st.verb == actReset || st.verb == actAgree || st.verb == actReject) {
-		return nil
+func (st *Step) readSetting(r *lineReader) {
+	mayBeBare := st.verb == "reset" || st.verb == "approve" || st.verb == "reject"
+	if mayBeBare && r.endsColumn() {
+		return
 	}
 	r.skipBlanks()
-	at := r.at
+	at, ok, expected := r.at, false, "two blanks, or nothing"
 	st.arg = r.readWord()
-	found := func(expected string) *misread {
-		return &misread{at, fmt.Sprintf("found %q, expected %s", st.arg, expected), ""}
-	}
 	switch st.verb {
-	case actAgree, actReject:
-		return found("two blanks, or nothing")
-	case actReset:
-		if st.arg != "--to" {
-			return found("--to STATE or two blanks")
-		}
+	case "reset":
+		ok, expected = st.arg == "--to", "--to STATE or two blanks"
+	case "level":
+		_, ok = fsm.ParseLevel(st.arg)
+		expected = "one of " + strings.Join(fsm.LevelNames(), ", ")
+	case "env":
+		ok, expected = strings.Index(st.arg, "=") > 0, "NAME=VALUE"
+	case "gate", "check":
+		ok, expected = st.arg == "ok" || st.arg == "fails", "ok or fails"
+	case "kernel":
+		ok, expected = st.arg == "yes" || st.arg == "no", "yes or no"
+	}
+	if !ok {
+		r.fail(at, "found %q, expected %s", st.arg, expected)
+	}
+	if st.verb == "reset" {
 		r.skipBlanks()
 		st.argCol = r.col(r.at)
 		if st.arg = r.readWord(); st.arg == "" {
-			return &misread{r.at, "found nothing, expected the state to go to", ""}
-		}
-	case actLevel:
-		if _, ok := fsm.ParseLevel(st.arg); !ok {
-			return found("one of " + strings.Join(fsm.LevelNames(), ", "))
-		}
-	case actEnv:
-		if name, _, ok := strings.Cut(st.arg, "="); !ok || name == "" {
-			return found("NAME=VALUE")
-		}
-	case actGate, actCheck:
-		if st.arg != "ok" && st.arg != "fails" {
-			return found("ok or fails")
-		}
-	case actKernel:
-		if st.arg != "yes" && st.arg != "no" {
-			return found("yes or no")
+			r.fail(r.at, "found nothing, expected the state to go to")
 		}
 	}
-	return nil
 }
 
 // readAct reads what an agent does.
-func (st *Step) readAct(r *lineReader) *misread {
+func (st *Step) readAct(r *lineReader) {
 	r.skipBlanks()
 	at := r.at
 	name := toolName().FindString(r.rest())
-	ofMain, ofAgents := []verb{actSays, actEnds}, []verb{actStarts, actDone, actFails}
-	var bad *misread
-	switch v := verb(name); {
+	isOfMain, isOfOthers := name == "says" || name == "ends", name == "starts" || name == "done" || name == "fails"
+	switch {
 	case name == "":
-		return &misread{at, fmt.Sprintf("found %s, expected a call, starts, done, fails, says or ends", r.found()), ""}
-	case strings.HasPrefix(r.rest()[len(name):], "(") || !slices.Contains(append(ofMain, ofAgents...), v):
-		st.verb = actCall
-		st.call, st.wants, bad = r.readCall()
-		return bad
-	case slices.Contains(ofMain, v) != (st.actor == "main"):
-		const roles = "only the main agent is spoken to and ends its turn, only others start and are done"
-		return &misread{at, fmt.Sprintf("found %s of %q: %s", name, st.actor, roles), ""}
-	default:
-		st.verb = v
+		r.fail(at, "found %s, expected a call, starts, done, fails, says or ends", r.found())
+		return
+	case strings.HasPrefix(r.rest()[len(name):], "(") || !isOfMain && !isOfOthers:
+		st.verb = "call"
+		st.call, st.wants = r.readCall()
+		return
+	case isOfMain != (st.actor == "main"):
+		r.fail(at, "found %s of %q: only the main agent is spoken to and ends its turn, only others start and are done",
+			name, st.actor)
+		return
 	}
+	st.verb = name
 	r.at += len(name)
-	if st.verb == actDone || st.verb == actSays {
-		st.arg, bad = r.readQuoted(name)
+	if name == "done" || name == "says" {
+		st.arg = r.readQuoted(name)
 	}
-	return bad
 }
 
 // UnknownStates finds what a script calls a state and the policy does not have.
@@ -281,21 +199,22 @@ func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
 	check := func(line, col int, name, others string) {
 		if _, ok := p.FindState(name); !ok && name != "" {
 			out = append(out, s.problemAt(line, col,
-				fmt.Sprintf("found %q, expected %s%s", name, others, listStates(p)), ""))
+				fmt.Sprintf("found %q, expected %s%s", name, others, listStates(p))))
 		}
 	}
 	for _, sc := range s.Scenarios {
 		for _, st := range sc.Steps {
-			if st.verb == actReset {
+			if st.verb == "reset" {
 				check(st.Line, st.argCol, st.arg, "")
 			}
 			for _, w := range st.wants {
-				if w.moves {
+				switch {
+				case w.from != "":
 					check(st.Line, w.col, w.from, "")
-					check(st.Line, w.col, w.state, "")
-					continue
+					check(st.Line, w.col, w.arg, "")
+				case w.kind == "state":
+					check(st.Line, w.col, w.arg, "pass, warn, ask, deny or ")
 				}
-				check(st.Line, w.col, w.state, "pass, warn, ask, deny or ")
 			}
 		}
 	}

@@ -26,13 +26,13 @@ func TestEndOfCall(t *testing.T) {
 		{`mcp__github__list`, ``, ""},
 	} {
 		r := &lineReader{text: c.line}
-		call, wants, bad := r.readCall()
+		call, wants := r.readCall()
 		var texts []string
 		for _, w := range wants {
 			texts = append(texts, w.text)
 		}
-		if got := strings.Join(texts, ";"); bad != nil || call.Argument != c.arg || got != c.wants {
-			t.Errorf("%s: found %q and %q (%v), expected %q and %q", c.line, call.Argument, got, bad, c.arg, c.wants)
+		if got := strings.Join(texts, ";"); r.bad != nil || call.Argument != c.arg || got != c.wants {
+			t.Errorf("%s: found %q and %q (%v), expected %q and %q", c.line, call.Argument, got, r.bad, c.arg, c.wants)
 		}
 	}
 }
@@ -70,8 +70,8 @@ func FuzzScenario(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s := &Script{Scenarios: []Scenario{{}}}
 		r := &lineReader{text: line}
-		if bad := s.readLine(r, 1); bad != nil && (bad.at < 0 || bad.at > len(line)) {
-			t.Errorf("%q: a problem at %d: %s", line, bad.at, bad.message)
+		if s.readLine(r, 1); r.bad != nil && (r.bad.at < 0 || r.bad.at > len(line)) {
+			t.Errorf("%q: a problem at %d: %s", line, r.bad.at, r.bad.message)
 		}
 	})
 }

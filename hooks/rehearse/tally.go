@@ -83,7 +83,9 @@ func (t *Tally) Add(o Outcome) {
 	case o.Skipped != "":
 		t.Skipped["no call: "+o.Skipped]++
 	case call:
-		t.judge(o)
+		if t.judge(o) {
+			t.compare(o)
+		}
 	case !o.HasSameMoves():
 		t.Moves++
 	}
@@ -96,29 +98,29 @@ func (t *Tally) AddNew(o Outcome) {
 		return
 	}
 	t.Calls++
-	if o.isOfQuarantined() {
-		t.Quarantined++
-		return
-	}
-	t.Judged++
-	t.Would[o.Decision.Verdict.String()]++
-	if o.Decision.Verdict > fsm.Pass {
+	if t.judge(o) && o.Decision.Verdict > fsm.Pass {
 		t.addChange(o, "", "")
 	}
 }
 
-func (t *Tally) judge(o Outcome) {
+// judge counts a call that is decided. False: it would not have been made.
+func (t *Tally) judge(o Outcome) bool {
 	if o.isOfQuarantined() {
 		t.Quarantined++
-		return
+		return false
 	}
 	t.Judged++
+	t.Would[o.Decision.Verdict.String()]++
+	return true
+}
+
+// compare counts whether a call is decided as it was.
+func (t *Tally) compare(o Outcome) {
 	if o.Unsure != "" {
 		t.Unsure++
 	}
 	was, _, _ := o.Recorded()
 	t.Was[was]++
-	t.Would[o.Decision.Verdict.String()]++
 	if o.IsSame() {
 		t.Same++
 		return
@@ -140,7 +142,7 @@ func (t *Tally) addChange(o Outcome, was, wasRule string) {
 	if len(c.Examples) < exampleLimit {
 		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time,
 			Agent: cmp.Or(o.Event.Agent.Type, "main"),
-			State: o.Before.Machine.State, Call: DescribeCall(o.Event), Was: c.Was, Would: c.Would,
+			State: o.Before.Machine.State, Call: describeCall(o.Event), Was: c.Was, Would: c.Would,
 			Reason: o.Decision.Reason})
 	}
 }
@@ -167,29 +169,16 @@ func strictness(verdict string) int {
 	return slices.Index([]string{"pass", "warn", "ask", "deny"}, verdict)
 }
 
-// DescribeCall names a call as people would, from the parts that were recorded:
-// Bash(git push), Agent(Explore), Read(main.go).
-func DescribeCall(e fsm.Event) string {
-	var about []string
-	if s := e.Tool.Starts; s != nil {
-		about = append(about, strings.Trim(s.Type+" "+s.Name, " "))
-	}
+// describeCall names a call by the parts that its tool is, as explain names them: Bash(git push), Agent(Explore).
+func describeCall(e fsm.Event) string {
+	var names []string
 	for _, p := range e.Tool.Parts {
-		switch {
-		case len(p.Words) > 0:
-			about = append(about, strings.Join(p.Words, " "))
-		case p.Code:
-			about = append(about, "?")
-		case p.Path != "" && e.Tool.Command == "" && p.Tool == e.Tool.Name:
-			about = append(about, relativePath(p.Path, e.Dir))
+		if p.Tool == e.Tool.Name {
+			names = append(names, namePart(e, p))
 		}
 	}
-	text := strings.ReplaceAll(strings.Join(about, "; "), shell.Unknown, "?")
-	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return e.Tool.Name
-	}
-	return e.Tool.Name + "(" + visible.Shorten(text, 90) + ")"
+	text := cmp.Or(strings.Join(strings.Fields(strings.Join(names, "; ")), " "), e.Tool.Name)
+	return visible.Shorten(text, 100)
 }
 
 // relativePath is a path as it is seen from a directory, where it lies below it.

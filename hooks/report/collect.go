@@ -2,71 +2,103 @@ package report
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A collector adds up the records of one session after another.
 type collector struct {
 	Options
-	r         Report
-	breakdown ledger[Violation]
-	rules     ledger[Rule]
-	states    ledger[State]
-	agents    ledger[agent]
-	tools     ledger[Tally]
-	days      ledger[Tally]
-	sessions  ledger[Tally]
-	files     ledger[File]
-	steps     ledger[Step]
-	stopped   ledger[Stop]
-	injected  ledger[Injected]
-	repeated  []Repeat
-	ended     int
+	r                     Report
+	breakdown             ledger[Violation]
+	rules                 ledger[Rule]
+	states                ledger[State]
+	agents                ledger[Agent]
+	tools, days, sessions ledger[Tally]
+	files                 ledger[File]
+	steps                 ledger[Step]
+	stopped               ledger[Stop]
+	injected              ledger[Injected]
+	repeated              []Repeat
+	ended                 int
 }
 
 func newCollector(o Options) *collector {
 	if o.Location == nil {
 		o.Location = time.Local
 	}
-	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
-		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
-		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}, injected: ledger[Injected]{}}
+	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"}}
+}
+
+// A ledger keeps one entry of a kind for each name.
+type ledger[T any] struct{ entries map[string]*T }
+
+// at is the entry for a name. The name is cloned: it is part of a line that is to be let go.
+func (l *ledger[T]) at(name string) *T {
+	t, ok := l.entries[name]
+	if !ok {
+		if t = new(T); l.entries == nil {
+			l.entries = map[string]*T{}
+		}
+		l.entries[strings.Clone(name)] = t
+	}
+	return t
+}
+
+// list are the entries in an order, and those that are equal in it by name.
+func (l *ledger[T]) list(setName func(t *T, name string), order func(a, b T) int) []T {
+	out := make([]T, 0, len(l.entries))
+	for _, name := range slices.Sorted(maps.Keys(l.entries)) {
+		t := *l.entries[name]
+		setName(&t, name)
+		out = append(out, t)
+	}
+	slices.SortStableFunc(out, order)
+	return out
+}
+
+// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are
+// dropped.
+const keep = 50_000
+
+// dropRarest drops the rarer half of a ledger that has grown too large, and reports
+// whether it did.
+func (l *ledger[T]) dropRarest(count func(T) int) bool {
+	if len(l.entries) < keep {
+		return false
+	}
+	names := slices.SortedFunc(maps.Keys(l.entries),
+		func(a, b string) int { return count(*l.entries[a]) - count(*l.entries[b]) })
+	for _, n := range names[:len(names)/2] {
+		delete(l.entries, n)
+	}
+	return true
 }
 
 // faults is how many faults are named; all are counted.
 const faults = 20
 
-func (c *collector) addFault(f Fault, lost bool) {
-	if lost {
-		c.r.Evidence.Unread++
-	} else {
-		c.r.Evidence.Breaks++
-	}
-	c.nameFault(f)
-}
-
-func (c *collector) nameFault(f Fault) {
-	if len(c.r.Evidence.Faults) < faults {
-		c.r.Evidence.Faults = append(c.r.Evidence.Faults, f)
+func (c *collector) addFault(session string, f journal.Fault, what string) {
+	if f.What = what; len(c.r.Evidence.Faults) < faults {
+		c.r.Evidence.Faults = append(c.r.Evidence.Faults, Fault{session, f})
 	}
 }
 
 // addRequest counts a tool request.
 func (c *collector) addRequest(t *track, e *journal.Line) {
 	c.r.Calls.All++
-	c.tools.at(e.Tool, newTally).add(e)
-	c.days.at(e.Time.In(c.Location).Format(time.DateOnly), newTally).add(e)
-	c.sessions.at(t.id, newTally).add(e)
-	c.states.at(e.State(), newState).add(e)
-	c.agents.at(agentName(e), newAgent).add(e)
-	eachPath(e, func(path string) { c.addFile(e, path) })
+	c.tools.at(e.Tool).add(e)
+	c.days.at(e.Time.In(c.Location).Format(time.DateOnly)).add(e)
+	c.sessions.at(t.id).add(e)
+	c.states.at(e.State()).add(e)
+	c.agents.at(agentName(e)).add(e)
+	c.addFiles(e)
 	if e.IsOrchestrator() {
 		c.addOrchestrated(e)
 	} else {
@@ -77,29 +109,57 @@ func (c *collector) addRequest(t *track, e *journal.Line) {
 	}
 }
 
-// mainAgent is what tables call the main agent.
-const mainAgent = "(main)"
+// add counts a tool request.
+func (t *Tally) add(e *journal.Line) {
+	t.Requests++
+	if e.IsObjected() {
+		t.Objections++
+	}
+	t.Verdicts.add(e)
+}
 
+func (v *Verdicts) add(e *journal.Line) {
+	switch e.Verdict {
+	case fsm.Deny.String():
+		v.Blocked++
+	case fsm.Ask.String():
+		v.Asked++
+	case fsm.Warn.String():
+		v.Warned++
+	case fsm.Confine.String():
+		v.Confined++
+	default:
+		v.Allowed++
+	}
+}
+
+// agentName is what tables call the caller.
 func agentName(e *journal.Line) string {
 	if e.AgentID == "" {
-		return mainAgent
+		return "(main)"
 	}
 	return cmp.Or(e.Agent, "(unnamed)")
 }
 
-func newState(name string) State { return State{Tally: newTally(name)} }
-
-func (c *collector) addFile(e *journal.Line, path string) {
-	f := c.files.at(path, func(p string) File { return File{Path: p} })
-	f.Requests++
-	if e.IsOrchestrator() {
-		f.Orchestrator++
-	}
-	if e.IsObjected() {
-		f.Objections++
-	}
-	if dropRarest(c.files, func(f File) int { return f.Requests }) {
-		c.r.Evidence.Truncated = true
+// addFiles counts the files that a call names, as far as they are known.
+func (c *collector) addFiles(e *journal.Line) {
+	seen := ""
+	for _, p := range e.Parts {
+		if p.Path == "" || p.Path == shell.Unknown || p.Path == seen {
+			continue
+		}
+		seen = p.Path
+		f := c.files.at(p.Path)
+		f.Requests++
+		if e.IsOrchestrator() {
+			f.Orchestrator++
+		}
+		if e.IsObjected() {
+			f.Objections++
+		}
+		if c.files.dropRarest(func(f File) int { return f.Requests }) {
+			c.r.Evidence.Truncated = true
+		}
 	}
 }
 
@@ -111,7 +171,7 @@ func (c *collector) addOrchestrated(e *journal.Line) {
 	switch {
 	case e.IsBypassed, e.Rule == fsm.RuleBypass:
 		s.Bypassed.add(e)
-	case isUnguarded(e):
+	case e.Level == fsm.Off.String(), e.Level == fsm.Observe.String(): // nothing could have stopped it
 		s.Unguarded.add(e)
 	default:
 		s.Requests++
@@ -121,12 +181,12 @@ func (c *collector) addOrchestrated(e *journal.Line) {
 	}
 	if e.IsObjected() {
 		rule := e.Decider()
-		v := c.breakdown.at(rule+"\x00"+e.Verdict, func(string) Violation {
-			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, rule)), Rule: strings.Clone(rule),
-				Blocked: e.Verdict == fsm.Deny.String(),
-				Asked:   e.Verdict == fsm.Ask.String(), Warned: e.Verdict == fsm.Warn.String()}
-		})
-		v.Count++
+		v := c.breakdown.at(rule + "\x00" + e.Verdict)
+		if v.Count++; v.Count == 1 {
+			v.Type, v.Rule = strings.Clone(cmp.Or(e.RuleType, rule)), strings.Clone(rule)
+			v.Blocked, v.Asked = e.Verdict == fsm.Deny.String(), e.Verdict == fsm.Ask.String()
+			v.Warned = e.Verdict == fsm.Warn.String()
+		}
 	}
 }
 
@@ -139,11 +199,10 @@ func (a *Aside) add(e *journal.Line) {
 
 // addObjection counts what strict would not have let pass.
 func (c *collector) addObjection(e *journal.Line) {
-	r := c.rules.at(e.Decider(), func(name string) Rule {
-		return Rule{Rule: name, Type: strings.Clone(e.RuleType), Tool: strings.Clone(e.Tool),
-			Kind: strings.Clone(e.Rule)}
-	})
-	r.Objections++
+	r := c.rules.at(e.Decider())
+	if r.Objections++; r.Objections == 1 {
+		r.Type, r.Tool, r.Kind = strings.Clone(e.RuleType), strings.Clone(e.Tool), strings.Clone(e.Rule)
+	}
 	r.Verdicts.add(e)
 	if e.Where != "" {
 		r.Where = strings.Clone(e.Where)
@@ -152,130 +211,19 @@ func (c *collector) addObjection(e *journal.Line) {
 		r.Remedy = strings.Clone(e.Proposed)
 	}
 	if agent := e.Starts().Get("type").Str; agent != "" {
-		key := e.State() + "\x00" + agent
-		c.steps.at(key, func(k string) Step {
-			state, agent, _ := strings.Cut(k, "\x00")
-			return Step{State: state, Agent: agent}
-		}).Count++
+		c.steps.at(e.State()+"\x00"+agent).Count++
 	}
 }
 
-// makeReport is what was added up.
-func (c *collector) makeReport() Report {
-	r := c.r
-	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
-	r.Breakdown = c.breakdown.list(func(a, b Violation) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule), a.rank()-b.rank())
-	})
-	r.Rules = c.rules.list(func(a, b Rule) int {
-		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
-	})
-	r.States = c.states.list(func(a, b State) int {
-		return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally))
-	})
-	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
-	r.Sessions = c.sessions.list(byObjections)
-	r.Injected.Sessions = c.injected.list(bySize)
-	r.Files = firstN(c.files.list(func(a, b File) int {
-		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
-	}), 20)
-	r.Steps = firstN(c.steps.list(func(a, b Step) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))
-	}), 20)
-	r.Pipelines.Stopped = c.stopped.list(func(a, b Stop) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State))
-	})
-	r.Repeated = firstN(c.listRepeated(), 20)
-	r.Agents = c.listAgents()
-	r.concludeReport()
-	return r
-}
-
-func (c *collector) listRepeated() []Repeat {
-	slices.SortFunc(c.repeated, func(a, b Repeat) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Session, b.Session), strings.Compare(a.Rule, b.Rule),
-			strings.Compare(a.What, b.What))
-	})
-	return append([]Repeat{}, c.repeated...)
-}
-
-// concludeReport works out what follows from the sums.
-func (r *Report) concludeReport() {
-	if len(r.SessionIDs) == 1 {
-		r.SessionID = r.SessionIDs[0]
-	}
-	r.SessionIDs = append([]string{}, r.SessionIDs...)
-	r.Evidence.Faults = append([]Fault{}, r.Evidence.Faults...)
-	r.TotalToolCalls = r.Calls.Orchestrator
-	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
-	r.computeScore()
-	r.findSlowest()
-	r.findConcentrations()
-	if t := r.Timeline; t != nil {
-		slices.SortFunc(t.Agents, func(a, b Span) int {
-			return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Name, b.Name))
-		})
-	}
-	r.Recommendations = r.listAdvice()
-}
-
-func (r *Report) computeScore() {
-	s := &r.Score
-	if s.Requests == 0 {
-		s.Formula = "no guarded tool request of the orchestrator: there is nothing to judge"
-		return
-	}
-	score := percent(s.Clean, s.Requests)
-	r.ComplianceScore = &score
-	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
-		"strict: 100 × %d / %d = %.1f, rounded down",
-		s.Clean, s.Requests, s.Clean, s.Requests, score)
-}
-
-func (r *Report) findSlowest() {
-	var most float64
-	for _, s := range r.States {
-		if v := s.PerVisit().Seconds(); s.Name != "" && v > most {
-			most, r.Pipelines.Slowest = v, s.Name
-		}
+// addInjected counts what an event had said, if anything.
+func (c *collector) addInjected(id string, e *journal.Line) {
+	if e.InjectedChars > 0 {
+		c.r.Injected.add(e)
+		c.injected.at(id).add(e)
 	}
 }
 
-// enough is how many objections there must be before their spread says anything.
-const enough = 5
-
-func (r *Report) findConcentrations() {
-	r.Concentration = []Concentration{}
-	r.addConcentration("session", r.Sessions)
-	r.addConcentration("day", r.Days)
-	r.addConcentration("tool", r.Tools)
-	var agents []Tally
-	for _, a := range r.Agents {
-		agents = append(agents, a.Tally)
-	}
-	r.addConcentration("agent", agents)
-}
-
-// addConcentration finds how few of the sessions, days, tools or agents hold four
-// fifths of the objections. A fifth of them, or a single one, is concentrated.
-func (r *Report) addConcentration(by string, list []Tally) {
-	var counts []int
-	sum := 0
-	for _, t := range list {
-		if t.Requests > 0 {
-			counts = append(counts, t.Objections)
-			sum += t.Objections
-		}
-	}
-	if sum < enough || len(counts) < 2 {
-		return
-	}
-	slices.SortFunc(counts, func(a, b int) int { return b - a })
-	held, n := 0, 0
-	for n < len(counts) && held*5 < sum*4 {
-		held += counts[n]
-		n++
-	}
-	r.Concentration = append(r.Concentration,
-		Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
+func (s *Injected) add(e *journal.Line) {
+	s.Texts++
+	s.Characters += int(e.InjectedChars)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -13,109 +14,98 @@ import (
 // screen. They are drawn here: every library that draws charts costs each hook call more at
 // start-up, or each page a script.
 
-func (p *page) drawPlots(r Report) {
-	p.drawTimeline(r)
-	p.drawBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
-		rulesPlotted(r))
-	days := everyDay(r.Days)
-	p.drawDays("Objections per day", []key{{"r", "blocked"}, {"y", "other objections"}}, countDays(days), nil)
-	p.drawDays("Trend over days", []key{{"w", "objections per 100 calls"}, {"b", "over the last seven days"}},
-		rateDays(days, 1), rateDays(days, 7))
-	p.drawBars("Time per state",
-		[]key{{"b", "agents worked"}, {"w", "waiting for a person, or silent for over an hour"}}, statesPlotted(r))
-	p.drawBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agentsPlotted(r))
+// A plot has rows of lying bars, or lanes of a timeline; where it has an axis, columns.
+type plot struct {
+	Title, Class string
+	Keys         []key
+	Rows         []row
+	Axis         []string  // what the highest column is, its half, and nothing
+	Line         []float64 // the heights of a line over the columns, from above
+	Ticks        []piece   // of a timeline
+	Note         string
 }
 
 // A key is a colour and what it stands for.
-type key struct{ class, name string }
+type key struct{ Class, Name string }
 
-// A bar is a row or a column of a plot: a piece for each key, one after the other.
+type row struct {
+	Name, Text string
+	Pieces     []piece
+}
+
+// A piece is a box of a row.
+type piece struct{ Class, Style, Title, Text string }
+
+// A bar is what a row or a column stands for: a figure for each key, one after the other.
 type bar struct {
-	name   string
-	pieces []float64
-	text   string
-}
-
-func rulesPlotted(r Report) (out []bar) {
-	for _, x := range firstN(r.Rules, 15) {
-		out = append(out, bar{x.Rule,
-			[]float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned), float64(x.Allowed)},
-			groupDigits(x.Objections)})
-	}
-	return out
-}
-
-func statesPlotted(r Report) (out []bar) {
-	for _, x := range firstN(r.States, 15) {
-		if x.Working+x.Waiting > 0 {
-			out = append(out, bar{cmp.Or(x.Name, "(none)"), []float64{x.Working, x.Waiting},
-				formatSeconds(x.Working) + withPrefix(" + ", countKnown(x.Waiting))})
-		}
-	}
-	return out
-}
-
-// countKnown is a duration, if there was any.
-func countKnown(s float64) string {
-	if s == 0 {
-		return ""
-	}
-	return formatSeconds(s)
-}
-
-func agentsPlotted(r Report) (out []bar) {
-	for _, x := range r.Agents {
-		if x.Longest > 0 && len(out) < 15 {
-			out = append(out, bar{x.Name, []float64{x.Median, x.Longest - x.Median},
-				formatSeconds(x.Median) + " / " + formatSeconds(x.Longest)})
-		}
-	}
-	return out
+	name    string
+	figures []float64
+	text    string
 }
 
 func (b bar) sum() (s float64) {
-	for _, v := range b.pieces {
+	for _, v := range b.figures {
 		s += v
 	}
 	return s
 }
 
-// beginPlot opens a plot; what it shows is its caption.
-func (p *page) beginPlot(title, class string, keys []key) {
-	p.printf(`<figure><figcaption>%s</figcaption>`, title)
-	if len(keys) > 0 {
-		p.printf("<p>")
-		for _, k := range keys {
-			p.printf(`<span><i class="%s"></i>%s</span> `, k.class, k.name)
-		}
-		p.printf("</p>")
-	}
-	p.printf(`<div class="%s" role="img" aria-label="%s">`, class, title)
-}
-
-func (p *page) endPlot() { p.printf("</div></figure>\n") }
-
-// drawBars draws lying bars. With none there is no plot.
-func (p *page) drawBars(title string, keys []key, list []bar) {
-	most := 0.0
+// highest is the sum of the highest bar.
+func highest(list []bar) (most float64) {
 	for _, b := range list {
 		most = max(most, b.sum())
 	}
-	if most == 0 {
-		return
+	return most
+}
+
+func (r Report) plots() []plot {
+	var rules, states, agents []bar
+	for _, x := range firstN(r.Rules, 15) {
+		rules = append(rules, bar{x.Rule, []float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned),
+			float64(x.Allowed)}, groupDigits(x.Objections)})
 	}
-	p.beginPlot(title, "bars", keys)
+	for _, x := range firstN(r.States, 15) {
+		text := formatSeconds(x.Working)
+		if x.Waiting > 0 {
+			text += " + " + formatSeconds(x.Waiting)
+		}
+		states = append(states, bar{cmp.Or(x.Name, "(none)"), []float64{x.Working, x.Waiting}, text})
+	}
+	for _, x := range r.Agents {
+		agents = append(agents, bar{x.Name, []float64{x.Median, x.Longest - x.Median},
+			formatSeconds(x.Median) + " / " + formatSeconds(x.Longest)})
+	}
+	days := everyDay(r.Days)
+	return slices.Concat(
+		r.plotTimeline(),
+		plotBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
+			rules),
+		plotDays("Objections per day", []key{{"r", "blocked"}, {"y", "other objections"}}, countDays(days), nil),
+		plotDays("Trend over days", []key{{"w", "objections per 100 calls"}, {"b", "over the last seven days"}},
+			rateDays(days, 1), rateDays(days, 7)),
+		plotBars("Time per state",
+			[]key{{"b", "agents worked"}, {"w", "waiting for a person, or silent for over an hour"}}, states),
+		plotBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agents))
+}
+
+// plotBars plots the first lying bars. With none there is no plot.
+func plotBars(title string, keys []key, list []bar) []plot {
+	list = firstN(slices.DeleteFunc(list, func(b bar) bool { return b.sum() == 0 }), 15)
+	p, most := plot{Title: title, Class: "bars", Keys: keys}, highest(list)
 	for _, b := range list {
-		p.printf(`<span>%s</span><div>`, visible.Shorten(b.name, 60))
-		for k, v := range b.pieces {
+		r := row{Name: visible.Shorten(b.name, 60), Text: b.text}
+		for k, v := range b.figures {
 			if v > 0 {
-				p.printf(`<i class="%s" style="width:%.2f%%" title="%s"></i>`, keys[k].class, v/most*100,
-					b.name+": "+keys[k].name)
+				r.Pieces = append(r.Pieces, piece{Class: keys[k].Class, Style: fmt.Sprintf("width:%.2f%%", v/most*100),
+					Title: b.name + ": " + keys[k].Name})
 			}
 		}
-		p.printf(`</div><small>%s</small>`, b.text)
+		p.Rows = append(p.Rows, r)
 	}
-	p.endPlot()
+	if most == 0 {
+		return nil
+	}
+	return []plot{p}
 }
 
 func countDays(days []Tally) (out []bar) {
@@ -140,95 +130,57 @@ func rateDays(days []Tally, over int) (out []bar) {
 	return out
 }
 
-// drawDays draws a column for each day, and a line over them. Without an objection, or of
+// plotDays plots a column for each day, and a line over them. Without an objection, or of
 // one day alone, there is no plot.
-func (p *page) drawDays(title string, keys []key, days, line []bar) {
-	most := 0.0
-	for _, d := range days {
-		most = max(most, d.sum())
-	}
+func plotDays(title string, keys []key, days, line []bar) []plot {
+	most := highest(days)
 	if most == 0 || len(days) < 2 {
-		return
+		return nil
 	}
-	p.beginPlot(title, "days", keys)
 	form := "%.0f"
 	if most < 10 && line != nil {
 		form = "%.1f"
 	}
-	p.printf(`<div><small>%s</small><small>%s</small><small>0</small></div><div>`, fmt.Sprintf(form, most),
-		fmt.Sprintf(form, most/2))
+	p := plot{Title: title, Class: "days", Keys: keys,
+		Axis: []string{fmt.Sprintf(form, most), fmt.Sprintf(form, most/2), "0"}}
 	every := (len(days) + 9) / 10
 	for i, d := range days {
-		p.printf(`<span title="%s">`, d.text)
-		for k, v := range d.pieces {
+		r := row{Text: d.text}
+		for k, v := range d.figures {
 			if v > 0 {
-				p.printf(`<i class="%s" style="height:%.2f%%"></i>`, keys[k].class, v/most*100)
+				r.Pieces = append(r.Pieces,
+					piece{Class: keys[k].Class, Style: fmt.Sprintf("height:%.2f%%", v/most*100)})
 			}
 		}
 		if i%every == 0 {
-			p.printf(`<small>%s</small>`, d.name[5:])
+			r.Name = d.name[5:]
 		}
-		p.printf("</span>")
+		p.Rows = append(p.Rows, r)
 	}
-	if line != nil {
-		p.printf(`<svg viewBox="0 0 %d 100" preserveAspectRatio="none"><polyline points="`, len(line))
-		for i, d := range line {
-			p.printf("%.1f,%.1f ", float64(i)+0.5, 100-d.sum()/most*100)
-		}
-		p.printf(`"/></svg>`)
+	for _, d := range line {
+		p.Line = append(p.Line, 100-d.sum()/most*100)
 	}
-	p.printf("</div>")
-	p.endPlot()
+	return []plot{p}
 }
 
 // everyDay fills in the days on which nothing was recorded, of the last ninety.
 func everyDay(days []Tally) (out []Tally) {
-	for _, d := range days {
-		at, err := time.Parse(time.DateOnly, d.Name)
-		for len(out) > 0 && err == nil {
-			last, _ := time.Parse(time.DateOnly, out[len(out)-1].Name)
-			if !last.AddDate(0, 0, 1).Before(at) {
-				break
-			}
-			if at.Sub(last) > 90*24*time.Hour { // what lies before so long a silence does not fit
-				last = at.AddDate(0, 0, -90)
-			}
-			out = append(out, Tally{Name: last.AddDate(0, 0, 1).Format(time.DateOnly)})
-		}
-		out = append(out, d)
+	if len(days) == 0 {
+		return nil
 	}
-	return out[max(0, len(out)-90):]
-}
-
-// hasRoom reports whether a text is likely to fit a width.
-func hasRoom(text string, w float64) bool { return float64(utf8.RuneCountInString(text))*7.4+10 < w }
-
-// lanes is how many rows of agents a timeline may have.
-const lanes = 24
-
-// A lane is a row of a timeline: runs of one agent type that do not overlap.
-type lane struct {
-	name  string
-	spans []Span
-}
-
-// layOut puts every run into the first lane of its type that is free again.
-func layOut(runs []Span) (out []lane, left int) {
-next:
-	for _, s := range runs {
-		for i := range out {
-			if l := &out[i]; l.name == s.Name && !l.spans[len(l.spans)-1].To.After(s.From) {
-				l.spans = append(l.spans, s)
-				continue next
-			}
-		}
-		if len(out) == lanes {
-			left++
-			continue
-		}
-		out = append(out, lane{s.Name, []Span{s}})
+	first, _ := time.Parse(time.DateOnly, days[0].Name) // the names are ours
+	last, _ := time.Parse(time.DateOnly, days[len(days)-1].Name)
+	if ago := last.AddDate(0, 0, -89); first.Before(ago) {
+		first = ago
 	}
-	return out, left
+	for at := first; !at.After(last); at = at.AddDate(0, 0, 1) {
+		day := Tally{Name: at.Format(time.DateOnly)}
+		if i := slices.IndexFunc(days, func(d Tally) bool { return d.Name == day.Name }); i >= 0 {
+			day = days[i]
+		}
+		out = append(out, day)
+	}
+	return out
 }
 
 // A scale maps times to places.
@@ -242,61 +194,45 @@ func (s scale) percent(t time.Time) float64 {
 	return min(max(t.Sub(s.from).Seconds()/s.long, 0), 1) * 100
 }
 
-// drawTimeline draws one session: its state, its agents, and when there was an
+func (s scale) newPiece(x Span, class, text string) piece {
+	from := s.percent(x.From)
+	return piece{class, fmt.Sprintf("left:%.2f%%;width:%.2f%%", from, s.percent(x.To)-from), x.String(), text}
+}
+
+// lanes is how many rows of agents a timeline may have.
+const lanes = 24
+
+// plotTimeline plots one session: its state, its agents, and when there was an
 // objection.
-func (p *page) drawTimeline(r Report) {
-	t := r.Timeline
-	long := r.SessionEnd.Sub(r.SessionStart).Seconds()
-	if t == nil || long <= 0 {
-		return
+func (r Report) plotTimeline() []plot {
+	t, s := r.Timeline, scale{r.SessionStart, r.SessionEnd.Sub(r.SessionStart).Seconds()}
+	if t == nil || s.long <= 0 {
+		return nil
 	}
-	s := scale{r.SessionStart, long}
-	agents, left := layOut(t.Agents)
-	p.beginPlot("Timeline", "bars time", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
-		{"g", "agent not finished, lost or not admitted"}})
-	p.drawStates(s, t.States)
-	for _, l := range agents {
-		p.printf(`<span>%s</span><div>`, visible.Shorten(l.name, 60))
-		for _, x := range l.spans {
-			p.drawSpan(s, x, agentClass(x.How), "")
-		}
-		p.printf("</div>")
-	}
-	p.printf(`<span>objections</span><div>`)
+	p := plot{Title: "Timeline", Class: "bars time", Keys: []key{{"b", "agent done"},
+		{"r", "agent failed, or an objection"}, {"g", "agent not finished, lost or not admitted"}}}
+	p.Rows = append(p.Rows, row{Name: "state", Pieces: s.placeStates(t.States)})
+	rows, omitted := s.placeAgents(t.Agents)
+	p.Rows = append(p.Rows, rows...)
+	objections := row{Name: "objections"}
 	for _, d := range t.Denials {
-		p.printf(`<i class="m" style="left:%.2f%%" title="%s"></i>`, s.percent(d.At),
-			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
+		objections.Pieces = append(objections.Pieces, piece{Class: "m",
+			Style: fmt.Sprintf("left:%.2f%%", s.percent(d.At)),
+			Title: d.At.Local().Format(time.TimeOnly) + " " + d.Rule + ": " + d.What})
 	}
-	p.printf("</div>")
-	p.drawTicks(s)
-	p.endPlot()
-	if left += t.Omitted; left > 0 {
-		p.printf("<p>%d more states, runs or objections are not drawn.</p>", left)
-	}
-}
-
-// agentClass is the colour of a run by how it ended.
-func agentClass(how string) string {
-	switch how {
-	case "done":
-		return "b"
-	case "failed":
-		return "r"
-	}
-	return "g"
-}
-
-func (p *page) drawTicks(s scale) {
+	p.Rows = append(p.Rows, objections)
 	form := time.TimeOnly
 	if s.long > 48*3600 {
 		form = "Jan 2 15:04"
 	}
-	p.printf(`<span></span><div class="ticks">`)
 	for i := range 6 {
-		p.printf(`<small style="left:%d%%">%s</small>`, i*20,
-			s.from.Add(toDuration(s.long*float64(i)/5)).Local().Format(form))
+		p.Ticks = append(p.Ticks, piece{Style: fmt.Sprintf("left:%d%%", i*20),
+			Text: s.from.Add(toDuration(s.long * float64(i) / 5)).Local().Format(form)})
 	}
-	p.printf("</div>")
+	if omitted += t.Omitted; omitted > 0 {
+		p.Note = fmt.Sprintf("%d more states, runs or objections are not drawn.", omitted)
+	}
+	return []plot{p}
 }
 
 // The width of a timeline on a wide screen and on a narrow one, in pixels.
@@ -305,29 +241,48 @@ const (
 	narrowLine = 270
 )
 
-func (p *page) drawStates(s scale, list []Span) {
-	p.printf(`<span>state</span><div>`)
+func (s scale) placeStates(list []Span) (out []piece) {
 	colours := map[string]int{}
 	for _, x := range list {
 		if _, ok := colours[x.Name]; !ok {
 			colours[x.Name] = len(colours) % 8
 		}
 		class, name, share := fmt.Sprint("s", colours[x.Name]), "", (s.percent(x.To)-s.percent(x.From))/100
-		if hasRoom(x.Name, share*wideLine) {
+		needs := float64(utf8.RuneCountInString(x.Name))*7.4 + 10
+		if needs < share*wideLine {
 			name = x.Name
 		}
-		if !hasRoom(x.Name, share*narrowLine) {
+		if needs >= share*narrowLine {
 			class += " tight"
 		}
-		p.drawSpan(s, x, class, name)
+		out = append(out, s.newPiece(x, class, name))
 	}
-	p.printf("</div>")
+	return out
 }
 
-func (p *page) drawSpan(s scale, x Span, class, text string) {
-	from := s.percent(x.From)
-	p.printf(`<i class="%s" style="left:%.2f%%;width:%.2f%%" title="%s"><span>%s</span></i>`, class, from,
-		s.percent(x.To)-from, x.String(), text)
+// placeAgents puts every run into the first lane of its agent type that is free again.
+func (s scale) placeAgents(runs []Span) (out []row, omitted int) {
+	var ends []Span // the last run of each lane
+	for _, x := range runs {
+		lane := slices.IndexFunc(ends, func(l Span) bool { return l.Name == x.Name && !l.To.After(x.From) })
+		switch {
+		case lane < 0 && len(out) == lanes:
+			omitted++
+			continue
+		case lane < 0:
+			lane, out, ends = len(out), append(out, row{Name: visible.Shorten(x.Name, 60)}), append(ends, x)
+		}
+		ends[lane] = x
+		class := "g"
+		switch x.How {
+		case "done":
+			class = "b"
+		case "failed":
+			class = "r"
+		}
+		out[lane].Pieces = append(out[lane].Pieces, s.newPiece(x, class, ""))
+	}
+	return out, omitted
 }
 
 func (s Span) String() string {

@@ -35,6 +35,8 @@ type Criterion struct {
 	Threshold string   `json:"threshold"`
 	Verdict   string   `json:"verdict"` // go, no-go, n/a
 	Detail    []string `json:"detail,omitempty"`
+
+	isFlag bool // under strict it speaks for going back
 }
 
 // A Review is when to look again.
@@ -80,11 +82,22 @@ func (s *Observations) Judge(now time.Time) Readiness {
 		if c.Verdict == NoGo {
 			out.Verdict = NoGo
 		}
+		if c.Verdict == NoGo && c.isFlag {
+			flag := fmt.Sprintf("%s: %s, expected %s", c.Name, c.Figure, c.Threshold)
+			if len(c.Detail) > 0 {
+				flag += " (" + strings.Join(c.Detail, ", ") + ")"
+			}
+			out.RedFlags = append(out.RedFlags, flag)
+		}
 	}
 	if s.policy.Level != fsm.Strict {
+		out.RedFlags = []string{}
 		return out
 	}
-	out.RedFlags = append(out.RedFlags, s.redFlags()...)
+	for _, what := range slices.Sorted(maps.Keys(s.stuck)) {
+		out.RedFlags = append(out.RedFlags,
+			fmt.Sprintf("an agent was stuck: refused %d times: %s", s.stuck[what], what))
+	}
 	out.Verdict = Keep
 	if len(out.RedFlags) > 0 {
 		out.Verdict = RollBack
@@ -110,9 +123,6 @@ func reviewAfter(first, now time.Time) Review {
 
 // slowCall is the time from which a person notices a hook.
 const slowCall = 100 * time.Millisecond
-
-// dayCalls counts the calls of some days.
-type dayCalls struct{ calls, denied int }
 
 // A refusedWork is a kind of work that was denied, with one call of it.
 type refusedWork struct {
@@ -140,7 +150,8 @@ type Observations struct {
 	damaged        int
 	denied         map[string]int
 	starts         map[string]int // agent types that were asked for
-	days           map[int64]*dayCalls
+	callsOn        map[int64]int  // by day
+	deniedOn       map[int64]int
 	works          map[string]*refusedWork
 	stuck          map[string]int // what was refused over and over
 
@@ -154,8 +165,8 @@ const noRule = "default"
 func (s *Observations) IsEmpty() bool { return s.records == 0 }
 
 func newObservations(p *fsm.Policy) *Observations {
-	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, days: map[int64]*dayCalls{},
-		works: map[string]*refusedWork{}, stuck: map[string]int{}}
+	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, callsOn: map[int64]int{},
+		deniedOn: map[int64]int{}, works: map[string]*refusedWork{}, stuck: map[string]int{}}
 }
 
 // beginSession begins a session's journal.
@@ -201,8 +212,8 @@ func (s *Observations) addCall(r journal.Record) {
 		s.slow++
 	}
 	s.calls++
-	day := s.dayOf(r.Event.Time)
-	day.calls++
+	day := dayOf(r.Event.Time)
+	s.callsOn[day]++
 	if r.Event.Agent.Basis == "agent_id" || r.Event.Agent.Basis == "no agent_id" {
 		s.certain++
 	}
@@ -217,18 +228,12 @@ func (s *Observations) addCall(r journal.Record) {
 		s.starts[r.Event.Tool.Starts.Type]++
 	}
 	if cmp.Or(r.StrictVerdict, r.Verdict) == fsm.Deny.String() {
-		day.denied++
+		s.deniedOn[day]++
 		s.addDenial(r)
 	}
 }
 
-func (s *Observations) dayOf(t time.Time) *dayCalls {
-	n := t.Unix() / 86400
-	if s.days[n] == nil {
-		s.days[n] = &dayCalls{}
-	}
-	return s.days[n]
-}
+func dayOf(t time.Time) int64 { return t.Unix() / 86400 }
 
 func (s *Observations) addDenial(r journal.Record) {
 	rule := cmp.Or(r.Decider(), noRule)
@@ -254,18 +259,6 @@ func (s *Observations) addDenial(r journal.Record) {
 // tooOften is how often an agent is refused the same thing before it counts as stuck.
 const tooOften = 5
 
-// countDays adds up the days from so many days before a time to so many.
-func (s *Observations) countDays(now time.Time, from, to int64) (w dayCalls) {
-	today := now.Unix() / 86400
-	for n, day := range s.days {
-		if back := today - n; back >= to && back < from {
-			w.calls += day.calls
-			w.denied += day.denied
-		}
-	}
-	return w
-}
-
 // Frequent lists the keys with their counts, the most frequent first.
 func Frequent(m map[string]int) []string {
 	keys := slices.SortedFunc(maps.Keys(m),
@@ -284,24 +277,47 @@ func share(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-func verdictIf(ok bool) string {
-	if ok {
-		return Go
+// newCriterion judges a figure.
+func newCriterion(isMet bool, name, figure, threshold string, detail ...string) Criterion {
+	c := Criterion{Name: name, Figure: figure, Threshold: threshold, Verdict: NoGo, Detail: detail}
+	if isMet {
+		c.Verdict = Go
 	}
-	return NoGo
+	return c
+}
+
+func (c Criterion) asFlag() Criterion {
+	c.isFlag = true
+	return c
+}
+
+func atLeast(name string, n, least int) Criterion {
+	return newCriterion(n >= least, name, fmt.Sprint(n), fmt.Sprintf("at least %d", least))
+}
+
+// noneOf is a criterion that nothing may be counted for.
+func noneOf(name string, found []string) Criterion {
+	return newCriterion(len(found) == 0, name, fmt.Sprint(len(found)), "0", found...).asFlag()
 }
 
 func (s *Observations) criteria(now time.Time) []Criterion {
 	want := s.policy.Readiness
 	slow := share(s.slow, s.calls) // a hook that is felt is switched off
+	certain, percent := share(s.certain, s.calls), "no calls"
+	if s.calls > 0 {
+		percent = fmt.Sprintf("%.1f %%", certain)
+	}
+	caller := newCriterion(s.calls > 0 && certain >= float64(want.Certain), "caller identified with certainty", percent,
+		fmt.Sprintf("at least %d %%", want.Certain))
+	caller.isFlag = s.calls > 0
 	return []Criterion{
 		atLeast("days observed", int(s.last.Sub(s.first).Hours()/24), want.Days),
 		atLeast("tool uses", s.calls, want.Calls),
 		atLeast("sessions", s.sessions, want.Sessions),
-		{"disputed denials", fmt.Sprint(len(s.disputes)), "0", verdictIf(len(s.disputes) == 0), s.disputes},
-		s.callerCertainty(),
+		noneOf("disputed denials", s.disputes),
+		caller,
 		s.ownFailures(),
-		{"slow calls", fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %", verdictIf(slow <= 1), nil},
+		newCriterion(slow <= 1, "slow calls", fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %"),
 		s.rollbackTried(),
 		s.bypassRate(),
 		s.agentsWithoutState(),
@@ -310,61 +326,40 @@ func (s *Observations) criteria(now time.Time) []Criterion {
 	}
 }
 
-func atLeast(name string, n, least int) Criterion {
-	return Criterion{name, fmt.Sprint(n), fmt.Sprintf("at least %d", least), verdictIf(n >= least), nil}
-}
-
-func (s *Observations) callerCertainty() Criterion {
-	least := s.policy.Readiness.Certain
-	c := Criterion{"caller identified with certainty", "no calls", fmt.Sprintf("at least %d %%", least), NoGo, nil}
-	if s.calls > 0 {
-		percent := share(s.certain, s.calls)
-		c.Figure, c.Verdict = fmt.Sprintf("%.1f %%", percent), verdictIf(percent >= float64(least))
-	}
-	return c
-}
-
-func (s *Observations) errorRate() float64 { return share(s.errors, s.records+s.errors) }
-
 func (s *Observations) ownFailures() Criterion {
-	rate, most := s.errorRate(), s.policy.Readiness.Errors
-	c := Criterion{"errors of pipeline itself",
-		fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, s.records+s.errors),
-		fmt.Sprintf("at most %d %%", most), verdictIf(rate <= float64(most)), nil}
+	all, most := s.records+s.errors, s.policy.Readiness.Errors
+	rate := share(s.errors, all)
+	var detail []string
 	if s.errors > 0 {
-		c.Detail = []string{"the latest: " + visible.Shorten(s.latest, 200)}
+		detail = []string{"the latest: " + visible.Shorten(s.latest, 200)}
 	}
-	return c
+	return newCriterion(rate <= float64(most), "errors of pipeline itself",
+		fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, all), fmt.Sprintf("at most %d %%", most),
+		detail...).asFlag()
 }
 
 // rollbackTried: a user who has never gone back does not know that it works. It is known
 // once a softer level followed a stricter.
 func (s *Observations) rollbackTried() Criterion {
+	c := newCriterion(true, "rollback tried", s.softened, "once")
 	if s.softened == "" {
-		return Criterion{"rollback tried", "no softer level was ever seen after a stricter one", "once", NotKnown, nil}
-	}
-	return Criterion{"rollback tried", s.softened, "once", Go, nil}
-}
-
-func (s *Observations) bypassRate() Criterion {
-	most := s.policy.Readiness
-	c := Criterion{"bypass rate", "0 (no bypass recorded)",
-		fmt.Sprintf("at most %d %% of calls, %d %% of sessions", most.Bypassed, most.BypassedSessions), Go, nil}
-	if s.bypass > 0 {
-		calls, sessions := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions)
-		c.Figure = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
-		c.Verdict = verdictIf(calls <= float64(most.Bypassed) && sessions <= float64(most.BypassedSessions))
+		c.Figure, c.Verdict = "no softer level was ever seen after a stricter one", NotKnown
 	}
 	return c
 }
 
+func (s *Observations) bypassRate() Criterion {
+	most, figure := s.policy.Readiness, "0 (no bypass recorded)"
+	calls, sessions := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions)
+	if s.bypass > 0 {
+		figure = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
+	}
+	return newCriterion(calls <= float64(most.Bypassed) && sessions <= float64(most.BypassedSessions), "bypass rate",
+		figure, fmt.Sprintf("at most %d %% of calls, %d %% of sessions", most.Bypassed, most.BypassedSessions)).asFlag()
+}
+
 // agentsWithoutState counts agents that were asked for and that no state admits.
 func (s *Observations) agentsWithoutState() Criterion {
-	c := Criterion{"agents without a state", "0", "0", Go, nil}
-	if len(s.policy.States) == 0 {
-		c.Verdict, c.Figure = NotKnown, "the policy has no states"
-		return c
-	}
 	none, table := map[string]int{}, s.policy.NewTable()
 	for agent, times := range s.starts {
 		admits := func(st fsm.State) bool { _, ok := table.Admits(st.Name, agent); return ok }
@@ -372,39 +367,44 @@ func (s *Observations) agentsWithoutState() Criterion {
 			none[strconv.Quote(agent)] = times
 		}
 	}
-	c.Figure, c.Verdict, c.Detail = fmt.Sprint(len(none)), verdictIf(len(none) == 0), Frequent(none)
+	c := noneOf("agents without a state", Frequent(none))
+	if len(s.policy.States) == 0 {
+		c.Figure, c.Verdict, c.Detail = "the policy has no states", NotKnown, nil
+	}
 	return c
 }
 
 // fallingDenials compares the latest week with the one before. Where no agent reads of
 // denials they cannot fall by it.
 func (s *Observations) fallingDenials(now time.Time) Criterion {
-	c := Criterion{"denials falling over time", "", "not more than the week before", NotKnown, nil}
-	latest, before := s.countDays(now, 7, 0), s.countDays(now, 14, 7)
-	a, b := share(latest.denied, latest.calls), share(before.denied, before.calls)
-	c.Figure = fmt.Sprintf("%.1f %% of calls, before %.1f %%", a, b)
+	var calls, denied [2]int // of the latest week, and of the one before
+	for day, n := range s.callsOn {
+		if back := dayOf(now) - day; back >= 0 && back < 14 {
+			calls[back/7] += n
+			denied[back/7] += s.deniedOn[day]
+		}
+	}
+	latest, before := share(denied[0], calls[0]), share(denied[1], calls[1])
+	c := newCriterion(latest <= before, "denials falling over time",
+		fmt.Sprintf("%.1f %% of calls, before %.1f %%", latest, before), "not more than the week before")
 	switch {
-	case latest.calls == 0 || before.calls == 0:
-		c.Figure = "no two weeks to compare"
+	case calls[0] == 0 || calls[1] == 0:
+		c.Figure, c.Verdict = "no two weeks to compare", NotKnown
 	case s.policy.Level <= fsm.Observe:
-		c.Figure += " (agents read nothing)"
-	default:
-		c.Verdict = verdictIf(a <= b)
+		c.Figure, c.Verdict = c.Figure+" (agents read nothing)", NotKnown
 	}
 	return c
 }
 
 // impossibleWork is work that is denied and that no agent may do in any state.
 func (s *Observations) impossibleWork() Criterion {
-	c := Criterion{"denied work that no agent may do", "0", "0", Go, nil}
+	var found []string
 	for _, key := range slices.Sorted(maps.Keys(s.works)) {
 		if w := s.works[key]; !s.isPossible(w.call) {
-			c.Detail = append(c.Detail,
-				fmt.Sprintf("%s by rule %s (%d times)", w.tool, cmp.Or(w.rule, noRule), w.times))
+			found = append(found, fmt.Sprintf("%s by rule %s (%d times)", w.tool, cmp.Or(w.rule, noRule), w.times))
 		}
 	}
-	c.Figure, c.Verdict = fmt.Sprint(len(c.Detail)), verdictIf(len(c.Detail) == 0)
-	return c
+	return noneOf("denied work that no agent may do", found)
 }
 
 // isPossible reports whether some agent may make the call in some state that admits it.
@@ -442,31 +442,6 @@ func agentsOf(p *fsm.Policy, st fsm.State) []string {
 	for _, t := range st.Triggers {
 		for _, pattern := range t.Agents {
 			out = append(out, strings.NewReplacer("*", "any", "?", "x").Replace(pattern))
-		}
-	}
-	return out
-}
-
-// redFlags are what says that a policy that is enforced should not be.
-func (s *Observations) redFlags() (out []string) {
-	if n := len(s.disputes); n > 0 {
-		out = append(out, fmt.Sprintf("%d denials were disputed by a person", n))
-	}
-	if rate := s.errorRate(); rate > float64(s.policy.Readiness.Errors) {
-		out = append(out, fmt.Sprintf("pipeline itself failed in %.1f %% of its calls", rate))
-	}
-	if percent := share(s.certain, s.calls); s.calls > 0 && percent < float64(s.policy.Readiness.Certain) {
-		out = append(out, fmt.Sprintf("the caller is certain in only %.1f %% of the calls", percent))
-	}
-	if c := s.bypassRate(); c.Verdict == NoGo {
-		out = append(out, "bypassed too often: "+c.Figure)
-	}
-	for _, what := range slices.Sorted(maps.Keys(s.stuck)) {
-		out = append(out, fmt.Sprintf("an agent was stuck: refused %d times: %s", s.stuck[what], what))
-	}
-	for _, c := range []Criterion{s.agentsWithoutState(), s.impossibleWork()} {
-		if c.Verdict == NoGo {
-			out = append(out, c.Name+": "+strings.Join(c.Detail, ", "))
 		}
 	}
 	return out

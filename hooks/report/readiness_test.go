@@ -69,10 +69,10 @@ func TestReadiness(t *testing.T) {
 		}, "no-go disputed denials"},
 		"disputed, strict": {fsm.Strict,
 			func(s *Observations) { s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) },
-			"roll back disputed denials 1 denials were disputed"},
+			"roll back disputed denials disputed denials: 1, expected 0"},
 		"errors": {fsm.Guidance, func(s *Observations) { s.errors = 3 }, "no-go errors of pipeline itself"},
 		"errors, strict": {fsm.Strict, func(s *Observations) { s.errors = 3 },
-			"roll back errors of pipeline itself pipeline itself failed in 2.1 %"},
+			"roll back errors of pipeline itself errors of pipeline itself: 2.1 %"},
 		"callers unsure": {fsm.Guidance, func(s *Observations) {
 			addMany(s, 9, func(r *journal.Record) { r.Event.Agent.Basis = "environment" }, now)
 		}, "no-go caller identified"},

@@ -72,6 +72,11 @@ func (v Violation) rank() int {
 	return slices.Index([]bool{v.Blocked, v.Asked, v.Warned, true}, true)
 }
 
+// Fate says what became of the calls.
+func (v Violation) Fate() string {
+	return []string{"blocked", "asked", "warned", "let through"}[v.rank()]
+}
+
 // A Score is the share of the orchestrator's tool requests that needed no objection.
 type Score struct {
 	Formula   string `json:"formula"`
@@ -142,6 +147,8 @@ type Agent struct {
 	Success     *float64 `json:"success,omitempty"` // percent of those that came to an end and had been let in
 	Median      float64  `json:"median_s"`
 	Longest     float64  `json:"longest_s"`
+
+	Took []float64 `json:"-"` // seconds, of the runs that came to an end; only until the report is made
 }
 
 // A File is how often calls named it.
@@ -241,6 +248,20 @@ type Point struct {
 	At   time.Time `json:"at"`
 	Rule string    `json:"rule"`
 	What string    `json:"what"`
+}
+
+// InjectedTexts is what was injected into the contexts of agents: what the pipeline
+// itself costs them.
+type InjectedTexts struct {
+	Injected
+	Sessions []Injected `json:"by_session"`
+}
+
+// Injected counts texts that were injected.
+type Injected struct {
+	Session    string `json:"session_id,omitempty"`
+	Characters int    `json:"characters"`
+	Texts      int    `json:"texts"`
 }
 
 func toDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A track follows one session from record to record.
@@ -35,8 +35,8 @@ func (t *track) takeLine(e *journal.Line) {
 	if counts {
 		t.countLine(e)
 	}
-	kind := eventKind(e.Kind)
-	if kind == fsm.Unknown {
+	i := slices.Index(fsm.Kinds(), e.Kind)
+	if i < 0 {
 		return
 	}
 	state := e.State()
@@ -48,24 +48,13 @@ func (t *track) takeLine(e *journal.Line) {
 	}
 	t.trackRun(e, counts)
 	t.followMoves(e, state, counts)
-	t.kind, t.time = kind, e.Time
-}
-
-// eventKind is the constant for an event's kind, which does not hold its line in
-// memory; empty for what is no event.
-func eventKind(kind fsm.Kind) fsm.Kind {
-	for _, k := range fsm.Kinds() {
-		if k == kind {
-			return k
-		}
-	}
-	return fsm.Unknown
+	t.kind, t.time = fsm.Kinds()[i], e.Time // e.Kind would hold its line in memory
 }
 
 func (t *track) beginTrack(e *journal.Line, state string) {
 	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.Time, e.Time
 	if !e.Time.Before(t.c.Since) {
-		t.c.states.at(state, newState).Visits++
+		t.c.states.at(state).Visits++
 	}
 }
 
@@ -105,11 +94,8 @@ func (t *track) countRepeat(e *journal.Line) {
 	if l := t.c.r.Timeline; l != nil {
 		l.Denials = appendDrawn(l, l.Denials, Point{e.Time, strings.Clone(e.Decider()), strings.Clone(what)})
 	}
-	t.objected.at(e.Decider()+"\x00"+what, func(key string) Repeat {
-		rule, what, _ := strings.Cut(key, "\x00")
-		return Repeat{Session: t.id, Rule: rule, What: what}
-	}).Count++
-	if dropRarest(t.objected, func(r Repeat) int { return r.Count }) {
+	t.objected.at(e.Decider()+"\x00"+what).Count++
+	if t.objected.dropRarest(func(r Repeat) int { return r.Count }) {
 		t.c.r.Evidence.Truncated = true
 	}
 }
@@ -127,7 +113,7 @@ func (t *track) addElapsed(e *journal.Line) {
 	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd {
 		return
 	}
-	s := t.c.states.at(t.state, newState)
+	s := t.c.states.at(t.state)
 	if d > silence.Seconds() || t.isIdle(e.Kind) {
 		s.Waiting += d
 		return
@@ -160,7 +146,7 @@ func (t *track) followMoves(e *journal.Line, state string, counts bool) {
 	t.leaveState(e.Time)
 	t.state, t.entered = strings.Clone(state), e.Time
 	if counts {
-		t.c.states.at(state, newState).Visits++
+		t.c.states.at(state).Visits++
 	}
 }
 
@@ -183,7 +169,7 @@ func (t *track) countMove(e *journal.Line, trigger, to string, counts bool) {
 // stopPipeline notes where a pipeline ended that was not finished.
 func (t *track) stopPipeline(counts bool) {
 	if t.active && counts {
-		t.c.stopped.at(t.state, func(s string) Stop { return Stop{State: s} }).Count++
+		t.c.stopped.at(t.state).Count++
 	}
 	t.active = false
 }
@@ -226,12 +212,13 @@ func (t *track) closeTrack() {
 	if ended && !t.time.Before(t.c.Since) {
 		t.c.ended++
 	}
-	for _, r := range t.objected {
+	for key, r := range t.objected.entries {
 		if r.Count > 1 {
-			t.c.repeated = append(t.c.repeated, *r)
+			rule, what, _ := strings.Cut(key, "\x00")
+			t.c.repeated = append(t.c.repeated, Repeat{t.id, rule, what, r.Count})
 		}
 	}
-	t.c.repeated = firstN(t.c.listRepeated(), 1000)
+	t.c.repeated = firstN(sortRepeated(t.c.repeated), 1000)
 }
 
 // A run is an agent at work, from its start to its stop.
@@ -239,14 +226,6 @@ type run struct {
 	agent string
 	from  time.Time
 }
-
-// An agent is what is kept of an agent type until the report is made.
-type agent struct {
-	Agent
-	took []float64 // seconds, of the runs that came to an end
-}
-
-func newAgent(name string) agent { return agent{Agent: Agent{Tally: newTally(name)}} }
 
 // How a run ended, beside the agents' own statuses.
 const (
@@ -304,7 +283,7 @@ func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 	if at.Before(t.c.Since) {
 		return
 	}
-	a := t.c.agents.at(r.agent, newAgent)
+	a := t.c.agents.at(r.agent)
 	a.Runs++
 	switch how {
 	case fsm.Done:
@@ -319,32 +298,29 @@ func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 		a.Quarantined++
 	}
 	if how == fsm.Done || how == fsm.Failed {
-		a.took = append(a.took, at.Sub(r.from).Seconds())
+		a.Took = append(a.Took, at.Sub(r.from).Seconds())
 	}
 	if l := t.c.r.Timeline; l != nil {
 		l.Agents = appendDrawn(l, l.Agents, Span{r.agent, r.from, at, strings.Clone(string(how))})
 	}
 }
 
-func (c *collector) listAgents() []Agent {
-	out := []Agent{}
-	for _, a := range c.agents {
-		a.computeFigures()
-		out = append(out, a.Agent)
+// DescribeCall is what a call asked for, in a few words.
+func DescribeCall(e *journal.Line) string {
+	if s := e.Starts().Get("type").Str; s != "" {
+		return e.Tool + " " + s
 	}
-	slices.SortFunc(out, func(a, b Agent) int {
-		return cmp.Or(b.Runs-a.Runs, b.Requests-a.Requests, strings.Compare(a.Name, b.Name))
-	})
-	return out
-}
-
-func (a *agent) computeFigures() {
-	if n := a.Done + a.Failed; n > 0 {
-		rate := percent(a.Done, n)
-		a.Success = &rate
+	var parts []string
+	for _, p := range e.Parts {
+		switch words := p.Words(); {
+		case words != "":
+			parts = append(parts, words)
+		case p.Path != "":
+			parts = append(parts, p.Tool+" "+p.Path)
+		}
 	}
-	slices.Sort(a.took)
-	if n := len(a.took); n > 0 {
-		a.Median, a.Longest = (a.took[(n-1)/2]+a.took[n/2])/2, a.took[n-1]
+	if len(parts) == 0 {
+		return e.Tool
 	}
+	return visible.Shorten(strings.Join(parts, "; "), 100)
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -51,13 +52,14 @@ func All(store session.Store, o Options) (Report, error) {
 	}
 	c := newCollector(o)
 	for _, id := range gone {
-		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "the session's folder is missing"}}, true)
+		c.r.Evidence.Unread++
+		c.addFault(id, journal.Fault{File: journal.Name}, "the session's folder is missing")
 	}
-	for i := len(items) - 1; i >= 0; i-- {
-		if items[i].Last.Before(o.Since) {
+	for _, i := range slices.Backward(items) {
+		if i.Last.Before(o.Since) {
 			continue
 		}
-		if err := c.addSession(store, items[i].ID); err != nil {
+		if err := c.addSession(store, i.ID); err != nil {
 			return Report{}, err
 		}
 		if o.Step != nil {
@@ -71,23 +73,58 @@ func All(store session.Store, o Options) (Report, error) {
 func (c *collector) addSession(store session.Store, id string) error {
 	// before the journal, which is never behind it
 	state, _ := system.ReadFile(filepath.Join(store.Path(id), "state.json"))
-	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
-	last, err := scanJournal(filepath.Join(store.Path(id), journal.Name), t.takeLine,
-		func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
+	t := &track{c: c, id: id, open: map[string]*run{}}
+	last, err := c.scanJournal(store, t)
+	e := &c.r.Evidence
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
+		e.Unread++
+		c.addFault(id, journal.Fault{File: journal.Name}, "it is missing")
 		return nil
 	case err != nil:
 		return err
 	}
 	t.closeTrack()
 	if published := gjson.GetBytes(state, "head.n").Int(); published > last {
-		c.r.Evidence.Missing += published - last
-		what := fmt.Sprintf("it ends at record %d; state.json was written at record %d", last, published)
-		c.nameFault(Fault{id, journal.Fault{File: journal.Name, What: what}})
+		e.Missing += published - last
+		c.addFault(id, journal.Fault{File: journal.Name},
+			fmt.Sprintf("it ends at record %d; state.json was written at record %d", last, published))
 	}
 	return nil
+}
+
+// scanJournal takes every verified record of a session's journal, oldest first, and notes every fault. It returns the
+// number of the last record.
+func (c *collector) scanJournal(store session.Store, t *track) (last int64, err error) {
+	prev, isAfterLoss, e := "", false, &c.r.Evidence
+	err = journal.Walk(filepath.Join(store.Path(t.id), journal.Name), func(l *journal.Line, err error) error {
+		at := journal.Fault{File: l.File, Line: l.Line}
+		if err == nil && (l.Version < 1 || l.Seq == 0 || l.Kind == "" || l.Time.IsZero()) {
+			err = fmt.Errorf("%w: it lacks what every record has", journal.ErrDamaged)
+		}
+		if err != nil {
+			if !l.Torn || l.File != journal.Name || errors.Is(err, journal.ErrPacked) { // else it may be being written
+				e.Unread++
+				c.addFault(t.id, at, err.Error())
+				isAfterLoss = true
+			}
+			return nil
+		}
+		// After a line that could not be read the next one cannot be held to it.
+		switch {
+		case isAfterLoss:
+		case l.Prev() != prev:
+			e.Breaks++
+			c.addFault(t.id, at, "it does not follow the record before it")
+		case l.Seq != last+1:
+			e.Breaks++
+			c.addFault(t.id, at, fmt.Sprintf("record %d follows record %d", l.Seq, last))
+		}
+		prev, last, isAfterLoss = l.Hash(), l.Seq, false
+		t.takeLine(l)
+		return nil
+	})
+	return last, err
 }
 
 // WriteSession writes a session's report to its folder, as report.json.
@@ -118,40 +155,4 @@ func (r Report) JSON(w io.Writer) error {
 		return fmt.Errorf("encode report: %w", err)
 	}
 	return nil
-}
-
-// scanJournal gives every verified record of a session's journal to visit, oldest
-// first, and every fault to fault; lost says that a line is missing from the figures.
-// It returns the number of the last record.
-func scanJournal(path string, visit func(*journal.Line), fault func(f journal.Fault, lost bool)) (last int64,
-	err error) {
-	prev, isAfterLoss := "", false
-	err = journal.Walk(path, func(l *journal.Line, err error) error {
-		at := journal.Fault{File: l.File, Line: l.Line}
-		if err == nil && (l.Version < 1 || l.Seq == 0 || l.Kind == "" || l.Time.IsZero()) {
-			err = fmt.Errorf("%w: it lacks what every record has", journal.ErrDamaged)
-		}
-		if err != nil {
-			if !l.Torn || l.File != journal.Name || errors.Is(err, journal.ErrPacked) { // else it may be being written
-				at.What = err.Error()
-				fault(at, true)
-				isAfterLoss = true
-			}
-			return nil
-		}
-		// After a line that could not be read the next one cannot be held to it.
-		switch {
-		case isAfterLoss:
-		case l.Prev() != prev:
-			at.What = "it does not follow the record before it"
-			fault(at, false)
-		case l.Seq != last+1:
-			at.What = fmt.Sprintf("record %d follows record %d", l.Seq, last)
-			fault(at, false)
-		}
-		prev, last, isAfterLoss = l.Hash(), l.Seq, false
-		visit(l)
-		return nil
-	})
-	return last, err
 }

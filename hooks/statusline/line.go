@@ -2,6 +2,7 @@
 package statusline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,46 +22,43 @@ type Line struct {
 	Trouble string // why nothing is known of the session, or not all
 }
 
-// A segment is one part of the line: its text, empty for nothing to show, and its style.
-type segment struct {
-	name string
-	show func(Line) (text, style string)
+// A segment is one part of the line: what separates it from the one before, its text, empty for nothing to show, and
+// its style.
+type segment struct{ lead, text, style string }
+
+// segments are in the order of the line. Where there is no room, the last goes first.
+func (l Line) segments() []segment {
+	level, denials := segment{" · ", l.Level, visible.Yellow}, segment{" · ", "", visible.Red}
+	if l.Level == fsm.Strict.String() {
+		level.style = visible.Green
+	}
+	if n := l.State.Counts.Denied; n > 0 {
+		denials.text = "✗" + strconv.Itoa(n)
+	}
+	all := []segment{l.describeState(), {" ", l.describeAgents(), visible.Cyan}, level, denials}
+	return slices.DeleteFunc(all, func(s segment) bool { return s.text == "" })
 }
 
-// segments are in the order of the line. Where there is no room, the last goes
-// first.
-func segments() []segment {
-	return []segment{
-		{"state", Line.showState},
-		{"agents", Line.showAgents},
-		{"level", Line.showLevel},
-		{"denials", Line.showDenials},
+func (l Line) describeState() segment {
+	state, trouble := cmp.Or(l.State.Machine.State, "no states"), visible.Shorten(l.Trouble, 120)
+	switch a := l.State.Machine.Approval; {
+	case trouble != "" && l.State.ID == "":
+		state = "pipeline: " + trouble
+	case trouble != "":
+		state += " (" + trouble + ")"
+	case a != nil:
+		state = fmt.Sprintf("%s waits for you: %s (%s)", state, visible.Shorten(a.Ask, 60), a.Hash())
+	default:
+		return segment{"", state, visible.Bold}
 	}
+	return segment{"", state, visible.Yellow}
 }
 
-func (l Line) showState() (string, string) {
-	trouble := visible.Shorten(l.Trouble, 120)
-	if trouble != "" && l.State.ID == "" {
-		return "pipeline: " + trouble, visible.Yellow
-	}
-	state := l.State.Machine.State
-	if state == "" {
-		state = "no states"
-	}
-	if trouble != "" {
-		return state + " (" + trouble + ")", visible.Yellow
-	}
-	if a := l.State.Machine.Approval; a != nil {
-		return fmt.Sprintf("%s waits for you: %s (%s)", state, visible.Shorten(a.Ask, 60), a.Hash()), visible.Yellow
-	}
-	return state, visible.Bold
-}
-
-// showAgents counts those that run and names the first three types.
-func (l Line) showAgents() (string, string) {
+// describeAgents counts those that run and names the first three types.
+func (l Line) describeAgents() string {
 	running := l.State.RunningAgents()
 	if len(running) == 0 {
-		return "", ""
+		return ""
 	}
 	var names []string
 	for _, a := range running {
@@ -71,14 +69,7 @@ func (l Line) showAgents() (string, string) {
 	if len(names) > 3 {
 		names = append(names[:3], "…")
 	}
-	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), visible.Cyan
-}
-
-func (l Line) showLevel() (string, string) {
-	if l.Level == fsm.Strict.String() {
-		return l.Level, visible.Green
-	}
-	return l.Level, visible.Yellow
+	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", "))
 }
 
 // DescribeLevel says which level is in force for a session, and what a person has bypassed in it.
@@ -97,35 +88,12 @@ func DescribeLevel(policy *fsm.Policy, s fsm.Session, overrides fsm.Overrides) s
 	return text
 }
 
-func (l Line) showDenials() (string, string) {
-	if l.State.Counts.Denied == 0 {
-		return "", ""
-	}
-	return "✗" + strconv.Itoa(l.State.Counts.Denied), visible.Red
-}
-
-// A drawn segment is its text, and what separates it from the one before.
-type drawn struct {
-	lead, text, style string
-}
-
 // Draw joins the segments, as many as fit into the terminal's columns; all where their number
 // is not known.
 func (l Line) Draw(columns int, hasColours bool) string {
-	var parts []drawn
-	for _, s := range segments() {
-		text, style := s.show(l)
-		if text = visible.Line(text); text == "" {
-			continue
-		}
-		lead := " · "
-		switch {
-		case len(parts) == 0:
-			lead = ""
-		case s.name == "agents":
-			lead = " "
-		}
-		parts = append(parts, drawn{lead, text, style})
+	parts := l.segments()
+	for i := range parts {
+		parts[i].text = visible.Line(parts[i].text)
 	}
 	var b strings.Builder
 	for _, d := range fitSegments(parts, columns) {
@@ -145,7 +113,7 @@ const margin = 4
 
 // fitSegments drops segments from the right until the line fits, and shortens the last
 // one left.
-func fitSegments(parts []drawn, columns int) []drawn {
+func fitSegments(parts []segment, columns int) []segment {
 	if columns <= 0 {
 		return parts
 	}
