@@ -110,7 +110,7 @@ func nextPiece(glob string) (names []string, rest string) {
 		return []string{"q", "7", "z"}, glob[1:]
 	case '[':
 		if end := strings.IndexByte(glob[1:], ']'); end > 0 {
-			return expandClass(glob[1 : 1+end]), glob[2+end:]
+			return expandClass(glob[:2+end]), glob[2+end:]
 		}
 	case '\\':
 		if len(glob) > 1 {
@@ -120,24 +120,11 @@ func nextPiece(glob string) (names []string, rest string) {
 	return []string{glob[:1]}, glob[1:]
 }
 
-// expandClass lists the letters, digits and separators of a character class. The caller
-// removes those that the class excludes.
-func expandClass(of string) []string {
-	var out []string
-	if strings.HasPrefix(of, "^") {
-		of = "a-z0-9-"
-	}
-	r := []rune(of)
-	for i := 0; i < len(r); i++ {
-		last := r[i]
-		if i+2 < len(r) && r[i+1] == '-' {
-			last = r[i+2]
-		}
-		for c := r[i]; c <= last && len(out) < maxMatches; c++ {
+// expandClass lists characters of a class: of those that it names, and of what names are made of.
+func expandClass(class string) (out []string) {
+	for _, c := range class + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:" {
+		if ok, _ := path.Match(class, string(c)); ok && !slices.Contains(out, string(c)) {
 			out = append(out, string(c))
-		}
-		if last != r[i] {
-			i += 2
 		}
 	}
 	return out

@@ -29,6 +29,13 @@ func commands(name string, words ...string) fsm.Rule {
 	return r
 }
 
+// filed refuses to write what a glob matches.
+func filed(name, glob string) fsm.Rule {
+	r := deny(name, "Write")
+	r.Paths = []string{glob}
+	return r
+}
+
 // starting refuses a tool that starts a worker.
 func starting(tool string) fsm.Rule {
 	return fsm.Rule{Name: "no", Place: "p.yaml:no", Verdict: fsm.Deny, Tools: []string{tool}, Starts: []string{"worker"}}
@@ -117,6 +124,8 @@ func TestDiff(t *testing.T) {
 			"widened moves: final message of a that moves: ok → none [A B] A"},
 		"a rule less": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch")), ruled(pipeline(round...), fsm.Pass),
 			"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"a file of a class that excludes": {ruled(pipeline(round...), fsm.Pass, filed("no", "/p/[^a-c]?.md")), ruled(pipeline(round...), fsm.Pass),
+			"widened tools: main agent: Write of /p/[^a-c]?.md: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
 		"a rule of agents": {pipeline(round...), subagents(ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"))),
 			"narrowed tools: other agents: WebFetch: pass → deny by no (p.yaml:no) [IDLE WORK DONE] IDLE"},
 		"a budget": {budget(1), budget(2),

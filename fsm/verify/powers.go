@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -160,55 +159,3 @@ func (w *Powers) cells() [4]string { return [4]string{w.Write, w.Leave, w.Build,
 
 // printPower prints a verdict. A warning stops nothing.
 func printPower(v fsm.Verdict) string { return strings.ReplaceAll(v.String(), "warn", "pass") }
-
-// DrawPowers draws the matrix, at most 80 columns wide.
-func DrawPowers(all []Powers) string {
-	const line = "%-13s %-31s %-8s %-8s %-8s %s\n"
-	var b strings.Builder
-	fmt.Fprintf(&b, line, "state", "who", "write", "leave", "build", "unknown")
-	last := "\x00"
-	for _, w := range all {
-		who := strings.Join(w.Agents, ", ")
-		if w.Since != "" {
-			who += " (from " + w.Since + ")"
-		}
-		state := w.State
-		if state == last {
-			state = ""
-		}
-		last = w.State
-		for i, part := range wrapWords(who, 31) {
-			if i == 0 {
-				row := fmt.Sprintf(line, cutWord(state, 13), part, w.Write, w.Leave, w.Build, w.Unknown)
-				b.WriteString(row)
-				continue
-			}
-			fmt.Fprintf(&b, "%-13s %s\n", "", part)
-		}
-	}
-	b.WriteString("write: a file of the project; leave: git push; build: and test; unknown: code\n")
-	return b.String()
-}
-
-func cutWord(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
-// wrapWords breaks a list into lines.
-func wrapWords(text string, most int) (out []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch word = cutWord(word, most); {
-		case line == "":
-			line = word
-		case len([]rune(line))+1+len([]rune(word)) <= most:
-			line += " " + word
-		default:
-			out, line = append(out, line), word
-		}
-	}
-	return append(out, line)
-}
