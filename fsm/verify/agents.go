@@ -102,20 +102,18 @@ func findUnknownAgents(x *explored, report func(Finding)) {
 
 // findUnknownDelegates finds rules that delegate to agents that do not exist.
 func (x *explored) findUnknownDelegates(report func(Finding)) {
-	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
-		for _, r := range append(slices.Clone(set.List), set.Default) {
-			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
-			text := "rule %s delegates to %s, and no such agent exists"
-			if len(missing) < len(r.DelegateTo) {
-				missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come
-				text = "rule %s delegates to agents of which %s do not exist"
-			}
-			if len(missing) > 0 && mayObject(&r) {
-				report(Finding{Severity: Note, Where: r.Place, Names: missing,
-					Hint: x.known.correct(missing[0]) +
-						", or leave delegate_to out: then any agent that may do the work is proposed",
-					Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
-			}
+	for _, r := range x.rules {
+		missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
+		text := "rule %s delegates to %s, and no such agent exists"
+		if len(missing) < len(r.DelegateTo) {
+			missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come
+			text = "rule %s delegates to agents of which %s do not exist"
+		}
+		if len(missing) > 0 && r.mayObject() {
+			report(Finding{Severity: Note, Where: r.Place, Names: missing,
+				Hint: x.known.correct(missing[0]) +
+					", or leave delegate_to out: then any agent that may do the work is proposed",
+				Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
 		}
 	}
 }

@@ -59,7 +59,7 @@ func Diff(old, changed *fsm.Policy) []Change {
 	c := &comparison{old: explore(old, nil), new: explore(changed, nil), seen: map[[2]string]bool{}}
 	c.probes = drawProbes(sortedUnion(c.old.listNames(), c.new.listNames()), c.old.p, c.new.p)
 	c.envs = listEnvironments(slices.Concat(old.Main.List, old.Subagents.List, changed.Main.List,
-		changed.Subagents.List)...)
+		changed.Subagents.List))
 	c.visit(stop{old: old.Initial, new: changed.Initial})
 	for len(c.queue) > 0 {
 		at := c.queue[0]
@@ -181,8 +181,8 @@ func (c *comparison) compareStarts(at stop) {
 	for _, agent := range sortedUnion(c.old.listNames(), c.new.listNames(), []string{anyName}) {
 		mayBoth := false
 		for _, env := range c.envs {
-			old := c.old.answerStart(situation{c.old.newSession(at.old), env}, agent)
-			changed := c.new.answerStart(situation{c.new.newSession(at.new), env}, agent)
+			old := c.old.answer(situation{c.old.newSession(at.old), env}, c.old.listStarts(agent)...)
+			changed := c.new.answer(situation{c.new.newSession(at.new), env}, c.new.listStarts(agent)...)
 			if old.Verdict != changed.Verdict {
 				c.add(at, Change{Direction: directionOf(old.Verdict, changed.Verdict), Kind: ofAgents,
 					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old),
@@ -310,7 +310,8 @@ func orderPowers(old, changed string) int {
 func (c *comparison) compareCalls(at stop) {
 	for _, env := range c.envs {
 		for _, p := range c.probes {
-			old, changed := p.ask(c.old, at.old, env), p.ask(c.new, at.new, env)
+			old := p.ask(c.old, place{at.old, p.caller, ""}, env)
+			changed := p.ask(c.new, place{at.new, p.caller, ""}, env)
 			for i := range old {
 				if v := changed[i].Verdict; old[i].Verdict == v || min(old[i].Verdict, v) == fsm.Confine &&
 					max(old[i].Verdict, v) == fsm.Ask { // a question is no stricter than what the kernel holds

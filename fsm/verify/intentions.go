@@ -23,9 +23,6 @@ type Intention struct {
 	Without    []string    // although no such agent completed on it; fsm.PlanApproved for an approved plan
 }
 
-// ChangingParts are calls that change a file of the project in this folder.
-func ChangingParts(root string) []fsm.Part { return changingParts(root) }
-
 // CommandParts are calls of the words of a command, or of a group of commands.
 func CommandParts(pattern string) []fsm.Part {
 	if part, what := groupPart(pattern); what != "" {

@@ -27,8 +27,8 @@ func findNoLegalMove(x *explored, report func(Finding)) {
 // findNoDelegation is the same check for a policy without states, where it may be
 // intended.
 func (x *explored) findNoDelegation(report func(Finding)) {
-	d := x.answerStart(situation{session: x.newSession("")}, "general-purpose")
-	if x.mostLenient(x.newSession(""), "general-purpose") < fsm.Deny {
+	d := x.answer(situation{session: x.newSession("")}, x.listStarts("general-purpose")...)
+	if x.judgeStart("", "general-purpose") < fsm.Deny {
 		return
 	}
 	report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
@@ -84,7 +84,7 @@ func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decisio
 	stuck := 0
 	for _, s := range w.in {
 		if !slices.ContainsFunc(agents, func(a string) bool {
-			last = x.answerStart(s, a)
+			last = x.answer(s, x.listStarts(a)...)
 			return last.Verdict < fsm.Deny
 		}) {
 			if stuck++; w.any {

@@ -26,11 +26,11 @@ const mainAgent = "main agent"
 func powerProbes(root string) [4][]fsm.Part {
 	remote, _ := commandPart("git push")
 	build, _ := groupPart(fsm.BuildCommands)
-	return [4][]fsm.Part{changingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
+	return [4][]fsm.Part{ChangingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
 }
 
-// changingParts are calls that change a file of the project.
-func changingParts(root string) (out []fsm.Part) {
+// ChangingParts are calls that change a file of the project in this folder.
+func ChangingParts(root string) (out []fsm.Part) {
 	for _, t := range fsm.KnownTools() {
 		if t.Files && !t.Reads {
 			out = append(out, fsm.Part{Tool: t.Name, Path: root + "/" + anyName + "/" + anyName})
@@ -39,24 +39,17 @@ func changingParts(root string) (out []fsm.Part) {
 	return out
 }
 
-// A place is where somebody may be at work: a state, and the one that let the agent start.
-type place struct{ state, agent, since string }
-
 // ask is the most lenient answer to calls of an agent, in any environment and on any system, first or later.
 func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
+	d := drawer{rules: slices.Concat(x.p.Main.List, x.p.Subagents.List)}
+	for _, part := range parts {
+		d.add("", "", part, []map[string]string{nil})
+	}
 	least := fsm.Deny
-	for _, env := range listEnvironments(slices.Concat(x.p.Main.List, x.p.Subagents.List)...) {
-		for _, part := range parts {
-			p := probe{caller: at.agent, since: at.since, part: part, times: 1}
-			for _, r := range slices.Concat(x.p.Main.List, x.p.Subagents.List) {
-				if p.gaps = max(p.gaps, r.Within); r.Budgeted && r.CoversTool(part.Tool) {
-					p.times = max(p.times, min(r.Budget, mostTimes)+1)
-				}
-			}
-			for _, p.kernel = range []string{"", anyName} {
-				for _, a := range p.ask(x, at.state, env) {
-					least = min(least, a.Verdict)
-				}
+	for _, env := range listEnvironments(d.rules) {
+		for _, p := range d.out {
+			for _, a := range p.ask(x, at, env) {
+				least = min(least, a.Verdict)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (x *explored) findHeldInVain(report func(Finding)) {
 		return
 	}
 	for _, s := range x.listHoldingStates() {
-		mayStart := func(a string) bool { return x.mostLenient(x.newSession(s), a) < fsm.Deny }
+		mayStart := func(a string) bool { return x.judgeStart(s, a) < fsm.Deny }
 		if slices.ContainsFunc(x.listCandidates(s), mayStart) {
 			continue
 		}
