@@ -71,7 +71,7 @@ const maxMatches = 128
 // not hide them.
 func listMatches(pattern string) []string {
 	return slices.DeleteFunc(fillGlob(pattern), func(name string) bool {
-		return !fsm.NamesAgent(pattern, name)
+		return name == "" || !fsm.NamesAgent(pattern, name)
 	})
 }
 

@@ -158,6 +158,8 @@ func TestDiff(t *testing.T) {
 		"a start by agents, by its input": {subagents(ruled(pipeline("A: worker→A"), fsm.Pass, fsm.Rule{Name: "no", Place: "p.yaml:no",
 			Verdict: fsm.Deny, Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "subagent_type", Value: "worker"}}})), ruled(pipeline("A: worker→A"), fsm.Pass),
 			"widened agents: other agents: Agent that starts worker: deny by no (p.yaml:no) → pass [A] A"},
+		"any agent more": {pipeline("A: a→A"), pipeline("A: a→A *→A"),
+			"widened agents: start of any other: deny by the state (p.yaml:A) → pass [A] A"},
 		"a client's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Bash")), ruled(pipeline("A: worker→A"), fsm.Pass),
 			"widened commands: main agent: Bash that starts the client worker: deny by no (p.yaml:no) → pass [A] A"},
 		"a skill's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Skill")), ruled(pipeline("A: worker→A"), fsm.Pass),

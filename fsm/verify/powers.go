@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -67,9 +66,8 @@ func (x *explored) listWorkers(state string, patterns ...string) (out []string) 
 		names = append(names, listMatches(pattern)...)
 	}
 	for _, name := range names {
-		_, ok := x.table.Admits(state, name)
-		if (ok || len(x.p.States) == 0) && !slices.Contains(out, name) {
-			out = append(out, name)
+		if _, ok := x.table.Admits(state, name); ok || len(x.p.States) == 0 {
+			out = addMissing(out, name)
 		}
 	}
 	return out
@@ -103,28 +101,24 @@ func (x *explored) listPlaces(patterns ...string) (out []place) {
 // same are one row. The root is the project's folder.
 func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 	x := explore(p, nil)
-	known := x.judgePlaces(root)
+	known, homes := x.judgePlaces(root), []place{} // and one place for each row
 	for _, at := range x.listPlaces() {
-		row := known[at]
-		if at.since != at.state {
-			home := known[place{at.since, at.agent, at.since}]
-			if row.cells() == home.cells() {
+		row, can := Powers{State: at.state}, known[at]
+		if at.agent != "" && at.since != at.state {
+			if can == known[place{at.since, at.agent, at.since}] {
 				continue
 			}
 			row.Since = at.since
 		}
-		i := slices.IndexFunc(out, func(o Powers) bool {
-			return o.State == row.State && o.Since == row.Since && o.cells() == row.cells() &&
-				(o.Agents[0] == mainAgent) == (at.agent == "")
+		i := slices.IndexFunc(homes, func(o place) bool {
+			return o.state == at.state && o.since == at.since && known[o] == can && (o.agent == "") == (at.agent == "")
 		})
-		who := cmp.Or(printName(at.agent), mainAgent)
 		if i < 0 {
-			row.Agents, i = nil, len(out)
-			out = append(out, row)
+			row.Write, row.Leave = can[0].String(), can[1].String()
+			row.Build, row.Unknown = can[2].String(), can[3].String()
+			i, out, homes = len(out), append(out, row), append(homes, at)
 		}
-		if !slices.Contains(out[i].Agents, who) {
-			out[i].Agents = append(out[i].Agents, who)
-		}
+		out[i].Agents = addMissing(out[i].Agents, cmp.Or(printName(at.agent), mainAgent))
 	}
 	for i, w := range out { // the name of a glob is enough
 		out[i].Agents = slices.DeleteFunc(slices.Clone(w.Agents),
@@ -133,22 +127,17 @@ func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 	return out
 }
 
-// judgePlaces judges all calls at all places.
-func (x *explored) judgePlaces(root string) map[place]Powers {
-	out, probes := map[place]Powers{}, powerProbes(root)
+// judgePlaces judges the calls of each power at all places. A warning stops nothing.
+func (x *explored) judgePlaces(root string) map[place][4]fsm.Verdict {
+	out, probes := map[place][4]fsm.Verdict{}, powerProbes(root)
 	for _, at := range x.listPlaces() {
-		row := Powers{State: at.state}
-		for i, cell := range row.columns() {
-			*cell = printPower(x.ask(at, probes[i]))
+		var can [4]fsm.Verdict
+		for i, parts := range probes {
+			if can[i] = x.ask(at, parts); can[i] == fsm.Warn {
+				can[i] = fsm.Pass
+			}
 		}
-		out[at] = row
+		out[at] = can
 	}
 	return out
 }
-
-func (w *Powers) columns() [4]*string { return [4]*string{&w.Write, &w.Leave, &w.Build, &w.Unknown} }
-
-func (w *Powers) cells() [4]string { return [4]string{w.Write, w.Leave, w.Build, w.Unknown} }
-
-// printPower prints a verdict. A warning stops nothing.
-func printPower(v fsm.Verdict) string { return strings.ReplaceAll(v.String(), "warn", "pass") }
