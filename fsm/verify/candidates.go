@@ -9,20 +9,27 @@ import (
 )
 
 // listCandidates lists agents that represent all that may start in a state: those that
-// a state or rule names, some for each pattern, and those that exist.
+// a state or rule names, some for each pattern, and those that exist. Without states it is one
+// that every client has.
 func (x *explored) listCandidates(state string) []string {
 	if out, ok := x.open[state]; ok {
 		return out
 	}
+	if len(x.p.States) == 0 {
+		return []string{anyWorker}
+	}
 	out := []string{}
 	for _, name := range x.listNames() {
-		if _, ok := x.table.Admits(state, name); ok && !slices.Contains(out, name) {
-			out = append(out, name)
+		if x.admits(state, name) {
+			out = addMissing(out, name)
 		}
 	}
 	x.open[state] = out
 	return out
 }
+
+// anyWorker is an agent that every client has.
+const anyWorker = "general-purpose"
 
 // listNames lists the agents that states and rules can tell apart.
 func (x *explored) listNames() []string {
@@ -123,8 +130,8 @@ func nextPiece(glob string) (names []string, rest string) {
 // expandClass lists characters of a class: of those that it names, and of what names are made of.
 func expandClass(class string) (out []string) {
 	for _, c := range class + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:" {
-		if ok, _ := path.Match(class, string(c)); ok && !slices.Contains(out, string(c)) {
-			out = append(out, string(c))
+		if ok, _ := path.Match(class, string(c)); ok {
+			out = addMissing(out, string(c))
 		}
 	}
 	return out

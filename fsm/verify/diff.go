@@ -178,7 +178,7 @@ func (c *comparison) compareStarts(at stop) {
 	}
 }
 
-// compareLeads compares what the completion of an agent leads to. Leads that ask for the
+// compareLeads compares what the completion of an agent leads to, and goes on there. Leads that ask for the
 // same final message are compared with each other, and what is left in its order.
 func (c *comparison) compareLeads(at stop, agent string) {
 	old, changed := c.old.table.FindLeads(at.old, agent), c.new.table.FindLeads(at.new, agent)
@@ -190,7 +190,10 @@ func (c *comparison) compareLeads(at stop, agent string) {
 			if j < 0 {
 				continue
 			}
-			c.compareLead(at, agent, old[i], changed[j])
+			a, b := old[i], changed[j]
+			c.compareCondition(at, "final message of "+printName(agent)+" that moves", a.Says, b.Says)
+			c.compareCondition(at, "gate after "+printName(agent), a.Gate.Condition(), b.Gate.Condition())
+			c.visit(at.then(a.To, b.To, a.Name))
 			old, changed = slices.Delete(old, i, i+1), slices.Delete(changed, j, j+1)
 			i--
 		}
@@ -209,14 +212,6 @@ func describeLead(agent string, l fsm.Trigger) string {
 		text += " that says /" + l.Says + "/"
 	}
 	return text
-}
-
-// compareLead compares the conditions of a move, and goes on to where it leads.
-func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Trigger) {
-	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Says, changed.Says)
-	c.compareCondition(at, "gate after "+printName(agent), old.Gate.Condition(),
-		changed.Gate.Condition())
-	c.visit(at.then(old.To, changed.To, old.Name))
 }
 
 // compareCondition compares what must hold for something. Empty asks for nothing.
@@ -344,7 +339,7 @@ func describeAnswer(d fsm.Decision) string {
 	case rule == fsm.RulePipeline:
 		rule = "the state"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s by %s %s", d.Verdict, rule, parenthesize(where)))
+	return fmt.Sprintf("%s by %s%s", d.Verdict, rule, parenthesize(where))
 }
 
 func sortedUnion(lists ...[]string) []string {

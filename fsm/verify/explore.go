@@ -130,6 +130,12 @@ func (x *explored) state(name string) fsm.State {
 	return s
 }
 
+// admits reports whether a state lets an agent start.
+func (x *explored) admits(state, agent string) bool {
+	_, ok := x.table.Admits(state, agent)
+	return ok
+}
+
 // newSession is a session that has just entered a state.
 func (x *explored) newSession(state string) fsm.Session {
 	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.p.Fingerprint}

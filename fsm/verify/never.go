@@ -16,12 +16,16 @@ func findDeadMoves(x *explored, report func(Finding)) {
 	names := x.listNames()
 	for _, state := range x.order {
 		for _, t := range x.state(state).Triggers {
+			isTriedBy := func(agent string) bool {
+				return slices.ContainsFunc(x.table.FindLeads(state, agent),
+					func(l fsm.Trigger) bool { return l.Name == t.Name })
+			}
 			f := Finding{Severity: Problem, Where: t.Place, Names: []string{t.Name}, Trace: x.trace[state]}
 			switch {
 			case isImpossible(t.Says):
 				f.Text = fmt.Sprintf("state %s: %s leads nowhere: no text matches /%s/", state, t.Name, t.Says)
 				f.Hint = "correct the regular expression"
-			case !slices.ContainsFunc(names, func(agent string) bool { return x.leads(state, agent, t.Name) }):
+			case !slices.ContainsFunc(names, isTriedBy):
 				f.Text = fmt.Sprintf("state %s: %s leads nowhere: what is above it takes each of its agents", state,
 					t.Name)
 				f.Hint = "put it first, or remove it"
@@ -31,11 +35,6 @@ func findDeadMoves(x *explored, report func(Finding)) {
 			report(f)
 		}
 	}
-}
-
-func (x *explored) leads(state, agent, trigger string) bool {
-	return slices.ContainsFunc(x.table.FindLeads(state, agent),
-		func(l fsm.Trigger) bool { return l.Name == trigger })
 }
 
 // findAllFails finds regular expressions of failures that match any message: then no agent's work
@@ -97,9 +96,7 @@ func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, t
 		}
 		out = append(out, names[k])
 		for _, j := range covering {
-			if !slices.Contains(by, above.List[j].Name) {
-				by = append(by, above.List[j].Name)
-			}
+			by = addMissing(by, above.List[j].Name)
 		}
 	}
 	if len(out) > 0 {

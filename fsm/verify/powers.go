@@ -66,7 +66,7 @@ func (x *explored) listWorkers(state string, patterns ...string) (out []string) 
 		names = append(names, listMatches(pattern)...)
 	}
 	for _, name := range names {
-		if _, ok := x.table.Admits(state, name); ok || len(x.p.States) == 0 {
+		if len(x.p.States) == 0 || x.admits(state, name) {
 			out = addMissing(out, name)
 		}
 	}

@@ -122,11 +122,11 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 	for _, ofMain := range []bool{true, false} {
 		var d drawer
 		for _, p := range policies {
+			set := p.Subagents
 			if ofMain {
-				d.rules = append(d.rules, p.Main.List...)
-			} else {
-				d.rules = append(d.rules, p.Subagents.List...)
+				set = p.Main
 			}
+			d.rules = append(d.rules, set.List...)
 		}
 		d.draw()
 		d.drawStarts("Skill", fsm.BySkill, nil)
@@ -341,25 +341,28 @@ func listSubcommands(line string) []string {
 	return out
 }
 
+// groupTexts is what people read of a command of each group.
+var groupTexts = map[string]string{
+	fsm.UnknownCode:        "of what cannot be known",
+	fsm.BuildCommands:      "that builds a project",
+	fsm.TestCommands:       "that tests a project",
+	fsm.RemoteCommands:     "that leaves this machine",
+	fsm.DestroyingCommands: "that destroys what no undo brings back",
+	fsm.CommandsElsewhere:  "that hands work to another process",
+}
+
 // groupPart is a command of a group, and what people read of it: "" for another pattern.
 func groupPart(pattern string) (part fsm.Part, what string) {
-	part = fsm.Part{Tool: "Bash", Words: []string{anyName}, Groups: []string{pattern}}
-	switch pattern {
-	case fsm.UnknownCode:
-		return fsm.Part{Tool: "Bash", Code: true}, "of what cannot be known"
-	case fsm.BuildCommands:
-		return part, "that builds a project"
-	case fsm.TestCommands:
+	part = fsm.Part{Tool: "Bash", Words: []string{anyName}}
+	switch what = groupTexts[pattern]; {
+	case pattern == fsm.UnknownCode:
+		part = fsm.Part{Tool: "Bash", Code: true}
+	case pattern == fsm.TestCommands:
 		part.Groups = []string{fsm.BuildCommands, fsm.TestCommands}
-		return part, "that tests a project"
-	case fsm.RemoteCommands:
-		return part, "that leaves this machine"
-	case fsm.DestroyingCommands:
-		return part, "that destroys what no undo brings back"
-	case fsm.CommandsElsewhere:
-		return part, "that hands work to another process"
+	case what != "":
+		part.Groups = []string{pattern}
 	}
-	return fsm.Part{Tool: "Bash", Words: []string{anyName}}, ""
+	return part, what
 }
 
 func printLine(line string) string {

@@ -70,7 +70,7 @@ func (x *explored) canDelegate(c refusal, to string) bool {
 func (x *explored) listRefusals(state string, r listed) (out []refusal) {
 	callers := []string{""}
 	if r.set != &x.p.Main {
-		callers = slices.DeleteFunc(slices.Clone(x.listStarters(state)),
+		callers = slices.DeleteFunc(slices.Clone(x.listCandidates(state)),
 			func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
 	}
 	tools := r.Tools
@@ -90,20 +90,17 @@ func (x *explored) listRefusals(state string, r listed) (out []refusal) {
 					part = group
 				}
 			}
-			out = append(out, refusal{s, x.inform(request(by, part))})
+			call := request(by, part)
+			for _, a := range x.known {
+				if !a.Skill {
+					call.Facts.Agents = append(call.Facts.Agents,
+						fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+				}
+			}
+			out = append(out, refusal{s, call})
 		}
 	}
 	return out
-}
-
-// inform gives an event the facts that are known of the agents.
-func (x *explored) inform(e fsm.Event) fsm.Event {
-	for _, a := range x.known {
-		if !a.Skill {
-			e.Facts.Agents = append(e.Facts.Agents, fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
-		}
-	}
-	return e
 }
 
 // findRefusedProposal makes a call, and the call that its refusal proposes. It returns the

@@ -119,7 +119,7 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 	if back(fsm.Event{Kind: fsm.Prompt}) {
 		return true
 	}
-	for _, agent := range x.listStarters(state) {
+	for _, agent := range x.listCandidates(state) {
 		let, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
 		if after, _ := x.p.Step(let, fsm.Event{Kind: fsm.AgentStart, Session: s.ID,
 			Agent: fsm.Agent{ID: "b", Type: agent}}); d.Verdict < fsm.Deny && !isCharged(after, r) {
@@ -134,12 +134,4 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 
 func isCharged(s fsm.Session, r *fsm.Rule) bool {
 	return slices.ContainsFunc(s.Budgets.Uses, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
-}
-
-// listStarters lists the agents that may start in a state; without states, any agent.
-func (x *explored) listStarters(state string) []string {
-	if len(x.p.States) == 0 {
-		return []string{"general-purpose"}
-	}
-	return x.listCandidates(state)
 }

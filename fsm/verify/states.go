@@ -83,9 +83,7 @@ func (x *explored) canReach(from string, to []string) bool {
 			return true
 		}
 		for _, w := range x.ways[seen[i]] {
-			if !slices.Contains(seen, w.to) {
-				seen = append(seen, w.to)
-			}
+			seen = addMissing(seen, w.to)
 		}
 	}
 	return false
@@ -150,9 +148,7 @@ func describeGates(gates []fsm.Trigger) string {
 		if t.Gate.Person == "" {
 			c = fmt.Sprintf("`%s` succeeds", c)
 		}
-		if !slices.Contains(conditions, c) {
-			conditions = append(conditions, c)
-		}
+		conditions = addMissing(conditions, c)
 	}
 	return strings.Join(conditions, ", or ")
 }

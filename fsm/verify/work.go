@@ -105,10 +105,7 @@ func findUnusedReturns(x *explored, report func(Finding)) {
 func (x *explored) isEverAdmitted(pattern string) bool {
 	bare := pattern[strings.LastIndex(pattern, ":")+1:]
 	return slices.ContainsFunc(x.order, func(s string) bool {
-		if _, ok := x.table.Admits(s, pattern); ok {
-			return true
-		}
-		return slices.ContainsFunc(x.listCandidates(s),
+		return x.admits(s, pattern) || slices.ContainsFunc(x.listCandidates(s),
 			func(a string) bool { return fsm.NamesAgent(bare, a) })
 	})
 }
