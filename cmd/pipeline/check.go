@@ -118,7 +118,7 @@ func runCheck(p *program, c *cli.Context) error {
 		return failIf(failed, err)
 	}
 	if c.Bool("verbose") {
-		p.printf("%s", verify.DrawPowers(powers))
+		p.printf("%s", drawPowers(powers))
 	}
 	printVerified(p, o, known, found.walked)
 	return failIf(failed, nil)

@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm/diagram"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newGraphCommand(p *program) *cli.Command {
@@ -29,7 +32,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		return err
 	}
 	if c.Bool("powers") {
-		return p.printWhole(verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
+		return p.printWhole(drawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
 	}
 	if len(s.Policy.States) == 0 {
 		p.sayf("no states: this config has only rules")
@@ -51,4 +54,30 @@ func drawGraph(p *program, c *cli.Context) error {
 		return usageError{err.Error()}
 	}
 	return p.printWhole(out)
+}
+
+// drawPowers draws who may do what, at most 80 columns wide.
+func drawPowers(all []verify.Powers) string {
+	const row = "%-13s %-31s %-8s %-8s %-8s %s\n"
+	var out strings.Builder
+	fmt.Fprintf(&out, row, "state", "who", "write", "leave", "build", "unknown")
+	for i, w := range all {
+		state, who := visible.Shorten(w.State, 13), ""
+		if i > 0 && w.State == all[i-1].State {
+			state = ""
+		}
+		for _, a := range w.Agents {
+			who += ", " + visible.Shorten(a, 30)
+		}
+		if w.Since != "" {
+			who += " (from " + visible.Shorten(w.Since, 30) + ")"
+		}
+		lines := foldWords(strings.TrimPrefix(who, ", "), 31)
+		fmt.Fprintf(&out, row, state, lines[0], w.Write, w.Leave, w.Build, w.Unknown)
+		for _, more := range lines[1:] {
+			fmt.Fprintf(&out, "%-13s %s\n", "", more)
+		}
+	}
+	out.WriteString("write: a file of the project; leave: git push; build: and test; unknown: code\n")
+	return out.String()
 }

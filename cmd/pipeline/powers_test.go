@@ -18,7 +18,7 @@ func TestPowers(t *testing.T) {
 	find := func(text, state, agent, since string) string {
 		dir := t.TempDir()
 		all := verify.ListPowers(compileText(t, dir, text), dir)
-		for _, line := range strings.Split(verify.DrawPowers(all), "\n") {
+		for _, line := range strings.Split(drawPowers(all), "\n") {
 			if utf8.RuneCountInString(line) > 80 {
 				t.Errorf("%q is too wide", line)
 			}

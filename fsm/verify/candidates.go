@@ -9,20 +9,27 @@ import (
 )
 
 // listCandidates lists agents that represent all that may start in a state: those that
-// a state or rule names, some for each pattern, and those that exist.
+// a state or rule names, some for each pattern, and those that exist. Without states it is one
+// that every client has.
 func (x *explored) listCandidates(state string) []string {
 	if out, ok := x.open[state]; ok {
 		return out
 	}
+	if len(x.p.States) == 0 {
+		return []string{anyWorker}
+	}
 	out := []string{}
 	for _, name := range x.listNames() {
-		if _, ok := x.table.Admits(state, name); ok && !slices.Contains(out, name) {
-			out = append(out, name)
+		if x.admits(state, name) {
+			out = addMissing(out, name)
 		}
 	}
 	x.open[state] = out
 	return out
 }
+
+// anyWorker is an agent that every client has.
+const anyWorker = "general-purpose"
 
 // listNames lists the agents that states and rules can tell apart.
 func (x *explored) listNames() []string {
@@ -71,7 +78,7 @@ const maxMatches = 128
 // not hide them.
 func listMatches(pattern string) []string {
 	return slices.DeleteFunc(fillGlob(pattern), func(name string) bool {
-		return !fsm.NamesAgent(pattern, name)
+		return name == "" || !fsm.NamesAgent(pattern, name)
 	})
 }
 
@@ -110,7 +117,7 @@ func nextPiece(glob string) (names []string, rest string) {
 		return []string{"q", "7", "z"}, glob[1:]
 	case '[':
 		if end := strings.IndexByte(glob[1:], ']'); end > 0 {
-			return expandClass(glob[1 : 1+end]), glob[2+end:]
+			return expandClass(glob[:2+end]), glob[2+end:]
 		}
 	case '\\':
 		if len(glob) > 1 {
@@ -120,24 +127,11 @@ func nextPiece(glob string) (names []string, rest string) {
 	return []string{glob[:1]}, glob[1:]
 }
 
-// expandClass lists the letters, digits and separators of a character class. The caller
-// removes those that the class excludes.
-func expandClass(of string) []string {
-	var out []string
-	if strings.HasPrefix(of, "^") {
-		of = "a-z0-9-"
-	}
-	r := []rune(of)
-	for i := 0; i < len(r); i++ {
-		last := r[i]
-		if i+2 < len(r) && r[i+1] == '-' {
-			last = r[i+2]
-		}
-		for c := r[i]; c <= last && len(out) < maxMatches; c++ {
-			out = append(out, string(c))
-		}
-		if last != r[i] {
-			i += 2
+// expandClass lists characters of a class: of those that it names, and of what names are made of.
+func expandClass(class string) (out []string) {
+	for _, c := range class + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:" {
+		if ok, _ := path.Match(class, string(c)); ok {
+			out = addMissing(out, string(c))
 		}
 	}
 	return out

@@ -59,7 +59,7 @@ func Diff(old, changed *fsm.Policy) []Change {
 	c := &comparison{old: explore(old, nil), new: explore(changed, nil), seen: map[[2]string]bool{}}
 	c.probes = drawProbes(sortedUnion(c.old.listNames(), c.new.listNames()), c.old.p, c.new.p)
 	c.envs = listEnvironments(slices.Concat(old.Main.List, old.Subagents.List, changed.Main.List,
-		changed.Subagents.List)...)
+		changed.Subagents.List))
 	c.visit(stop{old: old.Initial, new: changed.Initial})
 	for len(c.queue) > 0 {
 		at := c.queue[0]
@@ -70,7 +70,8 @@ func Diff(old, changed *fsm.Policy) []Change {
 	}
 	c.comparePowers()
 	for _, s := range settings() {
-		c.compareSetting(s, old, changed)
+		directions, before, after := s.compare(old, changed)
+		c.addEach(stop{}, directions, Change{Kind: ofSettings, Text: s.name, Old: before, New: after})
 	}
 	for i := range c.found {
 		if ch := &c.found[i]; ch.who != "" {
@@ -121,51 +122,32 @@ func (c *comparison) visit(s stop) {
 	}
 }
 
-// add reports a change. The same change in another state is reported once, with both.
-func (c *comparison) add(at stop, ch Change) {
-	for i := range c.found {
-		f := &c.found[i]
-		if f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text &&
-			f.Old == ch.Old && f.New == ch.New && ch.who == "" {
-			if !slices.Contains(f.States, at.name()) {
-				f.States = append(f.States, at.name())
-			}
-			return
+// add reports a change. The same change in another state or of another call is reported once, with
+// both.
+func (c *comparison) add(at stop, ch Change, calls ...called) {
+	i := slices.IndexFunc(c.found, func(f Change) bool {
+		return f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text && f.Old == ch.Old &&
+			f.New == ch.New && f.who == ch.who
+	})
+	if i < 0 {
+		if ch.Trace = at.trace; len(ch.Trace) == 0 && at.name() != "" {
+			ch.Trace = []string{at.name()}
 		}
+		i, c.found = len(c.found), append(c.found, ch)
 	}
+	f := &c.found[i]
+	f.calls = addMissing(f.calls, calls...)
 	if at.name() != "" {
-		ch.States = []string{at.name()}
-	}
-	if ch.Trace = at.trace; len(ch.Trace) == 0 && at.name() != "" {
-		ch.Trace = []string{at.name()}
-	}
-	c.found = append(c.found, ch)
-}
-
-// addOrdered reports a change in the direction of its order; what is neither wider nor
-// narrower for certain, in both.
-func (c *comparison) addOrdered(at stop, order int, ch Change) {
-	if order == wider || order == neither {
-		ch.Direction = Widened
-		c.add(at, ch)
-	}
-	if order == narrower || order == neither {
-		ch.Direction = Narrowed
-		c.add(at, ch)
+		f.States = addMissing(f.States, at.name())
 	}
 }
 
-// orderConditions is the order of what must hold. Empty asks for nothing.
-func orderConditions(old, changed string) int {
-	switch {
-	case old == changed:
-		return same
-	case changed == "":
-		return wider
-	case old == "":
-		return narrower
+// addEach reports a change in each of its directions.
+func (c *comparison) addEach(at stop, directions []Direction, ch Change) {
+	ch.Old, ch.New = cmp.Or(ch.Old, "none"), cmp.Or(ch.New, "none")
+	for _, ch.Direction = range directions {
+		c.add(at, ch)
 	}
-	return neither
 }
 
 // directionOf tells where a change of a verdict goes.
@@ -181,8 +163,8 @@ func (c *comparison) compareStarts(at stop) {
 	for _, agent := range sortedUnion(c.old.listNames(), c.new.listNames(), []string{anyName}) {
 		mayBoth := false
 		for _, env := range c.envs {
-			old := c.old.answerStart(situation{c.old.newSession(at.old), env}, agent)
-			changed := c.new.answerStart(situation{c.new.newSession(at.new), env}, agent)
+			old := c.old.answer(situation{c.old.newSession(at.old), env}, c.old.listStarts(agent)...)
+			changed := c.new.answer(situation{c.new.newSession(at.new), env}, c.new.listStarts(agent)...)
 			if old.Verdict != changed.Verdict {
 				c.add(at, Change{Direction: directionOf(old.Verdict, changed.Verdict), Kind: ofAgents,
 					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old),
@@ -196,7 +178,7 @@ func (c *comparison) compareStarts(at stop) {
 	}
 }
 
-// compareLeads compares what the completion of an agent leads to. Leads that ask for the
+// compareLeads compares what the completion of an agent leads to, and goes on there. Leads that ask for the
 // same final message are compared with each other, and what is left in its order.
 func (c *comparison) compareLeads(at stop, agent string) {
 	old, changed := c.old.table.FindLeads(at.old, agent), c.new.table.FindLeads(at.new, agent)
@@ -208,7 +190,10 @@ func (c *comparison) compareLeads(at stop, agent string) {
 			if j < 0 {
 				continue
 			}
-			c.compareLead(at, agent, old[i], changed[j])
+			a, b := old[i], changed[j]
+			c.compareCondition(at, "final message of "+printName(agent)+" that moves", a.Says, b.Says)
+			c.compareCondition(at, "gate after "+printName(agent), a.Gate.Condition(), b.Gate.Condition())
+			c.visit(at.then(a.To, b.To, a.Name))
 			old, changed = slices.Delete(old, i, i+1), slices.Delete(changed, j, j+1)
 			i--
 		}
@@ -229,18 +214,10 @@ func describeLead(agent string, l fsm.Trigger) string {
 	return text
 }
 
-// compareLead compares the conditions of a move, and goes on to where it leads.
-func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Trigger) {
-	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Says, changed.Says)
-	c.compareCondition(at, "gate after "+printName(agent), old.Gate.Condition(),
-		changed.Gate.Condition())
-	c.visit(at.then(old.To, changed.To, old.Name))
-}
-
-// compareCondition compares what must hold for something.
+// compareCondition compares what must hold for something. Empty asks for nothing.
 func (c *comparison) compareCondition(at stop, what, old, changed string) {
-	c.addOrdered(at, orderConditions(old, changed),
-		Change{Kind: ofMoves, Text: what, Old: cmp.Or(old, "none"), New: cmp.Or(changed, "none")})
+	directions, _, _ := compareLists([]string{old}, []string{changed})
+	c.addEach(at, directions, Change{Kind: ofMoves, Text: what, Old: old, New: changed})
 }
 
 // compareEnds compares where the end of the turn and an approved plan lead, as far as
@@ -254,8 +231,8 @@ func (c *comparison) compareEnds(at stop) {
 			c.visit(at.then(old, changed, end.step))
 			continue
 		}
-		order := orderConditions(changed, old) // another way out is wider
-		c.addOrdered(at, order, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(old, "nowhere"),
+		directions, _, _ := compareLists([]string{changed}, []string{old}) // another way out is wider
+		c.addEach(at, directions, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(old, "nowhere"),
 			New: cmp.Or(changed, "nowhere")})
 	}
 }
@@ -268,15 +245,14 @@ func (c *comparison) comparePowers() {
 	for _, at := range c.new.listPlaces() {
 		was, both := old[at]
 		home := place{at.since, at.agent, at.since}
-		is, started := changed[at], old[home]
-		if now := changed[home]; !both || at.agent == "" || at.since == at.state || started.cells() != now.cells() {
+		if !both || at.agent == "" || at.since == at.state || old[home] != changed[home] {
 			continue
 		}
 		for i, name := range [4]string{"change a file", "leave the machine", "build", "run unknown code"} {
-			if a, b := *was.columns()[i], *is.columns()[i]; a != b {
+			if a, b := was[i], changed[at][i]; a != b {
 				text := fmt.Sprintf("agent %s that started in %s: %s", printName(at.agent), at.since, name)
-				c.addOrdered(stop{at.state, at.state, c.new.trace[at.state]}, orderPowers(a, b),
-					Change{Kind: ofTools, Text: text, Old: a, New: b})
+				c.add(stop{at.state, at.state, c.new.trace[at.state]}, Change{Direction: directionOf(a, b),
+					Kind: ofTools, Text: text, Old: a.String(), New: b.String()})
 			}
 		}
 	}
@@ -298,19 +274,13 @@ func findGuardedFolder(policies ...*fsm.Policy) string {
 	return "/" + anyName
 }
 
-func orderPowers(old, changed string) int {
-	order := []string{fsm.Pass.String(), fsm.Confine.String(), fsm.Ask.String(), fsm.Deny.String()}
-	if slices.Index(order, changed) < slices.Index(order, old) {
-		return wider
-	}
-	return narrower
-}
-
-// compareCalls asks both policies about each call of each caller.
+// compareCalls asks both policies about each call of each caller. Calls for which the same rules decide
+// are one change.
 func (c *comparison) compareCalls(at stop) {
 	for _, env := range c.envs {
 		for _, p := range c.probes {
-			old, changed := p.ask(c.old, at.old, env), p.ask(c.new, at.new, env)
+			old := p.ask(c.old, place{at.old, p.caller, ""}, env)
+			changed := p.ask(c.new, place{at.new, p.caller, ""}, env)
 			for i := range old {
 				if v := changed[i].Verdict; old[i].Verdict == v || min(old[i].Verdict, v) == fsm.Confine &&
 					max(old[i].Verdict, v) == fsm.Ask { // a question is no stricter than what the kernel holds
@@ -321,29 +291,10 @@ func (c *comparison) compareCalls(at stop) {
 				if old[i].when != "" {
 					ch.Kind = ofBudgets
 				}
-				c.addCall(at, ch, called{p.tool(), p.target + printEnv(env), old[i].when})
+				c.add(at, ch, called{p.tool(), p.target + printEnv(env), old[i].when})
 				break
 			}
 		}
-	}
-}
-
-// addCall reports a change of the answer to a call. Calls for which the same rules decide
-// are one change.
-func (c *comparison) addCall(at stop, ch Change, call called) {
-	i := slices.IndexFunc(c.found, func(f Change) bool {
-		return f.Direction == ch.Direction && f.Kind == ch.Kind && f.Old == ch.Old && f.New == ch.New && f.who == ch.who
-	})
-	if i < 0 {
-		c.add(at, ch)
-		i = len(c.found) - 1
-	}
-	f := &c.found[i]
-	if !slices.Contains(f.calls, call) {
-		f.calls = append(f.calls, call)
-	}
-	if at.name() != "" && !slices.Contains(f.States, at.name()) {
-		f.States = append(f.States, at.name())
 	}
 }
 
@@ -388,11 +339,21 @@ func describeAnswer(d fsm.Decision) string {
 	case rule == fsm.RulePipeline:
 		rule = "the state"
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s by %s %s", d.Verdict, rule, parenthesize(where)))
+	return fmt.Sprintf("%s by %s%s", d.Verdict, rule, parenthesize(where))
 }
 
 func sortedUnion(lists ...[]string) []string {
 	out := slices.Concat(lists...)
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// addMissing adds to a list what is not in it.
+func addMissing[T comparable](list []T, more ...T) []T {
+	for _, m := range more {
+		if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
 }

@@ -29,6 +29,13 @@ func commands(name string, words ...string) fsm.Rule {
 	return r
 }
 
+// filed refuses to write what a glob matches.
+func filed(name, glob string) fsm.Rule {
+	r := deny(name, "Write")
+	r.Paths = []string{glob}
+	return r
+}
+
 // starting refuses a tool that starts a worker.
 func starting(tool string) fsm.Rule {
 	return fsm.Rule{Name: "no", Place: "p.yaml:no", Verdict: fsm.Deny, Tools: []string{tool}, Starts: []string{"worker"}}
@@ -117,6 +124,8 @@ func TestDiff(t *testing.T) {
 			"widened moves: final message of a that moves: ok → none [A B] A"},
 		"a rule less": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch")), ruled(pipeline(round...), fsm.Pass),
 			"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"a file of a class that excludes": {ruled(pipeline(round...), fsm.Pass, filed("no", "/p/[^a-c]?.md")), ruled(pipeline(round...), fsm.Pass),
+			"widened tools: main agent: Write of /p/[^a-c]?.md: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
 		"a rule of agents": {pipeline(round...), subagents(ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"))),
 			"narrowed tools: other agents: WebFetch: pass → deny by no (p.yaml:no) [IDLE WORK DONE] IDLE"},
 		"a budget": {budget(1), budget(2),
@@ -146,6 +155,11 @@ func TestDiff(t *testing.T) {
 			"widened settings: checks.env: none → vet unless CI=1 [] "},
 		"a start by agents": {ruled(pipeline("A: worker→A"), fsm.Pass), subagents(ruled(pipeline("A: worker→A"), fsm.Pass, starting("Agent"))),
 			"narrowed agents: other agents: Agent that starts worker: pass → deny by no (p.yaml:no) [A] A"},
+		"a start by agents, by its input": {subagents(ruled(pipeline("A: worker→A"), fsm.Pass, fsm.Rule{Name: "no", Place: "p.yaml:no",
+			Verdict: fsm.Deny, Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "subagent_type", Value: "worker"}}})), ruled(pipeline("A: worker→A"), fsm.Pass),
+			"widened agents: other agents: Agent that starts worker: deny by no (p.yaml:no) → pass [A] A"},
+		"any agent more": {pipeline("A: a→A"), pipeline("A: a→A *→A"),
+			"widened agents: start of any other: deny by the state (p.yaml:A) → pass [A] A"},
 		"a client's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Bash")), ruled(pipeline("A: worker→A"), fsm.Pass),
 			"widened commands: main agent: Bash that starts the client worker: deny by no (p.yaml:no) → pass [A] A"},
 		"a skill's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Skill")), ruled(pipeline("A: worker→A"), fsm.Pass),

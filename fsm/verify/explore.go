@@ -12,6 +12,7 @@ type edge struct {
 	from, to string
 	trigger  string
 	verdict  fsm.Verdict // on the start of the agent
+	lead     fsm.Trigger // by which it moves; empty for the end of the turn and a plan
 }
 
 // explored is a policy with all the ways through it.
@@ -24,6 +25,7 @@ type explored struct {
 	open  map[string][]string // by state: agents that represent all that may start there
 	order []string            // the reachable states, the nearest first
 
+	rules   []listed // of all agents
 	without []string // agents whose ways are not followed; fsm.PlanApproved for an approved plan
 }
 
@@ -33,12 +35,26 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 	strict.Level = fsm.Strict
 	x := &explored{p: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
 		trace: map[string][]string{}, open: map[string][]string{}}
-	if _, ok := p.FindState(p.Initial); !ok {
-		return x
+	for _, set := range []*fsm.Rules{&strict.Main, &strict.Subagents} {
+		for i := range set.List {
+			x.rules = append(x.rules, listed{&set.List[i], set, i})
+		}
+		x.rules = append(x.rules, listed{&set.Default, set, isDefault})
 	}
-	x.follow(p.Initial)
+	if _, ok := p.FindState(p.Initial); ok {
+		x.follow(p.Initial)
+	}
 	return x
 }
+
+// A listed is a rule, and its place in a list.
+type listed struct {
+	*fsm.Rule
+	set *fsm.Rules
+	i   int // or isDefault
+}
+
+const isDefault = -1
 
 // follow follows every way from a state.
 func (x *explored) follow(start string) {
@@ -75,22 +91,26 @@ func (x *explored) findWays(from string) []edge {
 	var out []edge
 	works, least := false, fsm.Deny
 	for _, agent := range x.listCandidates(from) {
-		v := x.mostLenient(x.newSession(from), agent)
+		v := x.judgeStart(from, agent)
 		if v == fsm.Deny || fsm.MatchAgent(x.without, agent) {
 			continue
 		}
 		for _, l := range x.table.FindLeads(from, agent) {
-			out = append(out, edge{from, l.To, l.Name, v})
+			out = append(out, edge{from, l.To, l.Name, v, l})
 			if l.To == from && !l.Helper {
 				works, least = true, min(least, v)
 			}
 		}
 	}
-	if in := x.state(from); works && in.OnStop != "" {
-		out = append(out, edge{from, in.OnStop, fsm.TurnEnds, least})
+	in := x.state(from)
+	if works && in.OnStop != "" {
+		out = append(out, edge{from: from, to: in.OnStop, trigger: fsm.TurnEnds, verdict: least})
 	}
-	if v := x.answerPlan(from); v < fsm.Deny && !slices.Contains(x.without, fsm.PlanApproved) {
-		out = append(out, edge{from, x.state(from).OnPlan, fsm.PlanApproved, v})
+	if in.OnPlan != "" && !slices.Contains(x.without, fsm.PlanApproved) {
+		plan := request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})
+		if v := x.mostLenient(x.newSession(from), plan); v < fsm.Deny {
+			out = append(out, edge{from: from, to: in.OnPlan, trigger: fsm.PlanApproved, verdict: v})
+		}
 	}
 	return out
 }
@@ -105,26 +125,15 @@ func (x *explored) findLead(state, trigger string) string {
 	return ""
 }
 
-// answerPlan is the most lenient answer to a plan that is to be approved, in a state that
-// this leads out of.
-func (x *explored) answerPlan(from string) fsm.Verdict {
-	least := fsm.Deny
-	if x.state(from).OnPlan == "" {
-		return least
-	}
-	for _, in := range x.listSituations(x.newSession(from)) {
-		e := fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "verify",
-			Parts: []fsm.Part{{Tool: "ExitPlanMode"}}}}
-		e.Facts.Env = in.env
-		_, d := x.p.Step(in.session, e)
-		least = min(least, d.Verdict)
-	}
-	return least
-}
-
 func (x *explored) state(name string) fsm.State {
 	s, _ := x.p.FindState(name)
 	return s
+}
+
+// admits reports whether a state lets an agent start.
+func (x *explored) admits(state, agent string) bool {
+	_, ok := x.table.Admits(state, agent)
+	return ok
 }
 
 // newSession is a session that has just entered a state.
@@ -132,8 +141,24 @@ func (x *explored) newSession(state string) fsm.Session {
 	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.p.Fingerprint}
 }
 
-// A situation is what the answer to the start of an agent depends on, apart from the
-// agent and the call.
+// A place is where somebody may be at work: a state, and the one that let the agent start. The main
+// agent has no type.
+type place struct{ state, agent, since string }
+
+// enter is a session in which somebody is at work.
+func (x *explored) enter(at place) (fsm.Session, fsm.Agent) {
+	s := x.newSession(at.state)
+	if at.agent == "" {
+		return s, fsm.Agent{}
+	}
+	s.Agents.Runs = []fsm.Run{{ID: agentID, Type: at.agent, Status: fsm.Running, State: at.since, Visit: 1}}
+	return s, fsm.Agent{ID: agentID, Type: at.agent}
+}
+
+// agentID is the id of the agent that is at work.
+const agentID = "a"
+
+// A situation is what the answer to a call depends on, apart from the agent and the call.
 type situation struct {
 	session fsm.Session
 	env     map[string]string
@@ -144,28 +169,30 @@ type situation struct {
 // is set, everything is, or one variable).
 func (x *explored) listSituations(s fsm.Session) []situation {
 	var out []situation
-	for _, env := range listEnvironments(x.p.Main.List...) {
+	for _, env := range listEnvironments(x.p.Main.List) {
 		out = append(out, situation{s, env})
 		for n := range farthestWithin(x.p.Main.List) {
 			late := s
-			late.Budgets.Recent = []fsm.RecentTools{{Tools: append([]string{"Agent"},
-				slices.Repeat([]string{"other"}, n)...)}}
+			late.Budgets.Recent = recentCalls(fsm.Agent{}, "Agent", n)
 			out = append(out, situation{late, env})
 		}
 	}
 	return out
 }
 
+// recentCalls is a call of a tool, and how many others since.
+func recentCalls(by fsm.Agent, tool string, since int) []fsm.RecentTools {
+	return []fsm.RecentTools{{Agent: by.ID, Tools: append([]string{tool}, slices.Repeat([]string{anyName}, since)...)}}
+}
+
 // listEnvironments lists the environments that rules tell apart: nothing is set, one
 // variable is, or all are.
-func listEnvironments(rules ...fsm.Rule) []map[string]string {
+func listEnvironments(rules []fsm.Rule) []map[string]string {
 	all, out := map[string]string{}, []map[string]string{nil}
 	for _, r := range rules {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
 			alone := map[string]string{c.Name: findMatch(c.Value)}
-			if !slices.ContainsFunc(out, func(e map[string]string) bool { return maps.Equal(e, alone) }) {
-				out = append(out, alone)
-			}
+			out = addNew(out, alone)
 			maps.Copy(all, alone)
 		}
 	}
@@ -182,22 +209,48 @@ func farthestWithin(rules []fsm.Rule) (n int) {
 	return n
 }
 
-// mostLenient is the most lenient answer to the start of an agent in any situation.
-func (x *explored) mostLenient(s fsm.Session, agent string) fsm.Verdict {
+func addNew(all []map[string]string, m map[string]string) []map[string]string {
+	if slices.ContainsFunc(all, func(o map[string]string) bool { return maps.Equal(o, m) }) {
+		return all
+	}
+	return append(all, m)
+}
+
+// listInputs lists the inputs of a tool that rules can tell apart: none, and what each rule asks
+// for. The input that names an agent is that of the start.
+func listInputs(tool string, rules []fsm.Rule) []map[string]string {
+	out := []map[string]string{nil}
+	for _, r := range rules {
+		input := map[string]string{}
+		for _, c := range r.Inputs {
+			if tool != "Agent" || c.Name != agentInput {
+				input[c.Name] = findMatch(c.Value)
+			}
+		}
+		if len(input) > 0 && r.CoversTool(tool) {
+			out = addNew(out, input)
+		}
+	}
+	return out
+}
+
+// judgeStart is the most lenient answer to the main agent that starts an agent in a state.
+func (x *explored) judgeStart(state, agent string) fsm.Verdict {
+	return x.mostLenient(x.newSession(state), x.listStarts(agent)...)
+}
+
+// mostLenient is the most lenient answer to any of some calls in any situation.
+func (x *explored) mostLenient(s fsm.Session, calls ...fsm.Event) fsm.Verdict {
 	least := fsm.Deny
 	for _, in := range x.listSituations(s) {
-		least = min(least, x.answerStart(in, agent).Verdict)
+		least = min(least, x.answer(in, calls...).Verdict)
 	}
 	return least
 }
 
-// answerStart is the most lenient answer to the main agent that starts an agent,
-// however the call is written.
-func (x *explored) answerStart(in situation, agent string) fsm.Decision {
-	var best fsm.Decision
-	for i, input := range x.listInputs() {
-		e := requestAgent(fsm.Agent{}, agent)
-		maps.Copy(e.Tool.Input, input)
+// answer is the most lenient answer to any of some calls.
+func (x *explored) answer(in situation, calls ...fsm.Event) (best fsm.Decision) {
+	for i, e := range calls {
 		e.Facts.Env = in.env
 		if _, d := x.p.Step(in.session, e); i == 0 || d.Verdict < best.Verdict {
 			best = d
@@ -206,20 +259,12 @@ func (x *explored) answerStart(in situation, agent string) fsm.Decision {
 	return best
 }
 
-// listInputs lists the inputs of a call that rules can tell apart: none, and what each
-// rule asks for.
-func (x *explored) listInputs() []map[string]string {
-	out := []map[string]string{nil}
-	for _, r := range x.p.Main.List {
-		input := map[string]string{}
-		for _, c := range r.Inputs {
-			if c.Name != agentInput {
-				input[c.Name] = findMatch(c.Value)
-			}
-		}
-		if len(input) > 0 && r.CoversTool("Agent") {
-			out = append(out, input)
-		}
+// listStarts lists the calls by which the main agent may start an agent.
+func (x *explored) listStarts(agent string) (out []fsm.Event) {
+	for _, input := range listInputs("Agent", x.p.Main.List) {
+		e := requestAgent(fsm.Agent{}, agent)
+		maps.Copy(e.Tool.Input, input)
+		out = append(out, e)
 	}
 	return out
 }
@@ -229,7 +274,13 @@ func (x *explored) listInputs() []map[string]string {
 const agentInput = "subagent_type"
 
 func requestAgent(by fsm.Agent, agent string) fsm.Event {
-	return fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by, Tool: fsm.Tool{Name: "Agent", UseID: "verify",
-		Parts: []fsm.Part{{Tool: "Agent"}}, Input: map[string]string{agentInput: agent},
-		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}}
+	e := request(by, fsm.Part{Tool: "Agent"})
+	e.Tool.Input[agentInput], e.Tool.Starts = agent, &fsm.Start{How: fsm.ByAgent, Type: agent}
+	return e
+}
+
+// request is a call of an agent.
+func request(by fsm.Agent, part fsm.Part) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by,
+		Tool: fsm.Tool{Name: part.Tool, UseID: "verify", Parts: []fsm.Part{part}, Input: map[string]string{}}}
 }

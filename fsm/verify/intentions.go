@@ -23,9 +23,6 @@ type Intention struct {
 	Without    []string    // although no such agent completed on it; fsm.PlanApproved for an approved plan
 }
 
-// ChangingParts are calls that change a file of the project in this folder.
-func ChangingParts(root string) []fsm.Part { return changingParts(root) }
-
 // CommandParts are calls of the words of a command, or of a group of commands.
 func CommandParts(pattern string) []fsm.Part {
 	if part, what := groupPart(pattern); what != "" {
@@ -95,9 +92,8 @@ func (x *explored) listAbsent(it Intention) []string {
 // breakCall finds the nearest place where a caller gets what it may never get.
 func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 	for _, at := range x.listPlaces(it.Agents...) {
-		switch {
-		case len(it.Agents) > 0 && (at.agent == "" || !fsm.MatchAgent(it.Agents, at.agent)),
-			len(it.AdmittedIn) > 0 && (at.agent == "" || !slices.Contains(it.AdmittedIn, at.since)):
+		if len(it.Agents) > 0 && (at.agent == "" || !fsm.MatchAgent(it.Agents, at.agent)) ||
+			len(it.AdmittedIn) > 0 && (at.agent == "" || !slices.Contains(it.AdmittedIn, at.since)) {
 			continue
 		}
 		for _, part := range it.Calls {
@@ -108,27 +104,19 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 			if trace := x.traceToPlace(at); !found || len(trace) < len(best.Trace) {
 				best, found = Finding{Trace: trace, Names: []string{cmp.Or(printName(at.agent), mainAgent)},
 					Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}, true
-				best.Text = fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, best.Names[0], v, inState(at.state),
-					describePart(part))
+				where, call := "", part.Tool
+				if at.state != "" {
+					where = " in " + at.state
+				}
+				if len(part.Words) > 0 {
+					call = printLine(strings.Join(slices.Concat(part.Via, part.Words), " "))
+				}
+				best.Text = fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, best.Names[0], v, where, call)
 			}
 			break
 		}
 	}
 	return best, found
-}
-
-func inState(state string) string {
-	if state == "" {
-		return ""
-	}
-	return " in " + state
-}
-
-func describePart(p fsm.Part) string {
-	if len(p.Words) > 0 {
-		return printLine(strings.Join(append(slices.Clone(p.Via), p.Words...), " "))
-	}
-	return p.Tool
 }
 
 // traceToPlace is the way to where an agent starts, and on while it is at work.
@@ -153,10 +141,10 @@ func (x *explored) wayTo(state string) []string {
 
 // exploreFrom follows the ways from another state on.
 func (x *explored) exploreFrom(state string, without ...string) *explored {
-	y := &explored{p: x.p, table: x.table, known: x.known, ways: map[string][]edge{}, trace: map[string][]string{},
-		open: x.open, without: without}
+	y := *x
+	y.ways, y.trace, y.order, y.without = map[string][]edge{}, map[string][]string{}, nil, without
 	y.follow(state)
-	return y
+	return &y
 }
 
 // breakState finds a way to a state, from the first one or from where a turn has ended, on which
@@ -167,8 +155,8 @@ func (x *explored) breakState(it Intention) (Finding, bool) {
 		begins = append(begins, x.order[0])
 	}
 	for _, name := range x.order {
-		if to := x.state(name).OnStop; to != "" && to != it.State && x.isReached(to) && !slices.Contains(begins, to) {
-			begins = append(begins, to)
+		if to := x.state(name).OnStop; to != "" && to != it.State && x.isReached(to) {
+			begins = addMissing(begins, to)
 		}
 	}
 	var best Finding

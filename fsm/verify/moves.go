@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -13,8 +12,11 @@ import (
 // refuse each of the state's agents, at once or when a budget is used up, or none of
 // them exists. In a state that names no agent, ending the turn is the legal move.
 func findNoLegalMove(x *explored, report func(Finding)) {
-	if len(x.p.States) == 0 {
-		x.findNoDelegation(report)
+	if len(x.p.States) == 0 && x.judgeStart("", anyWorker) == fsm.Deny { // it may be intended
+		d := x.answer(situation{session: x.newSession("")}, x.listStarts(anyWorker)...)
+		report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
+			Text: "the main agent may start no agent: " + describeRefusal(d),
+			Hint: "add a rule above it, allow: [Agent], unless that is intended"})
 	}
 	for _, name := range x.order {
 		if f, found := x.findStuck(name); found {
@@ -22,18 +24,6 @@ func findNoLegalMove(x *explored, report func(Finding)) {
 			report(f)
 		}
 	}
-}
-
-// findNoDelegation is the same check for a policy without states, where it may be
-// intended.
-func (x *explored) findNoDelegation(report func(Finding)) {
-	d := x.answerStart(situation{session: x.newSession("")}, "general-purpose")
-	if x.mostLenient(x.newSession(""), "general-purpose") < fsm.Deny {
-		return
-	}
-	report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
-		Text: "the main agent may start no agent: " + describeRefusal(d),
-		Hint: "add a rule above it, allow: [Agent], unless that is intended"})
 }
 
 func (x *explored) findStuck(state string) (Finding, bool) {
@@ -84,7 +74,7 @@ func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decisio
 	stuck := 0
 	for _, s := range w.in {
 		if !slices.ContainsFunc(agents, func(a string) bool {
-			last = x.answerStart(s, a)
+			last = x.answer(s, x.listStarts(a)...)
 			return last.Verdict < fsm.Deny
 		}) {
 			if stuck++; w.any {
@@ -109,7 +99,6 @@ func (x *explored) useUpBudgets(state string, all bool) fsm.Session {
 	return s
 }
 
-// describeRefusal names what refuses.
 func describeRefusal(d fsm.Decision) string {
 	switch d.Rule {
 	case fsm.RulePipeline:
@@ -117,12 +106,12 @@ func describeRefusal(d fsm.Decision) string {
 	case fsm.RuleLimits:
 		return "limits.depth or limits.running does not allow it"
 	}
-	return strings.TrimSpace(fmt.Sprintf("rule %s refuses the Agent tool %s", d.Rule, parenthesize(d.Where)))
+	return fmt.Sprintf("rule %s refuses the Agent tool%s", d.Rule, parenthesize(d.Where))
 }
 
 func parenthesize(where string) string {
 	if where == "" {
 		return ""
 	}
-	return "(" + where + ")"
+	return " (" + where + ")"
 }

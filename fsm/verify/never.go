@@ -16,12 +16,16 @@ func findDeadMoves(x *explored, report func(Finding)) {
 	names := x.listNames()
 	for _, state := range x.order {
 		for _, t := range x.state(state).Triggers {
+			isTriedBy := func(agent string) bool {
+				return slices.ContainsFunc(x.table.FindLeads(state, agent),
+					func(l fsm.Trigger) bool { return l.Name == t.Name })
+			}
 			f := Finding{Severity: Problem, Where: t.Place, Names: []string{t.Name}, Trace: x.trace[state]}
 			switch {
 			case isImpossible(t.Says):
 				f.Text = fmt.Sprintf("state %s: %s leads nowhere: no text matches /%s/", state, t.Name, t.Says)
 				f.Hint = "correct the regular expression"
-			case !slices.ContainsFunc(names, func(agent string) bool { return x.leads(state, agent, t.Name) }):
+			case !slices.ContainsFunc(names, isTriedBy):
 				f.Text = fmt.Sprintf("state %s: %s leads nowhere: what is above it takes each of its agents", state,
 					t.Name)
 				f.Hint = "put it first, or remove it"
@@ -31,11 +35,6 @@ func findDeadMoves(x *explored, report func(Finding)) {
 			report(f)
 		}
 	}
-}
-
-func (x *explored) leads(state, agent, trigger string) bool {
-	return slices.ContainsFunc(x.table.FindLeads(state, agent),
-		func(l fsm.Trigger) bool { return l.Name == trigger })
 }
 
 // findAllFails finds regular expressions of failures that match any message: then no agent's work
@@ -55,33 +54,27 @@ func findAllFails(x *explored, report func(Finding)) {
 // findOverruled finds objections of which an exception above leaves little. It may be meant so,
 // but hardly by the one who wrote the objection.
 func findOverruled(x *explored, report func(Finding)) {
-	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
-		for i := range set.List {
-			r := &set.List[i]
-			if r.Verdict <= fsm.Warn || len(set.Covered(i, x.order)) > 0 || len(x.statesOf(r)) == 0 {
-				continue
-			}
-			f := Finding{Severity: Note, Where: r.Place, Names: []string{r.Name},
-				Hint: "put the narrower rule first, or leave out what has no effect"}
-			if tools, by := listOverruled(set, i, x.order, r.Tools, takeTool); len(tools) > 0 {
-				f.Text = fmt.Sprintf("rule %s does not decide about %s: %s allows it before", r.Name,
-					strings.Join(tools, ", "), strings.Join(by, ", "))
-				report(f)
-			}
-			if commands, by := listOverruled(set, i, x.order, r.Commands, takeCommand); len(commands) > 0 {
-				var lines []string
-				for _, c := range commands {
-					lines = append(lines, "`"+strings.Join(c, " ")+"`")
-				}
-				f.Text = fmt.Sprintf("rule %s decides about %s only inside of other commands, such as sudo: %s "+
-					"allows it before", r.Name, strings.Join(lines, ", "), strings.Join(by, ", "))
-				report(f)
-			}
+	for _, r := range x.rules {
+		if r.Verdict <= fsm.Warn || len(x.covering(r)) > 0 || len(x.statesOf(r.Rule)) == 0 {
+			continue
 		}
+		var tools, commands []fsm.Rule
+		var lines []string
+		for _, tool := range r.Tools {
+			one := *r.Rule
+			one.Tools = []string{tool}
+			tools = append(tools, one)
+		}
+		for _, command := range r.Commands {
+			one := *r.Rule // as an exception: is the bare command decided before?
+			one.Commands, one.Verdict = [][]string{command}, fsm.Pass
+			commands, lines = append(commands, one), append(lines, "`"+strings.Join(command, " ")+"`")
+		}
+		x.reportOverruled(r, tools, r.Tools, "rule %s does not decide about %s: %s allows it before", report)
+		x.reportOverruled(r, commands, lines,
+			"rule %s decides about %s only inside of other commands, such as sudo: %s allows it before", report)
 	}
 }
-
-func takeTool(r *fsm.Rule, tool string) { r.Tools = []string{tool} }
 
 // allows reports whether a rule is an exception that does not name the very same commands: who names
 // them twice means what is inside of others.
@@ -91,32 +84,26 @@ func allows(r *fsm.Rule, commands [][]string) bool {
 	})
 }
 
-// takeCommand asks as for an exception: whether the bare command is decided before.
-func takeCommand(r *fsm.Rule, command []string) {
-	r.Commands, r.Verdict = [][]string{command}, fsm.Pass
-}
-
-// listOverruled lists the parts of a rule that exceptions above it decide, and these.
-func listOverruled[T any](set *fsm.Rules, i int, states []string, parts []T, take func(*fsm.Rule, T)) (
-	out []T, by []string,
-) {
-	for _, part := range parts {
-		one := set.List[i]
-		take(&one, part)
-		above := fsm.Rules{List: append(slices.Clone(set.List[:i]), one)}
-		covering := above.Covered(i, states)
+// reportOverruled reports the parts of a rule that exceptions above it decide, and these.
+func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, text string, report func(Finding)) {
+	var out, by []string
+	for k, one := range parts {
+		above := fsm.Rules{List: append(slices.Clone(r.set.List[:r.i]), one)}
+		covering := above.Covered(r.i, x.order)
 		if len(covering) == 0 || slices.ContainsFunc(covering,
-			func(j int) bool { return !allows(&set.List[j], one.Commands) }) {
+			func(j int) bool { return !allows(&above.List[j], one.Commands) }) {
 			continue
 		}
-		out = append(out, part)
+		out = append(out, names[k])
 		for _, j := range covering {
-			if !slices.Contains(by, set.List[j].Name) {
-				by = append(by, set.List[j].Name)
-			}
+			by = addMissing(by, above.List[j].Name)
 		}
 	}
-	return out, by
+	if len(out) > 0 {
+		report(Finding{Severity: Note, Where: r.Place, Names: []string{r.Name},
+			Text: fmt.Sprintf(text, r.Name, strings.Join(out, ", "), strings.Join(by, ", ")),
+			Hint: "put the narrower rule first, or leave out what has no effect"})
+	}
 }
 
 // isImpossible reports whether no text matches a regular expression, as far as that is easily

@@ -2,9 +2,7 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -27,11 +25,11 @@ const mainAgent = "main agent"
 func powerProbes(root string) [4][]fsm.Part {
 	remote, _ := commandPart("git push")
 	build, _ := groupPart(fsm.BuildCommands)
-	return [4][]fsm.Part{changingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
+	return [4][]fsm.Part{ChangingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
 }
 
-// changingParts are calls that change a file of the project.
-func changingParts(root string) (out []fsm.Part) {
+// ChangingParts are calls that change a file of the project in this folder.
+func ChangingParts(root string) (out []fsm.Part) {
 	for _, t := range fsm.KnownTools() {
 		if t.Files && !t.Reads {
 			out = append(out, fsm.Part{Tool: t.Name, Path: root + "/" + anyName + "/" + anyName})
@@ -40,24 +38,17 @@ func changingParts(root string) (out []fsm.Part) {
 	return out
 }
 
-// A place is where somebody may be at work: a state, and the one that let the agent start.
-type place struct{ state, agent, since string }
-
 // ask is the most lenient answer to calls of an agent, in any environment and on any system, first or later.
 func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
+	d := drawer{rules: slices.Concat(x.p.Main.List, x.p.Subagents.List)}
+	for _, part := range parts {
+		d.add("", "", part, []map[string]string{nil})
+	}
 	least := fsm.Deny
-	for _, env := range listEnvironments(slices.Concat(x.p.Main.List, x.p.Subagents.List)...) {
-		for _, part := range parts {
-			p := probe{caller: at.agent, since: at.since, part: part, times: 1}
-			for _, r := range slices.Concat(x.p.Main.List, x.p.Subagents.List) {
-				if p.gaps = max(p.gaps, r.Within); r.Budgeted && r.CoversTool(part.Tool) {
-					p.times = max(p.times, min(r.Budget, mostTimes)+1)
-				}
-			}
-			for _, p.kernel = range []string{"", anyName} {
-				for _, a := range p.ask(x, at.state, env) {
-					least = min(least, a.Verdict)
-				}
+	for _, env := range listEnvironments(d.rules) {
+		for _, p := range d.out {
+			for _, a := range p.ask(x, at, env) {
+				least = min(least, a.Verdict)
 			}
 		}
 	}
@@ -75,9 +66,8 @@ func (x *explored) listWorkers(state string, patterns ...string) (out []string) 
 		names = append(names, listMatches(pattern)...)
 	}
 	for _, name := range names {
-		_, ok := x.table.Admits(state, name)
-		if (ok || len(x.p.States) == 0) && !slices.Contains(out, name) {
-			out = append(out, name)
+		if len(x.p.States) == 0 || x.admits(state, name) {
+			out = addMissing(out, name)
 		}
 	}
 	return out
@@ -111,28 +101,24 @@ func (x *explored) listPlaces(patterns ...string) (out []place) {
 // same are one row. The root is the project's folder.
 func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 	x := explore(p, nil)
-	known := x.judgePlaces(root)
+	known, homes := x.judgePlaces(root), []place{} // and one place for each row
 	for _, at := range x.listPlaces() {
-		row := known[at]
-		if at.since != at.state {
-			home := known[place{at.since, at.agent, at.since}]
-			if row.cells() == home.cells() {
+		row, can := Powers{State: at.state}, known[at]
+		if at.agent != "" && at.since != at.state {
+			if can == known[place{at.since, at.agent, at.since}] {
 				continue
 			}
 			row.Since = at.since
 		}
-		i := slices.IndexFunc(out, func(o Powers) bool {
-			return o.State == row.State && o.Since == row.Since && o.cells() == row.cells() &&
-				(o.Agents[0] == mainAgent) == (at.agent == "")
+		i := slices.IndexFunc(homes, func(o place) bool {
+			return o.state == at.state && o.since == at.since && known[o] == can && (o.agent == "") == (at.agent == "")
 		})
-		who := cmp.Or(printName(at.agent), mainAgent)
 		if i < 0 {
-			row.Agents, i = nil, len(out)
-			out = append(out, row)
+			row.Write, row.Leave = can[0].String(), can[1].String()
+			row.Build, row.Unknown = can[2].String(), can[3].String()
+			i, out, homes = len(out), append(out, row), append(homes, at)
 		}
-		if !slices.Contains(out[i].Agents, who) {
-			out[i].Agents = append(out[i].Agents, who)
-		}
+		out[i].Agents = addMissing(out[i].Agents, cmp.Or(printName(at.agent), mainAgent))
 	}
 	for i, w := range out { // the name of a glob is enough
 		out[i].Agents = slices.DeleteFunc(slices.Clone(w.Agents),
@@ -141,74 +127,17 @@ func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 	return out
 }
 
-// judgePlaces judges all calls at all places.
-func (x *explored) judgePlaces(root string) map[place]Powers {
-	out, probes := map[place]Powers{}, powerProbes(root)
+// judgePlaces judges the calls of each power at all places. A warning stops nothing.
+func (x *explored) judgePlaces(root string) map[place][4]fsm.Verdict {
+	out, probes := map[place][4]fsm.Verdict{}, powerProbes(root)
 	for _, at := range x.listPlaces() {
-		row := Powers{State: at.state}
-		for i, cell := range row.columns() {
-			*cell = printPower(x.ask(at, probes[i]))
+		var can [4]fsm.Verdict
+		for i, parts := range probes {
+			if can[i] = x.ask(at, parts); can[i] == fsm.Warn {
+				can[i] = fsm.Pass
+			}
 		}
-		out[at] = row
+		out[at] = can
 	}
 	return out
-}
-
-func (w *Powers) columns() [4]*string { return [4]*string{&w.Write, &w.Leave, &w.Build, &w.Unknown} }
-
-func (w *Powers) cells() [4]string { return [4]string{w.Write, w.Leave, w.Build, w.Unknown} }
-
-// printPower prints a verdict. A warning stops nothing.
-func printPower(v fsm.Verdict) string { return strings.ReplaceAll(v.String(), "warn", "pass") }
-
-// DrawPowers draws the matrix, at most 80 columns wide.
-func DrawPowers(all []Powers) string {
-	const line = "%-13s %-31s %-8s %-8s %-8s %s\n"
-	var b strings.Builder
-	fmt.Fprintf(&b, line, "state", "who", "write", "leave", "build", "unknown")
-	last := "\x00"
-	for _, w := range all {
-		who := strings.Join(w.Agents, ", ")
-		if w.Since != "" {
-			who += " (from " + w.Since + ")"
-		}
-		state := w.State
-		if state == last {
-			state = ""
-		}
-		last = w.State
-		for i, part := range wrapWords(who, 31) {
-			if i == 0 {
-				row := fmt.Sprintf(line, cutWord(state, 13), part, w.Write, w.Leave, w.Build, w.Unknown)
-				b.WriteString(row)
-				continue
-			}
-			fmt.Fprintf(&b, "%-13s %s\n", "", part)
-		}
-	}
-	b.WriteString("write: a file of the project; leave: git push; build: and test; unknown: code\n")
-	return b.String()
-}
-
-func cutWord(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
-}
-
-// wrapWords breaks a list into lines.
-func wrapWords(text string, most int) (out []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch word = cutWord(word, most); {
-		case line == "":
-			line = word
-		case len([]rune(line))+1+len([]rune(word)) <= most:
-			line += " " + word
-		default:
-			out, line = append(out, line), word
-		}
-	}
-	return append(out, line)
 }

@@ -17,7 +17,6 @@ const anyName = "zq7"
 // A probe is one call of one caller that is asked of both policies.
 type probe struct {
 	caller string // the type of an agent; empty for the main agent
-	since  string // the state that let it start; empty for the session's
 	kind   string // tools or commands
 	part   fsm.Part
 	input  map[string]string
@@ -34,39 +33,32 @@ type answer struct {
 	when string
 }
 
-// ask asks a policy: once, again until every budget is used up, and after others.
-func (p probe) ask(x *explored, state string, env map[string]string) []answer {
-	s := x.newSession(state)
-	e := fsm.Event{Kind: fsm.ToolRequest, Session: s.ID, Tool: fsm.Tool{Name: p.part.Tool, Parts: []fsm.Part{p.part},
-		Input: p.input, Starts: p.start}, Facts: fsm.Facts{Env: env, Kernel: p.kernel}}
+// ask asks a policy: once, again until every budget is used up, and after others. The caller is that
+// of the place.
+func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) {
+	s, by := x.enter(at)
+	e := request(by, p.part)
 	if p.start != nil && p.start.How == fsm.ByAgent {
-		e.Tool.Input = map[string]string{agentInput: p.start.Type}
-		maps.Copy(e.Tool.Input, p.input)
+		e.Tool.Input[agentInput] = p.start.Type
 	}
-	if p.caller != "" {
-		e.Agent = fsm.Agent{ID: "probe", Type: p.caller}
-		s.Agents.Runs = []fsm.Run{{ID: e.Agent.ID, Type: p.caller, Status: fsm.Running, State: p.since,
-			Visit: s.Machine.Visit}}
-	}
-	var out []answer
+	maps.Copy(e.Tool.Input, p.input)
+	e.Tool.Starts, e.Facts = p.start, fsm.Facts{Env: env, Kernel: p.kernel}
 	used := s
 	for i := range p.times {
 		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{otherFile(p.part, i)}
-		var d fsm.Decision
-		used, d = x.p.Judge(used, e)
+		var a answer
+		used, a.Decision = x.p.Judge(used, e)
 		used.Budgets.Recent = nil
 		for n := range used.Budgets.Uses {
 			used.Budgets.Uses[n].Files = nil // each call is about another file
 		}
-		a := answer{Decision: d}
 		if i > 0 {
 			a.when = fmt.Sprintf(", from call %d on", i+1)
 		}
 		out = append(out, a)
 	}
 	for n := range p.gaps {
-		s.Budgets.Recent = []fsm.RecentTools{{Agent: e.Agent.ID,
-			Tools: append([]string{p.part.Tool}, slices.Repeat([]string{anyName}, n)...)}}
+		s.Budgets.Recent = recentCalls(by, p.part.Tool, n)
 		_, d := x.p.Judge(s, e)
 		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
 	}
@@ -118,7 +110,7 @@ func printName(name string) string {
 
 // A drawer draws the probes for two policies.
 type drawer struct {
-	rules []*fsm.Rule
+	rules []fsm.Rule
 	out   []probe
 }
 
@@ -130,13 +122,11 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 	for _, ofMain := range []bool{true, false} {
 		var d drawer
 		for _, p := range policies {
-			set := &p.Subagents
+			set := p.Subagents
 			if ofMain {
-				set = &p.Main
+				set = p.Main
 			}
-			for i := range set.List {
-				d.rules = append(d.rules, &set.List[i])
-			}
+			d.rules = append(d.rules, set.List...)
 		}
 		d.draw()
 		d.drawStarts("Skill", fsm.BySkill, nil)
@@ -170,7 +160,7 @@ func (d *drawer) listCallers(ofMain bool) []string {
 func (d *drawer) draw() {
 	files := d.listFiles()
 	for _, tool := range d.listTools() {
-		inputs := d.listInputs(tool)
+		inputs := listInputs(tool, d.rules)
 		info := fsm.FindTools(tool)
 		switch {
 		case tool == "Bash":
@@ -197,7 +187,7 @@ func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]str
 			}
 		}
 		d.out = append(d.out, p)
-		confines := func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }
+		confines := func(r fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }
 		if slices.ContainsFunc(d.rules, confines) {
 			p.kernel = anyName
 			d.out = append(d.out, p)
@@ -214,7 +204,7 @@ func (d *drawer) drawStarts(tool string, how fsm.How, others []string) {
 	}
 	for _, name := range sortedUnion(named, others, []string{anyName}) {
 		first := len(d.out)
-		d.add(ofAgents, "that starts "+printName(name), fsm.Part{Tool: tool}, d.listInputs(tool))
+		d.add(ofAgents, "that starts "+printName(name), fsm.Part{Tool: tool}, listInputs(tool, d.rules))
 		for i := range d.out[first:] {
 			d.out[first+i].start = &fsm.Start{How: how, Type: name, Name: name}
 		}
@@ -229,6 +219,11 @@ func (d *drawer) listStarts(tool string) (covered bool, names []string) {
 			covered = true
 			for _, pattern := range r.Starts {
 				names = append(names, listMatches(pattern)...)
+			}
+			for _, in := range r.Inputs {
+				if in.Name == agentInput && tool == "Agent" {
+					names = append(names, listMatches(in.Value)...)
+				}
 			}
 		}
 	}
@@ -253,22 +248,6 @@ func (d *drawer) listTools() []string {
 		}
 	}
 	return slices.DeleteFunc(sortedUnion(out), func(t string) bool { return t == "Agent" })
-}
-
-// listInputs lists the inputs of a tool that rules tell apart.
-func (d *drawer) listInputs(tool string) []map[string]string {
-	out := []map[string]string{nil}
-	for _, r := range d.rules {
-		input := map[string]string{}
-		for _, c := range r.Inputs {
-			input[c.Name] = findMatch(c.Value)
-		}
-		if len(input) > 0 && r.CoversTool(tool) &&
-			!slices.ContainsFunc(out, func(m map[string]string) bool { return maps.Equal(m, input) }) {
-			out = append(out, input)
-		}
-	}
-	return out
 }
 
 // anyTarget is what a tool is called for that no rule names.
@@ -362,25 +341,28 @@ func listSubcommands(line string) []string {
 	return out
 }
 
+// groupTexts is what people read of a command of each group.
+var groupTexts = map[string]string{
+	fsm.UnknownCode:        "of what cannot be known",
+	fsm.BuildCommands:      "that builds a project",
+	fsm.TestCommands:       "that tests a project",
+	fsm.RemoteCommands:     "that leaves this machine",
+	fsm.DestroyingCommands: "that destroys what no undo brings back",
+	fsm.CommandsElsewhere:  "that hands work to another process",
+}
+
 // groupPart is a command of a group, and what people read of it: "" for another pattern.
 func groupPart(pattern string) (part fsm.Part, what string) {
-	part = fsm.Part{Tool: "Bash", Words: []string{anyName}, Groups: []string{pattern}}
-	switch pattern {
-	case fsm.UnknownCode:
-		return fsm.Part{Tool: "Bash", Code: true}, "of what cannot be known"
-	case fsm.BuildCommands:
-		return part, "that builds a project"
-	case fsm.TestCommands:
+	part = fsm.Part{Tool: "Bash", Words: []string{anyName}}
+	switch what = groupTexts[pattern]; {
+	case pattern == fsm.UnknownCode:
+		part = fsm.Part{Tool: "Bash", Code: true}
+	case pattern == fsm.TestCommands:
 		part.Groups = []string{fsm.BuildCommands, fsm.TestCommands}
-		return part, "that tests a project"
-	case fsm.RemoteCommands:
-		return part, "that leaves this machine"
-	case fsm.DestroyingCommands:
-		return part, "that destroys what no undo brings back"
-	case fsm.CommandsElsewhere:
-		return part, "that hands work to another process"
+	case what != "":
+		part.Groups = []string{pattern}
 	}
-	return fsm.Part{Tool: "Bash", Words: []string{anyName}}, ""
+	return part, what
 }
 
 func printLine(line string) string {

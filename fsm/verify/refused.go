@@ -48,7 +48,7 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 // refusesStart reports whether each reachable state refuses the start of an agent.
 func (x *explored) refusesStart(agent string) bool {
 	return !slices.ContainsFunc(x.order, func(state string) bool {
-		return x.mostLenient(x.newSession(state), agent) < fsm.Deny
+		return x.judgeStart(state, agent) < fsm.Deny
 	})
 }
 

@@ -14,11 +14,10 @@ import (
 // refuses.
 func findRefusedRemedies(x *explored, report func(Finding)) {
 	x.findRefusedNext(report)
-	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
-		for j := range set.List {
-			x.checkRemedies(&set.List[j], set == &x.p.Main, report)
+	for _, r := range x.rules {
+		if r.mayObject() {
+			x.checkRemedies(r, report)
 		}
-		x.checkRemedies(&set.Default, set == &x.p.Main, report)
 	}
 }
 
@@ -30,16 +29,13 @@ type refusal struct {
 
 // checkRemedies checks what the refusals of one rule propose, in each state in which it can
 // fire.
-func (x *explored) checkRemedies(r *fsm.Rule, main bool, report func(Finding)) {
-	if !mayObject(r) {
-		return
-	}
+func (x *explored) checkRemedies(r listed, report func(Finding)) {
 	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
 		return len(x.known) > 0 && !x.known.has(to)
 	})
-	states, proposes := x.statesOf(r), true
+	states, proposes := x.statesOf(r.Rule), true
 	for _, s := range states {
-		for _, c := range x.listRefusals(s, r, main) {
+		for _, c := range x.listRefusals(s, r) {
 			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
 			if d, agent := x.findRefusedProposal(c); agent != "" && proposes {
 				proposes = false
@@ -71,25 +67,18 @@ func (x *explored) canDelegate(c refusal, to string) bool {
 
 // listRefusals lists calls that stand for those that a rule may refuse in a state: one for
 // each of its tools, by each agent that may make it.
-func (x *explored) listRefusals(state string, r *fsm.Rule, main bool) (out []refusal) {
-	callers := []fsm.Agent{{}}
-	if !main {
-		callers = nil
-		for _, who := range x.listStarters(state) {
-			if len(r.Agents) == 0 || fsm.MatchAgent(r.Agents, who) {
-				callers = append(callers, fsm.Agent{ID: "a", Type: who})
-			}
-		}
+func (x *explored) listRefusals(state string, r listed) (out []refusal) {
+	callers := []string{""}
+	if r.set != &x.p.Main {
+		callers = slices.DeleteFunc(slices.Clone(x.listCandidates(state)),
+			func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
 	}
 	tools := r.Tools
 	if len(tools) == 0 || slices.Contains(tools, "*") {
 		tools = []string{"Edit", "Read", "Bash"}
 	}
-	for _, by := range callers {
-		s := x.newSession(state)
-		if !by.IsMain() {
-			s.Agents.Runs = []fsm.Run{{ID: by.ID, Type: by.Type, Status: fsm.Running, Visit: 1}}
-		}
+	for _, who := range callers {
+		s, by := x.enter(place{state, who, ""})
 		for _, tool := range tools {
 			part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
 			if len(r.Paths) > 0 {
@@ -101,21 +90,17 @@ func (x *explored) listRefusals(state string, r *fsm.Rule, main bool) (out []ref
 					part = group
 				}
 			}
-			out = append(out, refusal{s, x.inform(fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by,
-				Tool: fsm.Tool{Name: part.Tool, Parts: []fsm.Part{part}}})})
+			call := request(by, part)
+			for _, a := range x.known {
+				if !a.Skill {
+					call.Facts.Agents = append(call.Facts.Agents,
+						fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+				}
+			}
+			out = append(out, refusal{s, call})
 		}
 	}
 	return out
-}
-
-// inform gives an event the facts that are known of the agents.
-func (x *explored) inform(e fsm.Event) fsm.Event {
-	for _, a := range x.known {
-		if !a.Skill {
-			e.Facts.Agents = append(e.Facts.Agents, fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
-		}
-	}
-	return e
 }
 
 // findRefusedProposal makes a call, and the call that its refusal proposes. It returns the
@@ -134,7 +119,7 @@ func (x *explored) findRefusedProposal(c refusal) (fsm.Decision, string) {
 }
 
 // mayObject reports whether a rule objects to anything, at the strictest level.
-func mayObject(r *fsm.Rule) bool {
+func (r listed) mayObject() bool {
 	return r.Verdict > fsm.Pass && !(r.Levelled && r.Level <= fsm.Observe)
 }
 
@@ -147,8 +132,8 @@ func (x *explored) findRefusedNext(report func(Finding)) {
 		var names []string
 		var why fsm.Decision
 		for _, agent := range x.table.Next(s) {
-			if d := x.answerStart(situation{session: x.newSession(s)}, agent); !fsm.IsGlob(agent) &&
-				x.mostLenient(x.newSession(s), agent) == fsm.Deny {
+			if d := x.answer(situation{session: x.newSession(s)}, x.listStarts(agent)...); !fsm.IsGlob(agent) &&
+				x.judgeStart(s, agent) == fsm.Deny {
 				names, why = append(names, agent), d
 			}
 		}

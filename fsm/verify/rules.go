@@ -10,22 +10,39 @@ import (
 
 // findDeadRules finds rules that never decide anything.
 func findDeadRules(x *explored, report func(Finding)) {
-	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
-		for i := range set.List {
-			r := &set.List[i]
-			f := Finding{Severity: Problem, Where: r.Place, Names: []string{r.Name}}
-			if f.Text, f.Hint = x.describeUnreachable(r); f.Text == "" {
-				f.Text, f.Hint = x.describeCovered(set, i)
-			}
-			if f.Text == "" {
-				f.Severity = Note
-				f.Text, f.Hint = x.describeUnknownAgents(r)
-			}
-			if f.Text != "" {
-				report(f)
-			}
+	for _, r := range x.rules {
+		f := Finding{Severity: Problem, Where: r.Place, Names: []string{r.Name}}
+		var by []string
+		for _, j := range x.covering(r) {
+			by = append(by, r.set.List[j].Name)
 		}
+		strays := x.findStrays(r)
+		switch {
+		case !r.IsOff() && len(x.statesOf(r.Rule)) == 0:
+			f.Text = fmt.Sprintf("rule %s can never fire: it asks for %s, which cannot be reached", r.Name,
+				strings.Join(r.States, ", "))
+			f.Hint = "remove it, or lead to the state"
+		case len(by) > 0:
+			f.Text = fmt.Sprintf("rule %s can never fire: whatever it fits, %s decides before it", r.Name,
+				strings.Join(by, ", "))
+			f.Hint = "put the narrower rule first"
+		case !r.IsOff() && len(strays) > 0:
+			f.Severity, f.Hint = Note, "correct the names, or remove the rule"
+			f.Text = fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
+				r.Name, strings.Join(strays, ", "))
+		default:
+			continue
+		}
+		report(f)
 	}
+}
+
+// covering lists the earlier rules that decide everything that a rule fits.
+func (x *explored) covering(r listed) []int {
+	if r.i == isDefault {
+		return nil
+	}
+	return r.set.Covered(r.i, x.order)
 }
 
 // statesOf lists the reachable states in which a rule can fire. A policy without states
@@ -37,61 +54,32 @@ func (x *explored) statesOf(r *fsm.Rule) []string {
 	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return !r.FitsState(s) })
 }
 
-// describeUnreachable describes a rule that asks for states that cannot be reached.
-func (x *explored) describeUnreachable(r *fsm.Rule) (text, hint string) {
-	if r.IsOff() || len(x.statesOf(r)) > 0 {
-		return "", ""
+// findStrays finds the callers of a rule, or the agents whose start it is about, if no state admits
+// any of them or none exists. A person may start such an agent all the same.
+func (x *explored) findStrays(r listed) []string {
+	mayBe := func(a string) bool {
+		return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
+			(len(x.known) == 0 || x.known.has(a))
 	}
-	return fmt.Sprintf("rule %s can never fire: it asks for %s, which cannot be reached", r.Name,
-			strings.Join(r.States, ", ")),
-		"remove it, or lead to the state"
-}
-
-// describeCovered names the earlier rules that decide everything that a rule fits.
-func (x *explored) describeCovered(set *fsm.Rules, i int) (text, hint string) {
-	by := set.Covered(i, x.order)
-	if len(by) == 0 {
-		return "", ""
-	}
-	var names []string
-	for _, j := range by {
-		names = append(names, set.List[j].Name)
-	}
-	return fmt.Sprintf("rule %s can never fire: whatever it fits, %s decides before it", set.List[i].Name,
-			strings.Join(names, ", ")),
-		"put the narrower rule first"
-}
-
-// describeUnknownAgents describes a rule for callers, or about starting agents, that no
-// state admits or that do not exist. A person may start such an agent all the same.
-func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
 	for _, agents := range [][]string{r.Agents, r.Starts} {
-		mayBe := func(a string) bool {
-			return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
-				(len(x.known) == 0 || x.known.has(a))
-		}
-		if !r.IsOff() && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
-			return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
-				r.Name, strings.Join(agents, ", ")), "correct the names, or remove the rule"
+		if !slices.ContainsFunc(agents, mayBe) && len(agents) > 0 {
+			return agents
 		}
 	}
-	return "", ""
+	return nil
 }
 
 // findLostBudgets finds budgets that nothing gives back, once they are used up.
 func findLostBudgets(x *explored, report func(Finding)) {
-	for i, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
-		whose := [...]string{"", "a"}[i]
-		for j := range set.List {
-			r := &set.List[j]
-			states := x.statesOf(r)
-			if !r.Budgeted || r.Budget == 0 || slices.Contains(r.ResetOn, "never") || r.IsOff() ||
-				slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r, whose) }) {
-				continue
-			}
-			if len(states) > 0 {
-				report(x.describeLostBudget(r, whose, states[0]))
-			}
+	for _, r := range x.rules {
+		whose := agentID
+		if r.set == &x.p.Main {
+			whose = ""
+		}
+		states := x.statesOf(r.Rule)
+		if r.Budgeted && r.Budget > 0 && !slices.Contains(r.ResetOn, "never") && !r.IsOff() && len(states) > 0 &&
+			!slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r.Rule, whose) }) {
+			report(x.describeLostBudget(r.Rule, whose, states[0]))
 		}
 	}
 }
@@ -131,7 +119,7 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 	if back(fsm.Event{Kind: fsm.Prompt}) {
 		return true
 	}
-	for _, agent := range x.listStarters(state) {
+	for _, agent := range x.listCandidates(state) {
 		let, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
 		if after, _ := x.p.Step(let, fsm.Event{Kind: fsm.AgentStart, Session: s.ID,
 			Agent: fsm.Agent{ID: "b", Type: agent}}); d.Verdict < fsm.Deny && !isCharged(after, r) {
@@ -146,12 +134,4 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 
 func isCharged(s fsm.Session, r *fsm.Rule) bool {
 	return slices.ContainsFunc(s.Budgets.Uses, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
-}
-
-// listStarters lists the agents that may start in a state; without states, any agent.
-func (x *explored) listStarters(state string) []string {
-	if len(x.p.States) == 0 {
-		return []string{"general-purpose"}
-	}
-	return x.listCandidates(state)
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,23 +15,17 @@ import (
 // lenient.
 type setting struct {
 	name    string // its key in the config
-	compare func(old, changed *fsm.Policy) (order int, before, after string)
+	compare comparer
 }
 
-// What compare returns: whether the changed policy is wider, narrower, the same, or
-// neither.
-const (
-	same = iota
-	wider
-	narrower
-	neither
-)
+// A comparer compares a part of two policies: in which directions it has changed, and what was and is.
+type comparer func(old, changed *fsm.Policy) (directions []Direction, before, after string)
 
 // settings is the list: one line each.
 func settings() []setting {
 	return []setting{
 		{"level", byValue(func(p *fsm.Policy) fsm.Level { return p.Level })},
-		{"on_error", byChecks(listOnError)},
+		{"on_error", byChecks(func(p *fsm.Policy) []string { return []string{printOnError(p)} })},
 		{"limits.running", byBound(func(p *fsm.Policy) int { return p.Limits.Running })},
 		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
 		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
@@ -38,135 +33,130 @@ func settings() []setting {
 		{"limits.tokens", byBound(func(p *fsm.Policy) int { return p.Limits.Tokens })},
 		{"limits.session_calls", byBound(func(p *fsm.Policy) int { return p.Limits.SessionCalls })},
 		{"limits.own_worktree", byChecks(func(p *fsm.Policy) []string { return p.Limits.OwnWorktree })},
-		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return listFilled(p.Limits.RunningEnv) })},
+		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return []string{p.Limits.RunningEnv} })},
 		{"locked", byChecks(func(p *fsm.Policy) []string { return p.Locked })},
 		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},
 		{"bypass.longest", byBound(func(p *fsm.Policy) time.Duration { return p.Bypass.Longest })},
 		{"bypass.env", byGrants(func(p *fsm.Policy) []string { return listConditions(p.Bypass.Env) })},
 		{"activate", byChecks(listActivations)},
 		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", byText(func(p *fsm.Policy) string { return strings.Join(listCaller(p.Caller), ", ") })},
+		{"caller", byText(listCaller)},
 		{"tools", byChecks(listToolUses)},
 		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
 		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
-		{"tasks.graph", byChecks(func(p *fsm.Policy) []string { return listFilled(p.Tasks.Graph) })},
+		{"tasks.graph", byChecks(func(p *fsm.Policy) []string { return []string{p.Tasks.Graph} })},
 		{"hold.until", byChecks(func(p *fsm.Policy) []string { return p.Hold.Until })},
 		{"hold.states", byStates(func(p *fsm.Policy) []string { return p.Hold.States })},
 		{"hold.skills", byGrants(func(p *fsm.Policy) []string { return p.Hold.Skills })},
 		{"hold.tries", byValue(func(p *fsm.Policy) int { return p.Hold.Tries })},
-		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return listFilled(p.Hold.Gate.Condition()) })},
+		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return []string{p.Hold.Gate.Condition()} })},
 		{"checks", byChecks(listChecks)},
-		{"checks.env", compareCheckConditions},
+		{"checks.env", byCommon(listCheckConditions)},
 		{"fails", byChecks(func(p *fsm.Policy) []string { return p.Fails })},
 		{"agents.returns", byChecks(listReturns)},
-		{"reset_on", compareResets},
+		{"reset_on", byCommon(listResets)},
 	}
 }
-
-func (c *comparison) compareSetting(s setting, old, changed *fsm.Policy) {
-	order, before, after := s.compare(old, changed)
-	c.addOrdered(stop{}, order,
-		Change{Kind: ofSettings, Text: s.name, Old: cmp.Or(before, "none"), New: cmp.Or(after, "none")})
-}
-
-type comparer func(old, changed *fsm.Policy) (order int, before, after string)
 
 // byValue compares values of which the larger is stricter.
 func byValue[T cmp.Ordered](of func(*fsm.Policy) T) comparer {
-	return func(old, changed *fsm.Policy) (int, string, string) {
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
 		a, b := of(old), of(changed)
-		return [...]int{wider, same, narrower}[cmp.Compare(b, a)+1], fmt.Sprint(a), fmt.Sprint(b)
-	}
-}
-
-// byText compares what has no order: another text is wider and narrower.
-func byText(of func(*fsm.Policy) string) comparer {
-	return func(old, changed *fsm.Policy) (int, string, string) {
-		a, b := of(old), of(changed)
-		if a == b {
-			return same, a, b
-		}
-		return neither, a, b
+		return [][]Direction{{Widened}, nil, {Narrowed}}[cmp.Compare(b, a)+1], fmt.Sprint(a), fmt.Sprint(b)
 	}
 }
 
 // byBound compares bounds: the smaller is stricter, and 0 is none.
 func byBound[T int | time.Duration](of func(*fsm.Policy) T) comparer {
-	return func(old, changed *fsm.Policy) (int, string, string) {
+	show := func(n T) string { return strings.TrimPrefix(fmt.Sprint(n), fmt.Sprint(T(0))) }
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
 		a, b := of(old), of(changed)
-		show := func(n T) string {
-			if n == 0 {
-				return ""
-			}
-			return fmt.Sprint(n)
-		}
 		switch {
 		case a == b:
-			return same, "", ""
+			return nil, "", ""
 		case b == 0 || a != 0 && b > a:
-			return wider, show(a), show(b)
+			return []Direction{Widened}, show(a), show(b)
 		}
-		return narrower, show(a), show(b)
+		return []Direction{Narrowed}, show(a), show(b)
+	}
+}
+
+// byText compares what has no order: another text is wider and narrower.
+func byText(of func(*fsm.Policy) []string) comparer {
+	return func(old, changed *fsm.Policy) (out []Direction, before, after string) {
+		before, after = strings.Join(of(old), ", "), strings.Join(of(changed), ", ")
+		if before != after {
+			out = []Direction{Widened, Narrowed}
+		}
+		return out, before, after
 	}
 }
 
 // byChecks compares lists of which each entry makes a policy stricter.
 func byChecks(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) (int, string, string) {
-		lost, gained := without(of(old), of(changed)), without(of(changed), of(old))
-		order := same
-		switch {
-		case len(lost) > 0 && len(gained) > 0:
-			order = neither
-		case len(lost) > 0:
-			order = wider
-		case len(gained) > 0:
-			order = narrower
-		}
-		return order, strings.Join(lost, ", "), strings.Join(gained, ", ")
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
+		return compareLists(of(old), of(changed))
 	}
+}
+
+// compareLists compares lists of checks; an empty entry is none.
+func compareLists(old, changed []string) (out []Direction, before, after string) {
+	without := func(list, other []string) []string {
+		other = append(slices.Clone(other), "")
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+	}
+	lost, gained := without(old, changed), without(changed, old)
+	if len(lost) > 0 {
+		out = append(out, Widened)
+	}
+	if len(gained) > 0 {
+		out = append(out, Narrowed)
+	}
+	return out, strings.Join(lost, ", "), strings.Join(gained, ", ")
 }
 
 // byGrants compares lists of which each entry makes a policy more lenient.
 func byGrants(of func(*fsm.Policy) []string) comparer {
-	compare := byChecks(of)
-	return func(old, changed *fsm.Policy) (int, string, string) {
-		order, before, after := compare(old, changed)
-		return [...]int{same, narrower, wider, neither}[order], before, after
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
+		out, after, before := compareLists(of(changed), of(old))
+		return out, before, after
+	}
+}
+
+// byCommon compares grants by a key, as far as both policies have the key.
+func byCommon(of func(*fsm.Policy) map[string][]string) comparer {
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
+		a, b := of(old), of(changed)
+		var before, after []string
+		for _, key := range slices.Sorted(maps.Keys(a)) {
+			if _, both := b[key]; both {
+				before, after = append(before, a[key]...), append(after, b[key]...)
+			}
+		}
+		out, gained, lost := compareLists(after, before)
+		return out, lost, gained
 	}
 }
 
 // byStates compares lists of states in which something holds; an empty one names all.
 func byStates(of func(*fsm.Policy) []string) comparer {
-	compare := byChecks(of)
-	return func(old, changed *fsm.Policy) (int, string, string) {
+	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
 		a, b := of(old), of(changed)
 		switch {
 		case len(a) == 0 && len(b) > 0:
-			return wider, "all", strings.Join(b, ", ")
+			return []Direction{Widened}, "all", strings.Join(b, ", ")
 		case len(b) == 0 && len(a) > 0:
-			return narrower, strings.Join(a, ", "), "all"
+			return []Direction{Narrowed}, strings.Join(a, ", "), "all"
 		}
-		return compare(old, changed)
+		return compareLists(a, b)
 	}
 }
 
-func without(list, other []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
-}
-
-func listOnError(p *fsm.Policy) []string {
+func printOnError(p *fsm.Policy) string {
 	if p.FailClosed {
-		return []string{"deny"}
+		return "deny"
 	}
-	return nil
-}
-
-func listFilled(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+	return ""
 }
 
 func listConditions(conds []fsm.Input) (out []string) {
@@ -180,8 +170,9 @@ func listActivations(p *fsm.Policy) (out []string) {
 	return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
 }
 
-func listCaller(c fsm.Caller) []string {
-	return slices.Concat(listFilled(c.RoleEnv), listFilled(c.NameEnv), c.Orchestrators)
+func listCaller(p *fsm.Policy) []string {
+	names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
+	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
 }
 
 func listToolUses(p *fsm.Policy) (out []string) {
@@ -208,56 +199,29 @@ func listChecks(p *fsm.Policy) (out []string) {
 	return out
 }
 
-// compareCheckConditions compares when checks are left out that both policies have.
-func compareCheckConditions(old, changed *fsm.Policy) (int, string, string) {
-	return byGrants(func(p *fsm.Policy) (out []string) {
-		other := changed
-		if p == changed {
-			other = old
+// listCheckConditions lists when checks are left out, by their names.
+func listCheckConditions(p *fsm.Policy) map[string][]string {
+	out := map[string][]string{}
+	for _, c := range p.Checks {
+		list := out[c.Name]
+		for _, cond := range listConditions(c.Env) {
+			list = append(list, c.Name+" only if "+cond)
 		}
-		for _, c := range p.Checks {
-			if !slices.ContainsFunc(other.Checks, func(o fsm.Check) bool { return o.Name == c.Name }) {
-				continue
-			}
-			for _, cond := range listConditions(c.Env) {
-				out = append(out, c.Name+" only if "+cond)
-			}
-			for _, cond := range listConditions(c.UnlessEnv) {
-				out = append(out, c.Name+" unless "+cond)
-			}
+		for _, cond := range listConditions(c.UnlessEnv) {
+			list = append(list, c.Name+" unless "+cond)
 		}
-		return out
-	})(old, changed)
-}
-
-func listReturns(p *fsm.Policy) (out []string) {
-	for _, a := range p.Agents {
-		out = append(out, listFilled(a.Returns)...)
-		if a.Returns != "" {
-			out[len(out)-1] = a.Name + ": " + a.Returns
-		}
+		out[c.Name] = list
 	}
 	return out
 }
 
-// compareResets compares what gives budgets back, of tools that have one in both policies.
-func compareResets(old, changed *fsm.Policy) (int, string, string) {
-	inBoth := func(p, other *fsm.Policy) []string {
-		var out []string
-		for tools, on := range listResets(p) {
-			if _, ok := listResets(other)[tools]; ok {
-				out = append(out, on...)
-			}
+func listReturns(p *fsm.Policy) (out []string) {
+	for _, a := range p.Agents {
+		if a.Returns != "" {
+			out = append(out, a.Name+": "+a.Returns)
 		}
-		slices.Sort(out)
-		return out
 	}
-	return byGrants(func(p *fsm.Policy) []string {
-		if p == old {
-			return inBoth(old, changed)
-		}
-		return inBoth(changed, old)
-	})(old, changed)
+	return out
 }
 
 // listResets lists what gives budgets back, by the tools of their rules.

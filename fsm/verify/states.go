@@ -83,9 +83,7 @@ func (x *explored) canReach(from string, to []string) bool {
 			return true
 		}
 		for _, w := range x.ways[seen[i]] {
-			if !slices.Contains(seen, w.to) {
-				seen = append(seen, w.to)
-			}
+			seen = addMissing(seen, w.to)
 		}
 	}
 	return false
@@ -122,7 +120,18 @@ func findPersonOnly(x *explored, report func(Finding)) {
 // stays where it is.
 func findGated(x *explored, report func(Finding)) {
 	for _, name := range x.order {
-		open, gates := x.findExits(name)
+		var gates []fsm.Trigger
+		open := false
+		for _, w := range x.ways[name] {
+			leaves := w.to != name || x.state(name).OnStop != "" && !w.lead.Helper
+			switch {
+			case w.trigger == fsm.TurnEnds: // by those who work here
+			case w.lead.Gate != nil && leaves:
+				gates = append(gates, w.lead)
+			case leaves:
+				open = true
+			}
+		}
 		if open || len(gates) == 0 {
 			continue
 		}
@@ -132,30 +141,6 @@ func findGated(x *explored, report func(Finding)) {
 	}
 }
 
-// findExits finds the ways out of a state: whether one has no gate, and the triggers of
-// those that have.
-func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
-	if x.answerPlan(state) < fsm.Deny {
-		return true, nil
-	}
-	for _, agent := range x.listCandidates(state) {
-		if x.mostLenient(x.newSession(state), agent) == fsm.Deny {
-			continue
-		}
-		for _, l := range x.table.FindLeads(state, agent) {
-			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Name })
-			switch {
-			case l.Gate == nil && l.To != state, l.Gate == nil && !l.Helper &&
-				x.state(state).OnStop != "":
-				return true, nil
-			case l.Gate != nil && !known && (l.To != state || x.state(state).OnStop != ""):
-				gates = append(gates, l)
-			}
-		}
-	}
-	return false, gates
-}
-
 func describeGates(gates []fsm.Trigger) string {
 	var conditions []string
 	for _, t := range gates {
@@ -163,9 +148,7 @@ func describeGates(gates []fsm.Trigger) string {
 		if t.Gate.Person == "" {
 			c = fmt.Sprintf("`%s` succeeds", c)
 		}
-		if !slices.Contains(conditions, c) {
-			conditions = append(conditions, c)
-		}
+		conditions = addMissing(conditions, c)
 	}
 	return strings.Join(conditions, ", or ")
 }

@@ -98,10 +98,5 @@ func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
 
 // Passes reports whether there is no problem among the findings.
 func Passes(found []Finding) bool {
-	for _, f := range found {
-		if f.Severity == Problem {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(found, func(f Finding) bool { return f.Severity == Problem })
 }

@@ -64,7 +64,7 @@ func (x *explored) findHeldInVain(report func(Finding)) {
 		return
 	}
 	for _, s := range x.listHoldingStates() {
-		mayStart := func(a string) bool { return x.mostLenient(x.newSession(s), a) < fsm.Deny }
+		mayStart := func(a string) bool { return x.judgeStart(s, a) < fsm.Deny }
 		if slices.ContainsFunc(x.listCandidates(s), mayStart) {
 			continue
 		}
@@ -105,10 +105,7 @@ func findUnusedReturns(x *explored, report func(Finding)) {
 func (x *explored) isEverAdmitted(pattern string) bool {
 	bare := pattern[strings.LastIndex(pattern, ":")+1:]
 	return slices.ContainsFunc(x.order, func(s string) bool {
-		if _, ok := x.table.Admits(s, pattern); ok {
-			return true
-		}
-		return slices.ContainsFunc(x.listCandidates(s),
+		return x.admits(s, pattern) || slices.ContainsFunc(x.listCandidates(s),
 			func(a string) bool { return fsm.NamesAgent(bare, a) })
 	})
 }
