@@ -149,12 +149,15 @@ const sendsByCode = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\b|\b(
 const stringLiteral = `"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|` + "`([^`]*)`"
 
 // groupsOfCode says whether code that is not read sends something away, or names in its strings a command that leaves
-// this machine or destroys. Strings with commas between are one command: ["git", "push"].
-func (e *evaluator) groupsOfCode(code string) (in Group) {
+// this machine or destroys. Strings with commas between are one command: ["git", "push"]. It may be a line of a shell.
+func (e *evaluator) groupsOfCode(code string, isLine bool) (in Group) {
 	if regexp.MustCompile(sendsByCode).MatchString(code) {
 		return Remote
 	}
-	lines, end := []string{code}, -1
+	lines, end := []string{}, -1
+	if isLine {
+		lines = append(lines, code)
+	}
 	for _, at := range regexp.MustCompile(stringLiteral).FindAllStringIndex(code, -1) {
 		text := code[at[0]+1 : at[1]-1]
 		if end >= 0 && strings.Trim(code[end:at[0]], ", \n") == "" {

@@ -36,4 +36,14 @@ func TestHiddenGroups(t *testing.T) {
 			t.Errorf("%s: %s", name, shown(calls))
 		}
 	}
+	for code, want := range map[string]bool{
+		strings.Repeat("print(\"a b\", 'c d')\n", 500):                    false,
+		strings.Repeat("print('a b')\n", 500) + "os.system('git push')\n": true,
+		"import subprocess\nsubprocess.run([\n  'git',\n  'push',\n])\n":  true,
+	} {
+		calls := Parse("python3 - <<'E'\n"+code+"E\n", Options{})
+		if got := calls[0].Groups&Remote != 0; got != want {
+			t.Errorf("%.60q: leaves this machine: %v, want %v", code, got, want)
+		}
+	}
 }

@@ -33,10 +33,6 @@ func (p *program) markCall(first int) {
 // script, by words that are a command themselves, because it may be a wrapper, or by commands in its code. A name
 // alone is no command where its row has subcommands: render is a verb too.
 func (p *program) groupsOfHidden() (in Group) {
-	texts := slices.Clone(p.whole.words)
-	if p.input.text != nil {
-		texts = append(texts, *p.input.text)
-	}
 	for i, f := range p.whole.words {
 		text := f.knownText()
 		name := baseName(text)
@@ -44,19 +40,27 @@ func (p *program) groupsOfHidden() (in Group) {
 			matchesAny(publishScripts, stem) {
 			return Remote
 		}
-		c := command{name: name, words: append([]field{knownField(name)}, p.whole.words[i+1:]...)}
-		m := findForm(c, p.findRow)
-		isCommand := m.form != nil && i+1 < len(p.whole.words) && (i > 0 || strings.Contains(text, "/"))
-		if isCommand && (len(m.top.forms) == 0 || m.form != m.top) {
+		if i+1 == len(p.whole.words) || i == 0 && !strings.Contains(text, "/") {
+			continue
+		}
+		c := command{name: name, words: p.whole.words[i:]}
+		if i == 0 {
+			c.words = append([]field{knownField(name)}, c.words[1:]...) // no path, which may be of any program
+		}
+		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
 			read.runProgram(c)
 			return read.groupsOfCalls()
 		}
 	}
-	for _, f := range texts {
-		if strings.Contains(f.text, " ") || strings.Contains(f.text, "(") {
-			in |= p.groupsOfCode(f.knownText())
+	isLanguage := p.form != nil && p.form.interpret != nil && !hasWord("pwsh powershell fish", p.whole.name)
+	for _, f := range p.whole.words {
+		if strings.ContainsAny(f.text, " (") {
+			in |= p.groupsOfCode(f.knownText(), !isLanguage)
 		}
+	}
+	if p.input.text != nil && isLanguage {
+		in |= p.groupsOfCode(p.input.text.knownText(), false)
 	}
 	return in
 }
