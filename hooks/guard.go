@@ -226,7 +226,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 			part.Guards = g.describeNearer(p)
 		}
 		if part.Guards == "" && tool == "Delete" {
-			part.Guards = g.findHeld(p)
+			part.Guards = g.findGuardedBelow(p)
 		}
 		if part.Guards != "" {
 			break
@@ -377,8 +377,8 @@ func isConfigName(base string) bool {
 	return name == "pipeline" && (ext == "yaml" || ext == "yml" || ext == "toml")
 }
 
-// findHeld says which guarded thing would be deleted with a folder.
-func (g Guards) findHeld(dir string) string {
+// findGuardedBelow says which guarded thing would be deleted with a folder.
+func (g Guards) findGuardedBelow(dir string) string {
 	for what, paths := range g.eachGuarded {
 		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
 			return what
@@ -413,8 +413,8 @@ func (g Guards) settingsFiles() []string {
 	return out
 }
 
-// findFilled says which guarded thing lies in a folder, other than the project's root.
-func (g Guards) findFilled(dir string) string {
+// findGuardedIn says which guarded thing lies in a folder, other than the project's root.
+func (g Guards) findGuardedIn(dir string) string {
 	for what, paths := range g.eachGuarded {
 		if slices.ContainsFunc(paths, func(p string) bool {
 			return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree

@@ -140,11 +140,11 @@ func (l *line) describeMentioned(w string) string {
 	}
 	for _, dir := range l.dirs {
 		if strings.ContainsAny(w, wildcards) {
-			return l.g.findMatched("Write", makeAbsolute(w+"/*", dir, l.g.Home), dir)
+			return l.g.findGuardedByPattern("Write", makeAbsolute(w+"/*", dir, l.g.Home), dir)
 		}
 		path := l.g.resolve(filepath.OnDrive(w, dir), dir)
 		for _, p := range append([]string{path}, l.g.listPlaces(path, filepath.VolumeName(path))...) {
-			if what := cmp.Or(l.g.describeGuarded(p), l.g.findFilled(p)); what != "" {
+			if what := cmp.Or(l.g.describeGuarded(p), l.g.findGuardedIn(p)); what != "" {
 				return what
 			}
 		}

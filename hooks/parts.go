@@ -270,7 +270,7 @@ func (l *line) linksToGuarded(c shell.Call) bool {
 	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
 		return w != shell.Unknown && slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
 			p := l.g.resolve(w, dir)
-			return l.g.describeGuarded(p) != "" || l.g.findFilled(p) != "" || l.g.findHeld(p) != ""
+			return l.g.describeGuarded(p) != "" || l.g.findGuardedIn(p) != "" || l.g.findGuardedBelow(p) != ""
 		})
 	})
 }
@@ -345,11 +345,11 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 			guards = ourBinary
 		case c.Pattern != "" && (fsm.ChangesFiles(tool) || strings.Contains(c.Pattern, "/")):
 			l.followGuards()
-			guards = l.findNamed(c, tool, dir)
+			guards = l.findGuardedByCall(c, tool, dir)
 		case c.Path == shell.Unknown && fsm.ChangesFiles(tool) && l.linked:
 			guards = ourConfig
 		case c.Path != shell.Unknown && guards == "" && c.Kind == shell.Write:
-			guards = l.findFilledBelow(part.Path)
+			guards = l.findChangedIn(part.Path)
 		}
 		if part.Guards = guards; guards != "" {
 			break
@@ -412,13 +412,13 @@ func (l *line) listMatches(pattern string) (out []string) {
 	return out
 }
 
-// findNamed says which guarded thing the pattern of a call can name.
-func (l *line) findNamed(c shell.Call, tool, dir string) string {
+// findGuardedByCall says which guarded thing the pattern of a call can name.
+func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
 	if len(l.words) > 1 && commandName(l.words) == "git" && c.Path != shell.Unknown &&
 		l.g.resolve(c.Path, dir) == l.g.Root {
 		return "" // git init at the root changes nothing that we look for
 	}
-	if what := l.g.findMatched(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
+	if what := l.g.findGuardedByPattern(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
 	g, pattern := l.g, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
@@ -427,7 +427,7 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
 				g.matchNames(pattern, splitPath(up), false, false) {
-				if into := l.findFilledBelow(up); into != "" {
+				if into := l.findChangedIn(up); into != "" {
 					return into
 				}
 			}
@@ -436,10 +436,10 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	return ""
 }
 
-// findFilledBelow says which guarded thing a command changes that writes to a folder. cp
+// findChangedIn says which guarded thing a command changes that writes to a folder. cp
 // and the like keep the names of what they put there. A command that changes a folder in
 // unknown ways may change all that is in it.
-func (l *line) findFilledBelow(path string) string {
+func (l *line) findChangedIn(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
 		return ""
 	}
@@ -450,18 +450,18 @@ func (l *line) findFilledBelow(path string) string {
 			return ""
 		}
 	case "cp", "mv", "ln", "install", "rsync", "scp":
-		return l.findCopiedOver(path)
+		return l.findOverwritten(path)
 	}
-	return l.g.findFilled(path)
+	return l.g.findGuardedIn(path)
 }
 
-// findCopiedOver says which guarded thing a command changes that puts files and folders into
+// findOverwritten says which guarded thing a command changes that puts files and folders into
 // a folder. A folder is merged with the one of the same name there.
-func (l *line) findCopiedOver(path string) string {
+func (l *line) findOverwritten(path string) string {
 	if slices.ContainsFunc(l.words, func(w string) bool {
 		return strings.HasPrefix(w, "--delete") || w == "-T" || w == "--no-target-directory"
 	}) {
-		if what := cmp.Or(l.g.findFilled(path), l.g.findHeld(path)); what != "" {
+		if what := cmp.Or(l.g.findGuardedIn(path), l.g.findGuardedBelow(path)); what != "" {
 			return what
 		}
 	}
@@ -475,17 +475,17 @@ func (l *line) findCopiedOver(path string) string {
 		switch {
 		case strings.HasPrefix(w, "-"):
 		case w == shell.Unknown || strings.ContainsAny(base, wildcards):
-			if what := l.findCopiedAs(w, base, path); what != "" {
+			if what := l.findOverwrittenByPattern(w, base, path); what != "" {
 				return what
 			}
 		case base == filepath.Base(path) && l.g.resolve(w, l.dirs[0]) != path:
-			if what := l.g.findFilled(path); what != "" {
+			if what := l.g.findGuardedIn(path); what != "" {
 				return what
 			}
 			fallthrough
 		default:
 			child := filepath.Join(path, base)
-			if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child)); what != "" {
+			if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMergedInto(child)); what != "" {
 				return what
 			}
 		}
@@ -493,19 +493,19 @@ func (l *line) findCopiedOver(path string) string {
 	return ""
 }
 
-// findMerged says which guarded thing lies in a folder that a copied one would be merged
+// findMergedInto says which guarded thing lies in a folder that a copied one would be merged
 // with.
-func (l *line) findMerged(child string) string {
+func (l *line) findMergedInto(child string) string {
 	if info, err := os.Stat(child); err == nil && info.IsDir() {
-		return l.g.findFilled(child)
+		return l.g.findGuardedIn(child)
 	}
 	return ""
 }
 
-// findCopiedAs says which guarded thing a copy of files that a pattern names can replace in a
+// findOverwrittenByPattern says which guarded thing a copy of files that a pattern names can replace in a
 // folder.
 // At the root only what there is to copy counts.
-func (l *line) findCopiedAs(word, base, path string) string {
+func (l *line) findOverwrittenByPattern(word, base, path string) string {
 	if path == l.g.Root || path == l.g.Home {
 		for _, dir := range l.dirs {
 			found := expandGlob(makeAbsolute(word, dir, l.g.Home))
@@ -514,7 +514,7 @@ func (l *line) findCopiedAs(word, base, path string) string {
 			}
 			for _, name := range found.names {
 				child := filepath.Join(path, l.g.fold(filepath.Base(name)))
-				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child))
+				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMergedInto(child))
 				if what != "" && l.g.fold(name) != child {
 					return what
 				}

@@ -19,8 +19,8 @@ const (
 
 const wildcards = "*?[" + shell.Unknown
 
-// findMatched says which guarded thing a pattern can name for a tool, in a directory.
-func (g Guards) findMatched(tool, pattern, dir string) string {
+// findGuardedByPattern says which guarded thing a pattern can name for a tool, in a directory.
+func (g Guards) findGuardedByPattern(tool, pattern, dir string) string {
 	ways, ok := expandGroups(pattern)
 	if !ok {
 		return ourConfig

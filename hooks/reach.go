@@ -71,7 +71,7 @@ func (l *line) reachesPath(path, dir string) bool {
 			return false
 		}
 		l.followGuards()
-		return l.g.findMatched("Read", path, dir) == ourState
+		return l.g.findGuardedByPattern("Read", path, dir) == ourState
 	}
 	return l.reachesFile(path, dir)
 }
