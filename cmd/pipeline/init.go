@@ -387,7 +387,7 @@ func (i *initialization) defineSkills(h hooks.Installer) error {
 		if isCommand {
 			source, _ = configs.Command(name)
 		}
-		if _, has := h.(statusLiner); !has && name == "add-statusline" {
+		if !hasStatusLine(h) && name == "add-statusline" {
 			i.printf("left out %s: %s has no status line that pipeline could fill\n", name, h.Name())
 			continue
 		}
