@@ -387,7 +387,7 @@ func (i *initialization) defineSkills(h hooks.Installer) error {
 		if isCommand {
 			source, _ = configs.Command(name)
 		}
-		if _, has := h.(statusLiner); !has && name == "add-statusline" {
+		if !hasStatusLine(h) && name == "add-statusline" {
 			i.printf("left out %s: %s has no status line that pipeline could fill\n", name, h.Name())
 			continue
 		}
@@ -461,14 +461,11 @@ func recognizePreset(file string) (string, error) {
 // isAdmitted reports whether some state admits an agent by more than admitting all of
 // them.
 func isAdmitted(policy *fsm.Policy, agent string) bool {
-	for _, st := range policy.States {
-		for _, t := range st.Triggers {
-			if !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+		return slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool {
+			return !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent)
+		})
+	})
 }
 
 // namedAgents are those that the policy proposes or describes. Without states any of

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -457,19 +456,17 @@ func (in installation) removeCommandFile() error {
 	return nil
 }
 
-// A statusLiner is a client whose status line can show the session.
-type statusLiner interface {
-	StatusLine(src []byte) (what string, ours bool, err error)
-	AddStatusLine(src []byte, binary string, replace bool) (out []byte, kept string, err error)
-}
+// hasStatusLine reports whether a client's status line can show the session.
+func hasStatusLine(h hooks.Host) bool { return h.Name() == "claude" }
 
 // A statusInstall is what an installation does with the status line, and what it found.
 type statusInstall struct {
 	installation
-	client         statusLiner // nil for one without a status line
+	has            bool // the client has one
 	binary         string
 	add, replace   bool
 	added          bool
+	isThere        bool        // one, or what cannot be read, in this file
 	hidden         foreignLine // a person's in another file, which ours would hide
 	kept, replaced string      // a person's in this file
 }
@@ -480,19 +477,19 @@ type foreignLine struct{ file, command string }
 // planStatusLine decides by the flags whether to add our status line. Without them a person
 // in a terminal is asked, where no status line is there yet.
 func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
-	client, has := in.host.(statusLiner)
 	asked := c.Bool("replace-statusline") || c.Bool("statusline")
+	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary, add: asked,
+		replace: c.Bool("replace-statusline")}
 	switch {
-	case asked && !has:
+	case asked && !l.has:
 		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
 	case asked && c.Bool("no-statusline"):
 		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
-	case !has:
-		return &statusInstall{}, nil
+	case !l.has:
+		return l, nil
 	}
-	l := &statusInstall{installation: in, client: client, binary: binary, replace: c.Bool("replace-statusline"),
-		hidden: in.findOtherLine(client), add: asked}
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere() {
+	l.findLines()
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere {
 		return l, nil
 	}
 	answer, err := newDialog(in.program).ask(
@@ -504,25 +501,34 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	return l, nil
 }
 
-func (l *statusInstall) isThere() bool {
-	body, err := os.ReadFile(l.file)
-	if err != nil { // none yet, or editing it reports the error
-		return false
+// findLines looks for status lines in the files of all scopes. The client shows one of them:
+// the local file's, then the project's, then the user's.
+func (l *statusInstall) findLines() {
+	for _, s := range l.host.Places().Settings {
+		body, err := os.ReadFile(s.Path)
+		if err != nil {
+			continue // none, or none that the client could read
+		}
+		what, ours, err := settings.StatusLine(body)
+		switch {
+		case s.Scope == l.scope:
+			l.isThere = err != nil || what != ""
+		case err == nil && what != "" && !ours:
+			l.hidden = foreignLine{s.Path, what}
+		}
 	}
-	what, _, err := l.client.StatusLine(body)
-	return err != nil || what != ""
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.
 func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
-	if l.client == nil {
+	if !l.has {
 		return src, nil
 	}
-	what, ours, err := l.client.StatusLine(src)
+	what, ours, err := settings.StatusLine(src)
 	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
 		return src, err
 	}
-	out, kept, err := l.client.AddStatusLine(src, l.binary, l.replace)
+	out, kept, err := settings.InstallStatusLine(src, l.binary, l.replace)
 	if l.kept = kept; !ours && kept == "" {
 		l.replaced = what
 	}
@@ -550,22 +556,4 @@ func (l *statusInstall) report() {
 		return
 	}
 	l.hint("pipeline install --scope %s --replace-statusline", l.scope)
-}
-
-// findOtherLine returns a person's status line in a file of another scope. The client
-// shows one of them: the local file's, then the project's, then the user's.
-func (in installation) findOtherLine(client statusLiner) foreignLine {
-	for _, other := range slices.Backward(in.host.Places().Settings) {
-		if other.Scope == in.scope {
-			continue
-		}
-		body, err := os.ReadFile(other.Path)
-		if err != nil {
-			continue // none, or none that the client could read
-		}
-		if what, ours, err := client.StatusLine(body); err == nil && what != "" && !ours {
-			return foreignLine{other.Path, what}
-		}
-	}
-	return foreignLine{}
 }

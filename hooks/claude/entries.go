@@ -67,16 +67,6 @@ func (Host) Blocks(src []byte, want []hooks.Entry) string { return settings.Bloc
 // After is empty: the client runs what is registered.
 func (Host) After(string) []string { return nil }
 
-// StatusLine is the status line of a settings file, and whether it is ours.
-func (Host) StatusLine(src []byte) (what string, ours bool, err error) {
-	return settings.StatusLine(src)
-}
-
-// AddStatusLine adds ours, in place of a person's only where that is wanted. kept is a person's that stays.
-func (Host) AddStatusLine(src []byte, binary string, replace bool) (out []byte, kept string, err error) {
-	return settings.InstallStatusLine(src, binary, replace)
-}
-
 // eventName is the client's name of an event that we were called with.
 func eventName(kebab string) string {
 	for _, r := range registeredEvents() {

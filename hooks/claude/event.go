@@ -32,9 +32,9 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.requestedTool(&e.Notes)
 	case "PostToolUse":
-		e.Kind, e.Tool = fsm.ToolResult, c.readTool(nil)
+		e.Kind, e.Tool = fsm.ToolResult, c.readTool()
 	case "PostToolUseFailure":
-		e.Kind, e.Tool = fsm.ToolFailure, c.readTool(nil)
+		e.Kind, e.Tool = fsm.ToolFailure, c.readTool()
 		e.Text = gjson.ParseBytes(c.Error).Str // why, where the client says so in words
 	case "SubagentStart":
 		e.Kind = fsm.AgentStart

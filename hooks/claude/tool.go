@@ -21,7 +21,7 @@ func Tools() []string {
 		"ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write"}
 }
 
-func (c *call) readTool(notes *[]string) fsm.Tool {
+func (c *call) readTool() fsm.Tool {
 	in := dialect.ObjectOf(gjson.ParseBytes(c.ToolInput))
 	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.Text("command")}
 	t.Opaque = c.ToolName == dialect.Unknown || t.Name != "Skill" && dialect.HidesCommand(t.Name, in)
@@ -34,7 +34,7 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 		}
 	}
 	dialect.RequireFile(&t)
-	t.Starts = c.startedAgent(t.Name, in, notes)
+	t.Starts = c.startedAgent(t.Name, in)
 	switch t.Name {
 	case "Skill":
 		t.Command, t.Skill = "", skillName(in)
@@ -53,7 +53,10 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 // requestedTool is a tool that is about to be used. A tool that is neither the client's nor
 // a server's is noted: a tool that was renamed evades every rule that names it.
 func (c *call) requestedTool(notes *[]string) fsm.Tool {
-	t := c.readTool(notes)
+	t := c.readTool()
+	if t.Name == "Agent" && gjson.GetBytes(c.ToolInput, "subagent_type").Type == gjson.Null {
+		*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
+	}
 	t.Unknown = t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__")
 	if t.Unknown {
 		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
@@ -62,14 +65,12 @@ func (c *call) requestedTool(notes *[]string) fsm.Tool {
 }
 
 // startedAgent is the agent that a call would start.
-func (c *call) startedAgent(tool string, in object, notes *[]string) *fsm.Start {
+func (c *call) startedAgent(tool string, in object) *fsm.Start {
 	switch tool {
 	case "Agent":
 		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.Text("name")}
 		if in.HasKey("subagent_type") {
 			s.Type = in.Text("subagent_type")
-		} else if notes != nil {
-			*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
 		}
 		return s
 	case "Skill":

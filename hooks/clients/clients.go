@@ -67,28 +67,22 @@ func Names() []string {
 
 // Package is the npm package that a client is installed from, "" if there is none.
 func Package(name string) string {
-	if c := find(name); c != nil && len(c.Packages) > 0 {
-		return c.Packages[0]
+	if packages := find(name).Packages; len(packages) > 0 {
+		return packages[0]
 	}
 	return ""
 }
 
 // Tested lists the versions of a client that its adapter was tried with, the newest first.
 // The end-to-end tests install them, and doctor compares with them.
-func Tested(name string) []string {
-	if c := find(name); c != nil {
-		return c.Tested
-	}
-	return nil
-}
+func Tested(name string) []string { return find(name).Tested }
 
-func find(name string) *Client {
-	for i := range table {
-		if table[i].Name == name {
-			return &table[i]
-		}
+// find is a client's row; an empty one where there is none.
+func find(name string) (c Client) {
+	if i := slices.IndexFunc(table[:], func(c Client) bool { return c.Name == name }); i >= 0 {
+		c = table[i]
 	}
-	return nil
+	return c
 }
 
 // StartedBy names the client in which a shell command starts an agent, "" if it starts none.

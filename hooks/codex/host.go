@@ -42,6 +42,7 @@ var codex = dialect.Dialect{
 	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message", Wait: "wait_agent"},
 	Finish:     finish,
 	Parent:     readParent,
+	Namespaces: []string{"multi_agent_v1", "collaboration"}, // of the first of two generations, and of the second
 	Tools: []dialect.Tool{
 		{Native: "Bash"},
 		{Native: "write_stdin", Canonical: "Bash"}, // which raises no hook yet; what it types is not known
@@ -53,26 +54,14 @@ var codex = dialect.Dialect{
 		{Native: "request_user_input_async", Canonical: "AskUserQuestion"},
 		{Native: "get_goal"}, {Native: "create_goal"}, {Native: "update_goal"}, {Native: "clocksleep"},
 		{Native: "spawn_agent", Canonical: "Agent", Starts: "agent_type"},
-		// A tool of a namespace is named without a separator. The first of two generations has
-		// multi_agent_v1, the second collaboration.
-		{Native: "multi_agent_v1spawn_agent", Canonical: "Agent", Starts: "agent_type"},
-		{Native: "multi_agent_v1wait_agent", Canonical: "TaskOutput", Said: "wait_agent"},
-		{Native: "multi_agent_v1list_agents", Canonical: "ListAgents", Said: "list_agents"},
-		{Native: "multi_agent_v1close_agent", Canonical: "TaskStop", Said: "close_agent"},
-		{Native: "multi_agent_v1interrupt_agent", Canonical: "TaskStop", Said: "interrupt_agent"},
-		{Native: "multi_agent_v1send_input", Canonical: "SendMessage", Wakes: "target", Said: "send_input"},
-		{Native: "multi_agent_v1send_message", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "multi_agent_v1followup_task", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "multi_agent_v1resume_agent", Canonical: "SendMessage", Wakes: "id"},
-		{Native: "collaborationspawn_agent", Canonical: "Agent", Starts: "agent_type"},
-		{Native: "collaborationwait_agent", Canonical: "TaskOutput"},
-		{Native: "collaborationlist_agents", Canonical: "ListAgents"},
-		{Native: "collaborationclose_agent", Canonical: "TaskStop"},
-		{Native: "collaborationinterrupt_agent", Canonical: "TaskStop"},
-		{Native: "collaborationsend_input", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "collaborationsend_message", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "collaborationfollowup_task", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "collaborationresume_agent", Canonical: "SendMessage", Wakes: "id"},
+		{Native: "wait_agent", Canonical: "TaskOutput"},
+		{Native: "list_agents", Canonical: "ListAgents"},
+		{Native: "close_agent", Canonical: "TaskStop"},
+		{Native: "interrupt_agent", Canonical: "TaskStop"},
+		{Native: "send_input", Canonical: "SendMessage", Wakes: "target"},
+		{Native: "send_message", Canonical: "SendMessage", Wakes: "target"},
+		{Native: "followup_task", Canonical: "SendMessage", Wakes: "target"},
+		{Native: "resume_agent", Canonical: "SendMessage", Wakes: "id"},
 	},
 }
 

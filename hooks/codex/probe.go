@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,8 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
@@ -45,9 +49,8 @@ type listed struct {
 
 type answer struct {
 	Data []struct {
-		Hooks    []listed `json:"hooks"`
-		Warnings []any    `json:"warnings"`
-		Errors   []any    `json:"errors"`
+		Hooks  []listed          `json:"hooks"`
+		Errors []json.RawMessage `json:"errors"`
 	} `json:"data"`
 }
 
@@ -58,11 +61,9 @@ func (h Host) judge(a answer) []hooks.Finding {
 	var untrusted, disabled []string
 	for _, d := range a.Data {
 		for _, e := range d.Errors {
-			if members, ok := e.(map[string]any); ok && members["message"] != nil {
-				e = members["message"]
-			}
+			what := cmp.Or(gjson.GetBytes(e, "message").String(), gjson.ParseBytes(e).String())
 			out = append(out, problem("fix that file, then run pipeline doctor again",
-				"Codex cannot read its hooks: %v", e))
+				"Codex cannot read its hooks: %s", what))
 		}
 		for _, l := range d.Hooks {
 			switch {
@@ -135,15 +136,11 @@ func listHooks(ctx context.Context, program, dir string) (answer, error) {
 	}
 	defer func() { _ = cmd.Wait() }() // it ends with its input; what it answered counts
 	defer in.Close()
-	folder, err := json.Marshal(dir)
-	if err != nil {
-		return answer{}, err
-	}
 	const hello = `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"pipeline","version":"1"}}}
 {"method":"initialized"}
 `
 	const list = `{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}` + "\n"
-	if _, err := fmt.Fprintf(in, hello+list, folder); err != nil {
+	if _, err := fmt.Fprintf(in, hello+list, journal.Encode(nil, &dir)); err != nil {
 		return answer{}, fmt.Errorf("ask codex app-server: %w", err)
 	}
 	return readAnswer(out)

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,11 +49,9 @@ func TestProbe(t *testing.T) {
 // TestJudgeSources: a hook that an organisation manages needs no approval, and each file is named once, in order.
 func TestJudgeSources(t *testing.T) {
 	var a answer
-	a.Data = append(a.Data, struct {
-		Hooks    []listed `json:"hooks"`
-		Warnings []any    `json:"warnings"`
-		Errors   []any    `json:"errors"`
-	}{})
+	if err := json.Unmarshal([]byte(`{"data":[{"warnings":["w"]}]}`), &a); err != nil {
+		t.Fatal(err)
+	}
 	for i, e := range host().Dialect.Events() {
 		a.Data[0].Hooks = append(a.Data[0].Hooks, listed{Event: e.Name, Command: "pipeline hook --host codex " + e.Called,
 			Source: []string{"/d", "/b", "/c", "/a"}[i%4], Enabled: true, Trust: "managed"})

@@ -119,12 +119,11 @@ func rename(p *dialect.Payload) {
 
 // sessionOf reads …/session-state/ID/events.jsonl.
 func sessionOf(transcript string) string {
-	dir, file := filepath.Split(filepath.ToSlash(transcript))
-	parent, id := filepath.Split(strings.TrimSuffix(dir, "/"))
-	if file != "events.jsonl" || filepath.Base(parent) != "session-state" {
+	dir := filepath.Dir(transcript)
+	if filepath.Base(transcript) != "events.jsonl" || filepath.Base(filepath.Dir(dir)) != "session-state" {
 		return ""
 	}
-	return id
+	return filepath.Base(dir)
 }
 
 // startedInBackground precedes the id of an agent that a call has started.
@@ -146,21 +145,19 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 			*start = fsm.Start{How: fsm.ByAgent, Type: "several agents at once"}
 		}
 	}
-	if e.Kind == fsm.ToolResult && e.Tool.Starts != nil {
-		text := gjson.GetBytes(p.Response, "text_result_for_llm").Str
+	text := gjson.GetBytes(p.Response, "text_result_for_llm").Str
+	switch start := e.Tool.Starts; {
+	case e.Kind == fsm.ToolResult && start != nil:
 		if rest, ok := strings.CutPrefix(text, startedInBackground); ok {
 			e.Tool.Result.AgentID, _, _ = strings.Cut(rest, ".")
 		}
-	}
-	if e.Kind == fsm.ToolFailure && e.Tool.Starts != nil && e.Tool.Starts.How == fsm.ByAgent { // which has no call's id
-		e.Tool.Over = []string{cmp.Or(e.Tool.Starts.Name, e.Tool.Starts.Type)}
-	}
-	if e.Kind == fsm.ToolResult && e.Tool.Name == "TaskOutput" {
-		text := gjson.GetBytes(p.Response, "text_result_for_llm").Str
+	case e.Kind == fsm.ToolResult && e.Tool.Name == "TaskOutput":
 		if rest, ok := strings.CutPrefix(text, "Agent failed. agent_id: "); ok {
 			id, _, _ := strings.Cut(rest, ",")
 			e.Tool.Over = []string{id}
 		}
+	case e.Kind == fsm.ToolFailure && start != nil && start.How == fsm.ByAgent: // which has no call's id
+		e.Tool.Over = []string{cmp.Or(start.Name, start.Type)}
 	}
 	return true
 }

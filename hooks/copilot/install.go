@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // The file is ours as a whole: Copilot reads each file in its folder of hooks.
@@ -41,10 +42,7 @@ func render(want []hooks.Entry) ([]byte, error) {
 		f.Hooks[e.Event] = append(f.Hooks[e.Event], handler{Type: "command", Bash: e.Line(), Timeout: e.Timeout})
 	}
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(f)
+	err := json.Indent(&out, append(journal.Encode(nil, &f), '\n'), "", "  ")
 	return out.Bytes(), err
 }
 

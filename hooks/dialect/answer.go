@@ -50,18 +50,16 @@ func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 
 func (v Voice) build(event string, d fsm.Decision) Answer {
 	var r Answer
-	notices := d.Notices
 	switch event {
 	case "PreToolUse":
 		r.Specific = v.object(event, &d)
-		notices = d.Notices
 	case "ConfigChange":
 		if d.Verdict == fsm.Deny {
 			r.Decision, r.Reason = "block", d.Reason
 		}
 		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
-			notices = slices.Concat(notices, []string{"the changed settings would switch its hooks off (" + d.Reason +
-				"); they apply when the client is started again"})
+			d.Notices = slices.Concat(d.Notices, []string{"the changed settings would switch its hooks off (" +
+				d.Reason + "); they apply when the client is started again"})
 		}
 	case "UserPromptExpansion":
 		if d.Rule == hooks.RuleOrder { // answered in place of the model
@@ -82,8 +80,8 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 			r.Specific = &Specific{Event: event, Context: d.Inject}
 		}
 	}
-	if len(notices) > 0 {
-		r.Message = visible.Text("pipeline: " + strings.Join(notices, "\npipeline: "))
+	if len(d.Notices) > 0 {
+		r.Message = visible.Text("pipeline: " + strings.Join(d.Notices, "\npipeline: "))
 	}
 	r.Reason = visible.Text(r.Reason)
 	if r.Specific != nil {

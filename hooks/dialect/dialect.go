@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,13 +17,15 @@ import (
 // has none.
 type Dialect struct {
 	Host    string
-	Voice                  // how it is answered, and what it can do
-	Starter fsm.StartTool  // its tool that starts agents, for texts
-	Tools   []Tool         // its own, under the names that its payloads give them
-	Default string         // the agent type that it starts where a call names none
-	Agents  []string       // those that it can start without a definition
-	Joint   string         // what joins a server and its tool in a name; "" for mcp__server__tool
-	Native  func(*Payload) // renames what the host calls otherwise; nil for nothing
+	Voice                 // how it is answered, and what it can do
+	Starter fsm.StartTool // its tool that starts agents, for texts
+	Tools   []Tool        // its own, under the names that its payloads give them
+	Default string        // the agent type that it starts where a call names none
+	Agents  []string      // those that it can start without a definition
+	// Namespaces stand before the names of some of its tools, without a separator.
+	Namespaces []string
+	Joint      string         // what joins a server and its tool in a name; "" for mcp__server__tool
+	Native     func(*Payload) // renames what the host calls otherwise; nil for nothing
 	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
 	Finish func(*Payload, *fsm.Event) bool
 	// Parent is the session that one was forked from, "" if that is not known. nil where the host tells no fork.
@@ -45,31 +46,32 @@ type Dialect struct {
 type Event struct {
 	Name    string // the host's
 	Called  string // on our command line: pre-tool-use
-	Timeout int    // seconds
+	Timeout int    // seconds; in the table 0 stands for 30
 	needs   hooks.Set
 	takes   hooks.Set // what a host must be able to do to take text with it; 0 where none takes any
 }
 
 // events lists the hooks that we register with a host that can do what they need.
 var events = []Event{
-	{Name: "SessionStart", Called: "session-start", Timeout: 30, takes: hooks.InjectsStart},
-	{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30, takes: hooks.InjectsPrompt},
-	{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30},
+	{Name: "SessionStart", Called: "session-start", takes: hooks.InjectsStart},
+	{Name: "UserPromptSubmit", Called: "user-prompt-submit", takes: hooks.InjectsPrompt},
+	{Name: "PreToolUse", Called: "pre-tool-use"},
 	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120, takes: hooks.InjectsResult}, // checks may run
-	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30, needs: hooks.TellsFailure,
+	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", needs: hooks.TellsFailure,
 		takes: hooks.InjectsResult},
-	{Name: "SubagentStart", Called: "subagent-start", Timeout: 30, needs: hooks.TellsStart, takes: hooks.InjectsAgent},
+	{Name: "SubagentStart", Called: "subagent-start", needs: hooks.TellsStart, takes: hooks.InjectsAgent},
 	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop}, // a gate may run
 	{Name: "Stop", Called: "stop", Timeout: 600},
-	{Name: "SessionEnd", Called: "session-end", Timeout: 30, needs: hooks.TellsEnd},
+	{Name: "SessionEnd", Called: "session-end", needs: hooks.TellsEnd},
 }
 
 // Events lists the hooks that we register with the host.
 func (d *Dialect) Events() (out []Event) {
 	for _, e := range events {
-		if e.Name == "SessionEnd" && d.EndTimeout > 0 {
+		if e.Name == "SessionEnd" {
 			e.Timeout = d.EndTimeout
 		}
+		e.Timeout = cmp.Or(e.Timeout, 30)
 		if d.Can.Has(e.needs) {
 			out = append(out, e)
 		}
@@ -170,10 +172,7 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 	default:
 		return e, false
 	}
-	if d.Finish != nil && !d.Finish(p, &e) {
-		return e, false
-	}
-	return e, true
+	return e, d.Finish == nil || d.Finish(p, &e)
 }
 
 func isServers(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
@@ -189,9 +188,13 @@ func (d *Dialect) nameServers(native string) string {
 
 // find is what is known of a tool, nil for one that is not the host's own.
 func (d *Dialect) find(native string) *Tool {
-	isCalled := func(t Tool) bool { return t.Native == native || t.Said == native && native != "" }
-	if i := slices.IndexFunc(d.Tools, isCalled); i >= 0 {
-		return &d.Tools[i]
+	for _, space := range d.Namespaces {
+		native = strings.TrimPrefix(native, space)
+	}
+	for i, t := range d.Tools {
+		if t.Native == native || t.Said == native && native != "" {
+			return &d.Tools[i]
+		}
 	}
 	return nil
 }

@@ -112,10 +112,7 @@ const helperPatience = 10000
 // UninstallManaged gives the first bytes back.
 func InstallManaged(src []byte, want ManagedInstall) (out []byte, err error) {
 	base, err := UninstallManaged(src)
-	if err != nil {
-		return nil, err
-	}
-	m, err := ReadManaged(base)
+	m, _ := ReadManaged(base) // it was parsed before
 	switch {
 	case err != nil:
 		return nil, err
@@ -125,10 +122,7 @@ func InstallManaged(src []byte, want ManagedInstall) (out []byte, err error) {
 		return nil, errors.New("disableAllHooks is true: the client would run no hook")
 	}
 	out, err = Format{}.install(base, want.Hooks)
-	if err != nil {
-		return nil, err
-	}
-	d, err := parse(out)
+	d, _ := parse(out) // we wrote it
 	add := func(item any, at ...string) {
 		if err == nil {
 			d, err = d.add(item, at...)

@@ -30,6 +30,7 @@ type openCall struct {
 type reader struct {
 	calls        []timedCall
 	open         map[string]openCall
+	refused      map[string]bool
 	agent        string // the agent whose file it is; empty for the main agent's
 	agentType    string
 	last         line // the latest answer that called no tool
@@ -49,8 +50,7 @@ func (r *reader) addCall(l line, event string, with map[string]any) *timedCall {
 
 // mainCalls are the main agent's.
 func (f *file) mainCalls() []timedCall {
-	r := &reader{open: map[string]openCall{}}
-	refused := f.findRefused()
+	r := &reader{open: map[string]openCall{}, refused: f.findRefused()}
 	if len(f.lines) > 0 {
 		r.addCall(f.lines[0], "SessionStart", map[string]any{"source": "startup"})
 	}
@@ -61,7 +61,7 @@ func (f *file) mainCalls() []timedCall {
 		case l.kind == "system" && l.sub == "compact_boundary":
 			r.addCall(l, "SessionStart", map[string]any{"source": "compact"})
 		default:
-			r.takeLine(l, refused)
+			r.takeLine(l)
 		}
 	}
 	r.endTurn("Stop")
@@ -71,15 +71,14 @@ func (f *file) mainCalls() []timedCall {
 // agentCalls are those of one agent, from its start to its end.
 func (f *file) agentCalls(path string) []timedCall {
 	n := ReadNote(path)
-	r := &reader{open: map[string]openCall{}, agent: AgentOf(path), agentType: n.Type}
+	r := &reader{open: map[string]openCall{}, refused: f.findRefused(), agent: AgentOf(path), agentType: n.Type}
 	if n.Type == "" || len(f.lines) == 0 { // a compaction, or no agent
 		return nil
 	}
 	start := r.addCall(f.lines[0], "SubagentStart", nil)
 	start.use, start.begins = n.UseID, true
-	refused := f.findRefused()
 	for _, l := range f.lines[1:] {
-		r.takeLine(l, refused)
+		r.takeLine(l)
 	}
 	r.endTurn("SubagentStop")
 	for i := range r.calls {
@@ -104,13 +103,13 @@ func (f *file) findRefused() map[string]bool {
 	return out
 }
 
-func (r *reader) takeLine(l line, refused map[string]bool) {
+func (r *reader) takeLine(l line) {
 	switch {
 	case l.kind == "assistant" && l.isMeta: // the API's error, in place of the agent's text
 		r.hasFinalText = false
 		r.addCall(l, "StopFailure", map[string]any{"last_assistant_message": l.text()})
 	case l.kind == "assistant":
-		r.takeAnswer(l, refused)
+		r.takeAnswer(l)
 	case l.kind == "user" && len(l.blocks("tool_result")) > 0:
 		for _, b := range l.blocks("tool_result") {
 			r.takeResult(l, b)
@@ -127,11 +126,11 @@ func isPrompt(text string) bool {
 		func(own string) bool { return strings.HasPrefix(text, own) })
 }
 
-func (r *reader) takeAnswer(l line, refused map[string]bool) {
+func (r *reader) takeAnswer(l line) {
 	uses := l.blocks("tool_use")
 	for _, b := range uses {
 		id := b.Get("id").Str
-		if refused[id] {
+		if r.refused[id] {
 			continue
 		}
 		ask := openCall{b.Get("name").Str, json.RawMessage(b.Get("input").Raw)}

@@ -43,9 +43,7 @@ func Read(path string) (*Session, error) {
 	all := main.mainCalls()
 	s.Unattributed = main.unattributed
 	files := FindAgentFiles(path)
-	if missing := findMissingAgents(all, files); len(missing) > 0 {
-		files = append(files, findCopiedAgents(path, missing)...)
-	}
+	files = append(files, findCopiedAgents(path, all, files)...)
 	for _, file := range files {
 		t, err := s.readFile(file)
 		if err != nil {
@@ -70,31 +68,28 @@ func FindAgentFiles(path string) (out []string) {
 	return out
 }
 
-// findMissingAgents are the calls that started agents without a transcript beside the
-// session's.
-func findMissingAgents(calls []timedCall, files []string) map[string]bool {
-	out := map[string]bool{}
+// findCopiedAgents finds the agents of a conversation that was copied: their transcripts stay
+// with the original. There are such where a call started an agent of which no file tells.
+func findCopiedAgents(path string, calls []timedCall, files []string) (out []string) {
+	missing := map[string]bool{}
 	for _, c := range calls {
 		if c.event == "PreToolUse" && (c.Payload["tool_name"] == "Agent" || c.Payload["tool_name"] == "Task") {
-			out[c.use] = true
+			missing[c.use] = true
 		}
 	}
 	for _, f := range files {
-		delete(out, ReadNote(f).UseID)
+		delete(missing, ReadNote(f).UseID)
 	}
-	return out
-}
-
-// findCopiedAgents finds the agents of a conversation that was copied: their transcripts stay
-// with the original.
-func findCopiedAgents(path string, uses map[string]bool) (out []string) {
-	all, _ := os.ReadDir(filepath.Dir(path)) // it was readable before
-	for _, d := range all {
+	if len(missing) == 0 {
+		return nil
+	}
+	sessions, _ := os.ReadDir(filepath.Dir(path)) // it was readable before
+	for _, d := range sessions {
 		if !d.IsDir() {
 			continue
 		}
 		for _, f := range FindAgentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
-			if uses[ReadNote(f).UseID] {
+			if missing[ReadNote(f).UseID] {
 				out = append(out, f)
 			}
 		}
