@@ -89,14 +89,14 @@ func (t *text) writeTable(x table) {
 }
 
 // line is a row, without the columns that are too wide for it.
-func (x table) line(row []any) string {
+func (t table) line(row []any) string {
 	var cells []string
 	for i, v := range row {
 		cell := formatCell(v)
 		if s := []rune(cell); len(s) > 60 && v == clipped(cell) {
 			cell = string(s[:20]) + "…" + string(s[len(s)-39:]) // a path says more at its end
 		}
-		if !x.Columns[i].IsWide {
+		if !t.Columns[i].IsWide {
 			cells = append(cells, visible.Line(cell))
 		}
 	}
