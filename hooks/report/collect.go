@@ -111,11 +111,15 @@ func (c *collector) addRequest(t *track, e *journal.Line) {
 
 // add counts a tool request.
 func (t *Tally) add(e *journal.Line) {
-	t.Requests++
-	if e.IsObjected() {
-		t.Objections++
-	}
+	t.Count.add(e)
 	t.Verdicts.add(e)
+}
+
+func (c *Count) add(e *journal.Line) {
+	c.Requests++
+	if e.IsObjected() {
+		c.Objections++
+	}
 }
 
 func (v *Verdicts) add(e *journal.Line) {
@@ -150,12 +154,9 @@ func (c *collector) addFiles(e *journal.Line) {
 		}
 		seen = p.Path
 		f := c.files.at(p.Path)
-		f.Requests++
+		f.add(e)
 		if e.IsOrchestrator() {
 			f.Orchestrator++
-		}
-		if e.IsObjected() {
-			f.Objections++
 		}
 		if c.files.dropRarest(func(f File) int { return f.Requests }) {
 			c.r.Evidence.Truncated = true
@@ -187,13 +188,6 @@ func (c *collector) addOrchestrated(e *journal.Line) {
 			v.Blocked, v.Asked = e.Verdict == fsm.Deny.String(), e.Verdict == fsm.Ask.String()
 			v.Warned = e.Verdict == fsm.Warn.String()
 		}
-	}
-}
-
-func (a *Aside) add(e *journal.Line) {
-	a.Requests++
-	if e.IsObjected() {
-		a.Objections++
 	}
 }
 
