@@ -209,14 +209,6 @@ func (c *collector) addObjection(e *journal.Line) {
 	}
 }
 
-// addInjected counts what an event had said, if anything.
-func (c *collector) addInjected(id string, e *journal.Line) {
-	if e.InjectedChars > 0 {
-		c.r.Injected.add(e)
-		c.injected.at(id).add(e)
-	}
-}
-
 func (s *Injected) add(e *journal.Line) {
 	s.Texts++
 	s.Characters += int(e.InjectedChars)
