@@ -72,10 +72,8 @@ func runStatusline(p *program, args []string, file string) int {
 
 // readPayload does not wait for a person who tries the command in a terminal.
 func (r *statusRun) readPayload() (err error) {
-	if f, ok := r.in.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return errors.New("the status line is for the client, which sends a payload: pipeline install --statusline")
-		}
+	if isTerminal(r.in) {
+		return errors.New("the status line is for the client, which sends a payload: pipeline install --statusline")
 	}
 	r.line.Status, err = claude.ReadStatus(r.in)
 	return err
@@ -84,33 +82,27 @@ func (r *statusRun) readPayload() (err error) {
 // openProject finds the project that the client was started in, as its hooks do, and
 // the session.
 func (r *statusRun) openProject(file string) (err error) {
-	dir := r.getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir = r.line.Project
-	}
+	dir := cmp.Or(r.getenv("CLAUDE_PROJECT_DIR"), r.line.Project)
 	if dir == "" {
 		dir, _ = os.Getwd() // unknown: then no config is found
 	}
-	var never time.Time
 	r.open, err = openOrVanished(r.world(dir, file))
 	switch {
 	case r.open.None:
 		return errors.New("no config")
-	case r.open.Policy == nil && err == nil:
-		return cmp.Or(findLapse(r.open, r.line.Session, never),
-			errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	case r.open.Policy == nil:
-		return cmp.Or(findLapse(r.open, r.line.Session, never), err)
+		return cmp.Or(findLapse(r.open, r.line.Session, time.Time{}), err,
+			errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	}
 	st := store(r.open, 0)
 	missing := r.readSession(st)
-	if lapse := findLapse(r.open, r.line.Session, st.Heard(r.line.Session)); lapse != nil {
+	lapse := findLapse(r.open, r.line.Session, st.Heard(r.line.Session))
+	switch isStale := err != nil || r.open.Stale; {
+	case lapse != nil:
 		return lapse
-	}
-	switch {
-	case (err != nil || r.open.Stale) && r.open.Policy.Level == fsm.Off:
+	case isStale && r.open.Policy.Level == fsm.Off:
 		return errors.New("NOT ENFORCING: the last good config is in force, and its level is off: pipeline check")
-	case missing == nil && (err != nil || r.open.Stale):
+	case isStale && missing == nil:
 		return errors.New("the last good config is in force: pipeline check")
 	}
 	return missing

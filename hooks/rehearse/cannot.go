@@ -26,13 +26,13 @@ const (
 // cannot says why the event cannot be decided again; empty if it can. It makes the
 // event's text whole.
 func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
-	r := o.Record
-	if !p.Sequential {
-		if why := p.compareBefore(prev, r, o.Before); why != "" {
-			return why
-		}
-	}
+	r, before := o.Record, o.Before.Machine
+	_, isKnownState := p.Policy.FindState(before.State)
 	switch {
+	case !p.Sequential && (r.Prev != prev.Hash || r.Recovered): // the recorded session is not what the event met
+		return WhyGap
+	case !p.Sequential && o.Before.ID != "" && !before.Off && !isKnownState && len(p.Policy.States) > 0:
+		return WhyState
 	case r.ForkedFrom != "":
 		return WhyFork
 	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
@@ -45,21 +45,6 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 		return WhyCapture
 	case o.Event.Kind == fsm.ToolRequest && p.asksUnrecorded(*o):
 		return WhyAsked
-	}
-	return ""
-}
-
-// compareBefore says why the recorded session before an event is not what the event
-// met, or is none that the policy knows.
-func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) string {
-	if r.Prev != prev.Hash || r.Recovered {
-		return WhyGap
-	}
-	if before.ID == "" || before.Machine.Off {
-		return ""
-	}
-	if _, known := p.Policy.FindState(before.Machine.State); !known && len(p.Policy.States) > 0 {
-		return WhyState
 	}
 	return ""
 }
@@ -96,15 +81,13 @@ func (p *Replay) asksUnrecorded(o Outcome) bool {
 		r.Tools = nil
 		_, not := p.Policy.Step(o.Before, o.Event)
 		*r = was
-		if !isAlike(*base, holds) || !isAlike(*base, not) {
-			return true
+		for _, d := range []fsm.Decision{holds, not} {
+			if d.Verdict != base.Verdict || d.StrictVerdict != base.StrictVerdict || d.Rule != base.Rule {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-func isAlike(a, b fsm.Decision) bool {
-	return a.Verdict == b.Verdict && a.StrictVerdict == b.StrictVerdict && a.Rule == b.Rule
 }
 
 // isKnown reports of a rule whether all that its conditions are about was recorded with
@@ -133,16 +116,12 @@ func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
 // hidden stands in a record where a secret stood.
 const hidden = "[secret]"
 
-// isWhole reports whether a record has all of what was said.
-func isWhole(r journal.Record) bool {
-	return r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
-}
-
 // completeText makes the text of an agent's end whole again: from the record, else from
 // what was captured of it. It reports whether all that the policy asks of the text can
 // be told.
 func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event) bool {
-	if isWhole(r) || e.Kind != fsm.AgentStop {
+	isWhole := r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
+	if isWhole || e.Kind != fsm.AgentStop {
 		return true
 	}
 	for _, hash := range r.Texts {

@@ -93,8 +93,9 @@ func (s *Script) Play(stage Stage, out *Result) error {
 		for _, st := range sc.Steps {
 			out.Steps++
 			pl.Results.Unrun = nil
-			o, err := pl.play(st)
-			if err != nil {
+			o := outcome{from: pl.Session().Machine.State, judged: st.verb == "call"}
+			err := pl.act(st, &o)
+			if o.to = pl.Session().Machine.State; err != nil {
 				return fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
 			}
 			if st.restsOnResults() {
@@ -112,14 +113,7 @@ func (s *Script) Play(stage Stage, out *Result) error {
 	return nil
 }
 
-// play takes one step.
-func (pl *player) play(st Step) (outcome, error) {
-	o := outcome{from: pl.Session().Machine.State, judged: st.verb == "call"}
-	err := pl.act(st, &o)
-	o.to = pl.Session().Machine.State
-	return o, err
-}
-
+// act takes one step.
 func (pl *player) act(st Step, o *outcome) error {
 	switch st.verb {
 	case "call":

@@ -124,11 +124,10 @@ func reviewAfter(first, now time.Time) Review {
 // slowCall is the time from which a person notices a hook.
 const slowCall = 100 * time.Millisecond
 
-// A refusedWork is a kind of work that was denied, with one call of it.
+// A refusedWork is a kind of work that was denied, by a call of it.
 type refusedWork struct {
-	rule, tool string
-	call       fsm.Event
-	times      int
+	call  fsm.Event
+	times int
 }
 
 // Observations are the figures of a project's journals. They stay small, however long
@@ -152,8 +151,8 @@ type Observations struct {
 	starts         map[string]int // agent types that were asked for
 	callsOn        map[int64]int  // by day
 	deniedOn       map[int64]int
-	works          map[string]*refusedWork
-	stuck          map[string]int // what was refused over and over
+	works          map[string]*refusedWork // by tool and rule, in words
+	stuck          map[string]int          // what was refused over and over
 
 	counted, byBypass bool // of the session that is read
 }
@@ -246,12 +245,11 @@ func (s *Observations) addDenial(r journal.Record) {
 	if len(r.Event.Tool.Parts) == 0 || r.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
 		return // a start that no state admits is a criterion of its own; our own files are no agent's work
 	}
-	key := r.Rule + "\x00" + r.Event.Tool.Name
+	key := fmt.Sprintf("%s by rule %s", r.Event.Tool.Name, cmp.Or(r.Rule, noRule))
 	if s.works[key] == nil {
-		s.works[key] = &refusedWork{rule: r.Rule, tool: r.Event.Tool.Name,
-			call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time, Dir: r.Event.Dir,
-				Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts,
-					Input: r.Event.Tool.Input}, Facts: fsm.Facts{Env: r.Event.Facts.Env}}}
+		s.works[key] = &refusedWork{call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time,
+			Dir: r.Event.Dir, Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts,
+				Input: r.Event.Tool.Input}, Facts: fsm.Facts{Env: r.Event.Facts.Env}}}
 	}
 	s.works[key].times++
 }
@@ -401,7 +399,7 @@ func (s *Observations) impossibleWork() Criterion {
 	var found []string
 	for _, key := range slices.Sorted(maps.Keys(s.works)) {
 		if w := s.works[key]; !s.isPossible(w.call) {
-			found = append(found, fmt.Sprintf("%s by rule %s (%d times)", w.tool, cmp.Or(w.rule, noRule), w.times))
+			found = append(found, fmt.Sprintf("%s (%d times)", key, w.times))
 		}
 	}
 	return noneOf("denied work that no agent may do", found)

@@ -82,12 +82,12 @@ type Score struct {
 	Formula   string `json:"formula"`
 	Requests  int    `json:"requests"` // the denominator: guarded, and not bypassed
 	Clean     int    `json:"clean"`
-	Unguarded Aside  `json:"unguarded"` // made while the level was observe or off
-	Bypassed  Aside  `json:"bypassed"`
+	Unguarded Count  `json:"unguarded"` // made while the level was observe or off
+	Bypassed  Count  `json:"bypassed"`
 }
 
-// An Aside are calls that are not in the score.
-type Aside struct {
+// A Count counts tool requests.
+type Count struct {
 	Requests   int `json:"requests"`
 	Objections int `json:"objections"` // by what strict would have said
 }
@@ -103,9 +103,8 @@ type Calls struct {
 
 // A Tally counts tool requests of one tool, state, agent type, day or session.
 type Tally struct {
-	Name       string `json:"name"`
-	Requests   int    `json:"requests"`
-	Objections int    `json:"objections"` // by what strict would have said
+	Name string `json:"name"`
+	Count
 	Verdicts
 }
 
@@ -153,10 +152,9 @@ type Agent struct {
 
 // A File is how often calls named it.
 type File struct {
-	Path         string `json:"path"`
-	Requests     int    `json:"requests"`
-	Orchestrator int    `json:"orchestrator"`
-	Objections   int    `json:"objections"`
+	Path string `json:"path"`
+	Count
+	Orchestrator int `json:"orchestrator"`
 }
 
 // Pipelines are walks through the machine: one begins where a resting state is left,

@@ -79,14 +79,14 @@ func TestLife(t *testing.T) {
 	same(t, "at once", r.Concurrency.Max, 2)
 	same(t, "steps", r.Steps, []Step{{"IDLE", "c-developer", 1}})
 	same(t, "repeated", r.Repeated, []Repeat{{"s1", "no-building", "git push", 2}})
-	same(t, "file", r.Files[0], File{"/p/a.go", 3, 2, 1})
-	same(t, "days", r.Days, []Tally{{"2026-03-02", 9, 4, Verdicts{Blocked: 4, Allowed: 5}}})
+	same(t, "file", r.Files[0], File{"/p/a.go", Count{3, 1}, 2})
+	same(t, "days", r.Days, []Tally{{"2026-03-02", Count{9, 4}, Verdicts{Blocked: 4, Allowed: 5}}})
 	half := 50.0
 	same(t, "agent", r.Agents[0],
-		Agent{Tally: Tally{"c-developer", 3, 0, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1, Success: &half,
+		Agent{Tally: Tally{"c-developer", Count{3, 0}, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1, Success: &half,
 			Median: 240, Longest: 240})
 	same(t, "state", r.States[0],
-		State{Tally: Tally{"GATHERING", 4, 2, Verdicts{Blocked: 2, Allowed: 2}}, Visits: 1, Working: 540})
+		State{Tally: Tally{"GATHERING", Count{4, 2}, Verdicts{Blocked: 2, Allowed: 2}}, Visits: 1, Working: 540})
 	same(t, "evidence", r.Evidence, Evidence{Records: 19, Faults: []Fault{}})
 	same(t, "span", r.Timeline.Agents[0],
 		Span{"context-gatherer", noon.Add(6 * time.Minute), noon.Add(8 * time.Minute), "done"})
@@ -110,9 +110,9 @@ func TestScore(t *testing.T) {
 		{"a warning is an objection", with("strict", "warn", "", "x"), Score{Requests: 1}},
 		{"softened", with("guidance", "warn", "deny", "x"), Score{Requests: 1}},
 		{"a rule that only observes", with("strict", "", "deny", "x"), Score{Requests: 1}},
-		{"observed", with("observe", "", "deny", "x"), Score{Unguarded: Aside{1, 1}}},
-		{"off", with("off", "", "", ""), Score{Unguarded: Aside{1, 0}}},
-		{"bypassed", with("strict", "", "deny", "bypass"), Score{Bypassed: Aside{1, 1}}},
+		{"observed", with("observe", "", "deny", "x"), Score{Unguarded: Count{1, 1}}},
+		{"off", with("off", "", "", ""), Score{Unguarded: Count{1, 0}}},
+		{"bypassed", with("strict", "", "deny", "bypass"), Score{Bypassed: Count{1, 1}}},
 	}
 	for _, tt := range tests {
 		store, w := kept(t, "s1")

@@ -84,7 +84,7 @@ func TestSessionWithABypass(t *testing.T) {
 	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Bypassed: []string{"r"}},
 		runs("make"))
 	r := of(t, store, "s1", utc)
-	same(t, "bypassed", r.Score.Bypassed, Aside{2, 2})
+	same(t, "bypassed", r.Score.Bypassed, Count{2, 2})
 	same(t, "clean", *r.ComplianceScore, 100.0)
 	for what, shown := range map[string]string{"text": printed(t, r), "page": page1(t, r)} {
 		if !strings.Contains(shown, "2 bypassed (2)") && !strings.Contains(shown, "and 2 bypassed (2)") {

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -89,16 +92,201 @@ func (t *text) writeTable(x table) {
 }
 
 // line is a row, without the columns that are too wide for it.
-func (x table) line(row []any) string {
+func (t table) line(row []any) string {
 	var cells []string
 	for i, v := range row {
 		cell := formatCell(v)
 		if s := []rune(cell); len(s) > 60 && v == clipped(cell) {
 			cell = string(s[:20]) + "…" + string(s[len(s)-39:]) // a path says more at its end
 		}
-		if !x.Columns[i].IsWide {
+		if !t.Columns[i].IsWide {
 			cells = append(cells, visible.Line(cell))
 		}
 	}
 	return strings.Join(cells, "\t")
+}
+
+// A table is a part of the report that both the text and the page show.
+type table struct {
+	Title   string // the page has it; in the text the first column's name says it too
+	Columns []column
+	Rows    [][]any
+}
+
+type column struct {
+	Name             string
+	IsFigure, IsWide bool // IsWide: only the page has room for it
+}
+
+// newTable makes a table. The name of a column of figures begins with #, of one that only the page shows with +.
+func newTable[T any](title, columns string, list []T, row func(T) []any) table {
+	t := table{Title: title}
+	for name := range strings.SplitSeq(columns, ",") {
+		name, IsWide := strings.CutPrefix(name, "+")
+		name, IsFigure := strings.CutPrefix(name, "#")
+		t.Columns = append(t.Columns, column{name, IsFigure, IsWide})
+	}
+	for _, x := range list {
+		t.Rows = append(t.Rows, row(x))
+	}
+	return t
+}
+
+// clipped is a cell that the text shortens.
+type clipped string
+
+func (r Report) tables() []table {
+	return []table{
+		newTable("Rules", "rule,#objections,#blocked,#asked,#warned,#let through,written at", r.Rules,
+			func(x Rule) []any {
+				return []any{x.Rule, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, x.Where}
+			}),
+		newTable("States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
+			func(x State) []any {
+				return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
+					formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
+			}),
+		newTable("Agents", "agent,#runs,#done,#failed,#not admitted,+#unfinished,+#success,#median,#longest,"+
+			"#requests,#objections", r.Agents, func(x Agent) []any {
+			rate := "–"
+			if x.Success != nil {
+				rate = fmt.Sprintf("%.0f %%", *x.Success)
+			}
+			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, x.Unfinished, rate, formatSeconds(x.Median),
+				formatSeconds(x.Longest), x.Requests, x.Objections}
+		}),
+		tallyTable("tool", r.Tools),
+		tallyTable("day", several(r.Days)),
+		tallyTable("session", several(r.Sessions)),
+		newTable("Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
+			func(x File) []any { return []any{clipped(x.Path), x.Requests, x.Orchestrator, x.Objections} }),
+		newTable("Refused steps", "refused step,in state,#times", r.Steps,
+			func(x Step) []any { return []any{x.Agent, x.State, x.Count} }),
+		newTable("Asked again after an objection", "asked again,rule,+session,#times", r.Repeated,
+			func(x Repeat) []any { return []any{clipped(x.What), x.Rule, x.Session, x.Count} }),
+		newTable("Said to agents", "sent to agents of session,#characters,#texts", several(r.Injected.Sessions),
+			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} }),
+	}
+}
+
+func tallyTable(of string, list []Tally) table {
+	return newTable("By "+of, of+",#requests,#objections,#blocked,+#asked,+#warned", list, func(x Tally) []any {
+		return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned}
+	})
+}
+
+// several is a list of more than one; a single session or day has no table.
+func several[T any](list []T) []T {
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+func (e Evidence) String() string {
+	out := fmt.Sprintf("%d verified", e.Records)
+	for _, x := range []struct {
+		n      int
+		format string
+	}{{e.Unread, ", %d lines left out because they could not be verified"}, {e.Breaks, ", %d breaks in the chain"},
+		{int(e.Missing), ", %d missing at the end"}, {e.Disputes, ", %d disputes"}} {
+		if x.n > 0 {
+			out += fmt.Sprintf(x.format, x.n)
+		}
+	}
+	if e.Truncated {
+		out += "; the rarest files and repetitions are not counted"
+	}
+	return out
+}
+
+func (e Evidence) IsWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing == 0 }
+
+func (f Fault) String() string {
+	return fmt.Sprintf("session %s, %s", visible.Line(f.Session), f.Fault)
+}
+
+func (c Concentration) String() string {
+	word := "concentrated"
+	if c.Spread {
+		word = "spread"
+	}
+	return fmt.Sprintf("by %s: %s (%d of %d %[1]ss hold %.0[5]f %%)", c.By, word, c.Holding, c.Among, c.Share)
+}
+
+func (s Injected) String() string {
+	return fmt.Sprintf("%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
+}
+
+func (r Report) title() string {
+	switch len(r.SessionIDs) {
+	case 0:
+		return "none"
+	case 1:
+		return visible.Line(r.SessionID)
+	}
+	return fmt.Sprintf("%d sessions", len(r.SessionIDs))
+}
+
+// describeStops says in which states pipelines were left, and which state took longest.
+func (p Pipelines) describeStops() string {
+	var out []string
+	for _, s := range p.Stopped {
+		out = append(out, fmt.Sprintf("%d in %s", s.Count, visible.Line(s.State)))
+	}
+	text := withPrefix("; left in the middle: ", strings.Join(out, ", ")) + withPrefix("; slowest state ", p.Slowest)
+	return strings.TrimPrefix(text, "; ")
+}
+
+func withPrefix(before, s string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s
+}
+
+// formatCell writes a number with separators, and anything else as it is.
+func formatCell(v any) string {
+	if n, ok := v.(int); ok {
+		return groupDigits(n)
+	}
+	return fmt.Sprint(v)
+}
+
+// groupDigits writes a number with a comma between thousands.
+func groupDigits(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+// formatSeconds is a duration for people: two units at most.
+func formatSeconds(s float64) string {
+	d := toDuration(s)
+	switch {
+	case d == 0:
+		return "–"
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Hour:
+		d = d.Round(time.Second)
+	default:
+		d = d.Round(time.Minute)
+	}
+	out := d.String()
+	for _, zero := range []string{"m0s", "h0m"} { // of 1h30m0s and 2h0m only what counts
+		if strings.HasSuffix(out, zero) {
+			out = out[:len(out)-2]
+		}
+	}
+	return out
 }

@@ -16,6 +16,7 @@ import (
 type track struct {
 	c        *collector
 	id       string
+	counts   bool // the record is from the time that was asked for; others only show where the session stood
 	seen     bool
 	first    string // the state that the session began in
 	state    string
@@ -27,34 +28,31 @@ type track struct {
 	objected ledger[Repeat]
 }
 
-// takeLine adds a record. Those from before the time that was asked for only show where
-// the session stood; a dispute or a rotation happened to the journal, not to the
-// session.
+// takeLine adds a record. A dispute or a rotation happened to the journal, not to the session.
 func (t *track) takeLine(e *journal.Line) {
-	counts := !e.Time.Before(t.c.Since)
-	if counts {
+	if t.counts = !e.Time.Before(t.c.Since); t.counts {
 		t.countLine(e)
 	}
 	i := slices.Index(fsm.Kinds(), e.Kind)
 	if i < 0 {
 		return
 	}
-	state := e.State()
 	if !t.seen {
-		t.beginTrack(e, state)
+		t.seen, t.first, t.time = true, strings.Clone(e.State()), e.Time
+		t.enterState(e)
 	}
-	if counts {
+	if t.counts {
 		t.addElapsed(e)
 	}
-	t.trackRun(e, counts)
-	t.followMoves(e, state, counts)
+	t.trackRun(e)
+	t.followMoves(e)
 	t.kind, t.time = fsm.Kinds()[i], e.Time // e.Kind would hold its line in memory
 }
 
-func (t *track) beginTrack(e *journal.Line, state string) {
-	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.Time, e.Time
-	if !e.Time.Before(t.c.Since) {
-		t.c.states.at(state).Visits++
+func (t *track) enterState(e *journal.Line) {
+	t.state, t.entered = strings.Clone(e.State()), e.Time
+	if t.counts {
+		t.c.states.at(t.state).Visits++
 	}
 }
 
@@ -73,7 +71,10 @@ func (t *track) countLine(e *journal.Line) {
 	if n := len(r.SessionIDs); n == 0 || r.SessionIDs[n-1] != t.id {
 		r.SessionIDs = append(r.SessionIDs, t.id)
 	}
-	t.c.addInjected(t.id, e)
+	if e.InjectedChars > 0 {
+		r.Injected.add(e)
+		t.c.injected.at(t.id).add(e)
+	}
 	switch {
 	case e.Kind == journal.Dispute:
 		r.Evidence.Disputes++
@@ -130,45 +131,43 @@ func (t *track) isIdle(next fsm.Kind) bool {
 }
 
 // followMoves follows the machine.
-func (t *track) followMoves(e *journal.Line, state string, counts bool) {
+func (t *track) followMoves(e *journal.Line) {
 	e.Moves().ForEach(func(_, m gjson.Result) bool {
-		if from, to := m.Get("from").Str, m.Get("to").Str; from != to {
-			t.countMove(e, m.Get("trigger").Str, to, counts)
+		if to := m.Get("to").Str; m.Get("from").Str != to {
+			t.countMove(e, m.Get("trigger").Str, to)
 		}
 		return true
 	})
+	state := e.State()
 	if state == t.state {
 		return
 	}
 	if e.Moves().Raw == "" && state == t.first { // it began again, as after a clear
-		t.stopPipeline(counts)
+		t.stopPipeline()
 	}
 	t.leaveState(e.Time)
-	t.state, t.entered = strings.Clone(state), e.Time
-	if counts {
-		t.c.states.at(state).Visits++
-	}
+	t.enterState(e)
 }
 
-func (t *track) countMove(e *journal.Line, trigger, to string, counts bool) {
-	p := &t.c.r.Pipelines
+func (t *track) countMove(e *journal.Line, trigger, to string) {
 	reset := e.Kind == fsm.Reset
 	if reset {
-		t.stopPipeline(counts)
+		t.stopPipeline()
 	}
 	over := !reset && (trigger == fsm.TurnEnds || to == t.first)
-	switch {
-	case over && t.active && counts:
+	switch p := &t.c.r.Pipelines; {
+	case !t.counts:
+	case over && t.active:
 		p.Finished++
-	case !over && !t.active && to != t.first && counts:
+	case !over && !t.active && to != t.first:
 		p.Started++
 	}
 	t.active = !over && to != t.first
 }
 
 // stopPipeline notes where a pipeline ended that was not finished.
-func (t *track) stopPipeline(counts bool) {
-	if t.active && counts {
+func (t *track) stopPipeline() {
+	if t.active && t.counts {
 		t.c.stopped.at(t.state).Count++
 	}
 	t.active = false
@@ -197,20 +196,18 @@ func (t *track) closeTrack() {
 	if !t.seen {
 		return
 	}
-	ended := t.kind == fsm.SessionEnd
 	for id, r := range t.open {
 		t.endRun(id, r, t.time, unfinished)
 	}
 	t.leaveState(t.time)
-	switch {
-	case t.time.Before(t.c.Since):
-	case t.active && ended:
-		t.stopPipeline(true)
-	case t.active:
-		t.c.r.Pipelines.Open++
-	}
-	if ended && !t.time.Before(t.c.Since) {
-		t.c.ended++
+	if t.counts = !t.time.Before(t.c.Since); t.counts {
+		switch {
+		case t.kind == fsm.SessionEnd:
+			t.c.ended++
+			t.stopPipeline()
+		case t.active:
+			t.c.r.Pipelines.Open++
+		}
 	}
 	for key, r := range t.objected.entries {
 		if r.Count > 1 {
@@ -235,7 +232,7 @@ const (
 
 // trackRun takes up an agent that starts and ends those that the session no longer
 // counts as running.
-func (t *track) trackRun(e *journal.Line, counts bool) {
+func (t *track) trackRun(e *journal.Line) {
 	switch e.Kind {
 	case fsm.ToolRequest:
 		return
@@ -244,7 +241,7 @@ func (t *track) trackRun(e *journal.Line, counts bool) {
 			return // an agent's own calls end no agent
 		}
 	case fsm.AgentStart:
-		t.startRun(e, counts)
+		t.startRun(e)
 		return
 	}
 	if len(t.open) > 0 {
@@ -252,12 +249,12 @@ func (t *track) trackRun(e *journal.Line, counts bool) {
 	}
 }
 
-func (t *track) startRun(e *journal.Line, counts bool) {
+func (t *track) startRun(e *journal.Line) {
 	if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
 		return
 	}
 	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
-	if c := &t.c.r.Concurrency; counts && len(t.open) > c.Max {
+	if c := &t.c.r.Concurrency; t.counts && len(t.open) > c.Max {
 		*c = Concurrency{len(t.open), e.Time, t.id}
 	}
 }
