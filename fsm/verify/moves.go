@@ -71,18 +71,18 @@ func (x *explored) listConditions(state string) []condition {
 
 // isEachRefused reports whether every agent is refused, and the last refusal.
 func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decision, all bool) {
-	stuck := 0
-	for _, s := range w.in {
-		if !slices.ContainsFunc(agents, func(a string) bool {
+	mayStart := func(s situation) bool {
+		return slices.ContainsFunc(agents, func(a string) bool {
 			last = x.answer(s, x.listStarts(a)...)
 			return last.Verdict < fsm.Deny
-		}) {
-			if stuck++; w.any {
-				return last, true
-			}
-		}
+		})
 	}
-	return last, stuck == len(w.in)
+	if w.any {
+		all = slices.ContainsFunc(w.in, func(s situation) bool { return !mayStart(s) })
+	} else {
+		all = !slices.ContainsFunc(w.in, mayStart)
+	}
+	return last, all
 }
 
 // useUpBudgets is a session in which the main agent's budgets are used up: all, or only

@@ -264,7 +264,7 @@ func (d *drawer) listFiles() []file {
 		for _, glob := range r.Paths {
 			for _, g := range expandBraces(glob) {
 				for _, deep := range []string{anyName, anyName + "/" + anyName} {
-					f := file{fillGlob(strings.ReplaceAll(g, "**", deep))[0], "of " + glob}
+					f := file{findMatch(strings.ReplaceAll(g, "**", deep)), "of " + glob}
 					if !slices.ContainsFunc(out, func(o file) bool { return o.path == f.path }) {
 						out = append(out, f)
 					}
@@ -304,7 +304,7 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 		for _, c := range r.Commands {
 			var words []string
 			for _, w := range c {
-				words = append(words, fillGlob(w)[0])
+				words = append(words, findMatch(w))
 			}
 			line := strings.Join(words, " ")
 			if _, what := groupPart(line); what == "" {
