@@ -42,11 +42,7 @@ func (pl planner) carryProgress(g tasks.Graph) tasks.Progress {
 // adoptGraph makes a graph the session's. Capture names the text that it was read from, if that is
 // kept: they go together.
 func (pl planner) adoptGraph(g tasks.Graph, source, capture string) {
-	text, err := g.Encode()
-	if err != nil {
-		pl.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
-		return
-	}
+	text := g.Encode()
 	pl.s.Tasks.Capture = capture
 	if pr := pl.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
@@ -168,12 +164,7 @@ func (pl planner) takeHostTask(t tasks.HostTask) {
 	if tasks.HasErrors(mistakes) {
 		pl.d.inject(graphMistakes("The task list", tasks.DescribeMistakes(mistakes, 400)))
 	}
-	text, err := g.Encode()
-	if err != nil {
-		pl.d.note("the host's tasks cannot be kept: " + err.Error())
-		return
-	}
-	pl.storeGraph(g, pr, text)
+	pl.storeGraph(g, pr, g.Encode())
 }
 
 // beginPhase notes in the graph that an agent has begun its phase. A teammate stands there

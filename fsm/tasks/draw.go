@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ func (g Graph) Text(pr Progress) string {
 	b := g.layOut(pr)
 	rows, wide := make([][3]string, len(g.Phases)), [3]int{}
 	for i, p := range g.Phases {
-		rows[i] = [3]string{statusSign(b.statusOf(i)) + " " + p.ID, p.workers(), shorten(p.Title, 60)}
+		rows[i] = [3]string{cmp.Or(statusSigns[b.statusOf(i)], "○") + " " + p.ID, p.workers(), shorten(p.Title, 60)}
 		for c, s := range rows[i] {
 			wide[c] = max(wide[c], utf8.RuneCountInString(s))
 		}
@@ -36,7 +37,7 @@ func (g Graph) Text(pr Progress) string {
 			line := indent
 			for c, s := range rows[i] {
 				if wide[c] > 0 { // a column that is empty everywhere takes no room
-					line += s + strings.Repeat(" ", wide[c]-utf8.RuneCountInString(s)+2)
+					line += fmt.Sprintf("%-*s  ", wide[c], s)
 				}
 			}
 			out.WriteString(strings.TrimRight(line+b.describeStatus(i), " ") + "\n")
@@ -52,13 +53,15 @@ func (b board) describeStatus(i int) string {
 	case Failed:
 		return "failed: to be tried again"
 	case Waiting:
-		return "waits for " + strings.Join(b.g.idsOf(b.unmetBefore(i)), ", ")
-	case Running:
-		return "running" + b.countDone(i)
-	case Ready:
-		return "ready" + b.countDone(i)
+		var ids []string
+		for _, k := range b.unmetBefore(i) {
+			ids = append(ids, b.g.Phases[k].ID)
+		}
+		return "waits for " + strings.Join(ids, ", ")
+	case Done:
+		return ""
 	}
-	return ""
+	return string(b.statusOf(i)) + b.countDone(i)
 }
 
 // countDone says how many of a team are done.
@@ -75,17 +78,8 @@ func (b board) countDone(i int) string {
 	return fmt.Sprintf(" (%d of %d)", n, of)
 }
 
-func statusSign(s Status) string {
-	switch s {
-	case Done:
-		return "✓"
-	case Running:
-		return "▶"
-	case Failed:
-		return "✗"
-	}
-	return "○"
-}
+// statusSigns are the signs of those that have one of their own.
+var statusSigns = map[Status]string{Done: "✓", Running: "▶", Failed: "✗"}
 
 // Mermaid draws the graph as a flowchart, with a class for each status.
 func (g Graph) Mermaid(pr Progress) string {

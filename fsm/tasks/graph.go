@@ -55,12 +55,9 @@ type Teammate struct {
 type Same func(pattern, name string) bool
 
 // Encode is the graph as JSON, which Parse reads again.
-func (g Graph) Encode() (string, error) {
-	body, err := json.Marshal(g)
-	if err != nil {
-		return "", fmt.Errorf("encode task graph: %w", err)
-	}
-	return string(body), nil
+func (g Graph) Encode() string {
+	body, _ := json.Marshal(g) // texts and numbers are always encoded
+	return string(body)
 }
 
 // String names a phase to a reader: its id, and who does it.
@@ -106,15 +103,6 @@ func (g Graph) indexOf(id string) int {
 	return -1
 }
 
-// idsOf lists the ids of phases.
-func (g Graph) idsOf(phases []int) []string {
-	var out []string
-	for _, i := range phases {
-		out = append(out, g.Phases[i].ID)
-	}
-	return out
-}
-
 // waveNumbers lists the numbers of the waves, in order. The phases in no wave come first,
 // as wave 0.
 func (g Graph) waveNumbers() []int {
@@ -140,12 +128,15 @@ func (g Graph) phasesBefore(i int) []int {
 	return out
 }
 
-// markBefore marks all phases that a phase waits for, directly or not.
-func (g Graph) markBefore(i int, marked []bool) {
+// markBefore marks the phases that a phase waits for, and what these wait for: all, or only what
+// those wait for that no agent does.
+func (g Graph) markBefore(i int, marked []bool, all bool) {
 	for _, k := range g.phasesBefore(i) {
-		if !marked[k] {
-			marked[k] = true
-			g.markBefore(k, marked)
+		if marked[k] {
+			continue
+		}
+		if marked[k] = true; all || g.Phases[k].isUnseen() {
+			g.markBefore(k, marked, all)
 		}
 	}
 }
@@ -154,17 +145,18 @@ func (g Graph) markBefore(i int, marked []bool) {
 // slot.
 type slot struct {
 	phase    int
+	part     int // which of the phase's slots
 	teammate Teammate
 }
 
 func (g Graph) listSlots() []slot {
 	out := make([]slot, 0, len(g.Phases))
 	for i, p := range g.Phases {
-		for _, m := range p.Teammates {
-			out = append(out, slot{i, m})
+		for k, t := range p.Teammates {
+			out = append(out, slot{i, k, t})
 		}
 		if len(p.Teammates) == 0 {
-			out = append(out, slot{i, Teammate{Agent: p.Agent}})
+			out = append(out, slot{i, 0, Teammate{Agent: p.Agent}})
 		}
 	}
 	return out

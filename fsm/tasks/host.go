@@ -95,7 +95,7 @@ func (r *reader) addEdge(g *Graph, before, after string) {
 // leadsTo reports whether a phase comes before another, directly or not, or is the same.
 func (g Graph) leadsTo(from, to int) bool {
 	before := make([]bool, len(g.Phases))
-	g.markBefore(to, before)
+	g.markBefore(to, before, true)
 	return from == to || before[from]
 }
 

@@ -25,8 +25,6 @@ type field struct {
 	value gjson.Result
 }
 
-func (f field) isSet() bool { return f.key != "" && f.value.Type != gjson.Null }
-
 func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 	if !v.IsObject() {
 		r.addError(at, "found %s, expected an object", describeValue(v))
@@ -35,7 +33,7 @@ func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 	o := &object{reader: r, at: at}
 	v.ForEach(func(key, value gjson.Result) bool {
 		if slices.ContainsFunc(o.left, func(f field) bool { return f.key == key.String() }) {
-			o.addError(o.pathOf(key.String()), "the key occurs twice")
+			o.addError(key.String(), "the key occurs twice")
 			return true
 		}
 		o.left = append(o.left, field{key.String(), value})
@@ -44,33 +42,13 @@ func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 	return o, true
 }
 
-func (o *object) addError(where, format string, a ...any) {
+// addError adds a mistake under a key of the object.
+func (o *object) addError(key, format string, a ...any) {
 	o.bad = true
-	o.reader.addError(where, format, a...)
+	o.reader.addError(o.pathOf(key), format, a...)
 }
 
 func (o *object) pathOf(key string) string { return strings.TrimPrefix(o.at+"."+key, ".") }
-
-// takeField finds a key by its names, of which only one may be set.
-func (o *object) takeField(names ...string) field {
-	var out field
-	for _, n := range names {
-		i := slices.IndexFunc(o.left, func(f field) bool { return f.key == n })
-		if i < 0 {
-			continue
-		}
-		f := o.left[i]
-		o.left = slices.Delete(o.left, i, i+1)
-		switch {
-		case !f.isSet():
-		case out.isSet():
-			o.addError(o.pathOf(n), "%s says the same as %s: keep one of them", quoteName(n), quoteName(out.key))
-		default:
-			out = f
-		}
-	}
-	return out
-}
 
 // noteRest notes the keys that are left, except those that are the writer's own.
 func (o *object) noteRest(own ...string) {
@@ -81,127 +59,120 @@ func (o *object) noteRest(own ...string) {
 	}
 }
 
-// takeText takes a field that must be a text.
-func (o *object) takeText(names []string) (field, bool) {
-	f := o.takeField(names...)
-	if f.isSet() && f.value.Type != gjson.String {
-		o.addError(o.pathOf(f.key), "found %s, expected a text", describeValue(f.value))
-		return f, false
-	}
-	return f, f.isSet()
-}
-
-// readText reads a text of one paragraph. Control characters become spaces.
-func (o *object) readText(limit int, names ...string) string {
-	f, ok := o.takeText(names)
-	if !ok {
-		return ""
-	}
-	if n := utf8.RuneCountInString(f.value.String()); n > limit {
-		o.addError(o.pathOf(f.key), "the text has %d characters, at most %d are allowed", n, limit)
-		return ""
-	}
-	return plainText(f.value.String())
-}
-
-// readName reads a text of one line.
-func (o *object) readName(limit int, names ...string) string {
-	f, ok := o.takeText(names)
-	if !ok {
-		return ""
-	}
-	return o.checkName(o.pathOf(f.key), f.value, limit)
-}
-
-// readID reads an id: a name or a number.
-func (o *object) readID(limit int, names ...string) string {
-	f := o.takeField(names...)
-	if !f.isSet() {
-		return ""
-	}
-	return o.checkID(o.pathOf(f.key), f.value, limit)
-}
-
-func (o *object) checkID(at string, v gjson.Result, limit int) string {
-	if v.Type == gjson.Number {
-		v = gjson.Result{Type: gjson.String, Str: v.Raw}
-	}
-	if v.Type != gjson.String {
-		o.addError(at, "found %s, expected the id of a phase", describeValue(v))
-		return ""
-	}
-	return o.checkName(at, v, limit)
-}
-
-// checkName checks a text that becomes part of a sentence: not empty, on one line, short.
-func (o *object) checkName(at string, v gjson.Result, limit int) string {
-	s := v.String()
-	switch n := utf8.RuneCountInString(s); {
-	case strings.TrimSpace(s) == "":
-		o.addError(at, "this is empty")
-	case n > limit:
-		o.addError(at, "the name has %d characters, at most %d are allowed", n, limit)
-	case strings.ContainsFunc(s, unicode.IsControl):
-		o.addError(at, "a name must be one line of plain text")
-	}
-	return strings.TrimSpace(s)
-}
-
-// readIDs reads a list of ids, or one id.
-func (o *object) readIDs(keys ...string) []string {
-	f := o.takeField(keys...)
-	if !f.isSet() {
-		return nil
-	}
-	at := o.pathOf(f.key)
-	if !f.value.IsArray() {
-		return []string{o.checkID(at, f.value, maxName)}
-	}
-	var out []string
-	for i, v := range f.value.Array() {
-		out = append(out, o.checkID(fmt.Sprintf("%s[%d]", at, i), v, maxName))
+// take reads what stands under one of some names, of which only one may be set. Where none is, the
+// result is empty.
+func take[T any](o *object, read func(key string, v gjson.Result) T, names ...string) (out T) {
+	taken := ""
+	for _, n := range names {
+		i := slices.IndexFunc(o.left, func(f field) bool { return f.key == n })
+		if i < 0 {
+			continue
+		}
+		v := o.left[i].value
+		o.left = slices.Delete(o.left, i, i+1)
+		switch {
+		case v.Type == gjson.Null:
+		case taken != "":
+			o.addError(n, "%s says the same as %s: keep one of them", quoteName(n), quoteName(taken))
+		default:
+			taken, out = n, read(n, v)
+		}
 	}
 	return out
 }
 
-// readList returns a list, and its path.
-func (o *object) readList(key string) (string, []gjson.Result) {
-	f := o.takeField(key)
-	switch {
-	case !f.isSet():
-		return o.pathOf(key), nil
-	case !f.value.IsArray():
-		o.addError(o.pathOf(key), "found %s, expected a list", describeValue(f.value))
-		return "", nil
+// expect reports whether a value is what it must be.
+func (o *object) expect(ok bool, key string, v gjson.Result, what string) bool {
+	if !ok {
+		o.addError(key, "found %s, expected %s", describeValue(v), what)
 	}
-	return o.pathOf(key), f.value.Array()
+	return ok
 }
 
-func (o *object) readCount(key string) int {
-	f := o.takeField(key)
-	if !f.isSet() {
-		return 0
+// text reads a text of one paragraph. Control characters become spaces.
+func (o *object) text(limit int) func(key string, v gjson.Result) string {
+	return func(key string, v gjson.Result) string {
+		if !o.expect(v.Type == gjson.String, key, v, "a text") {
+			return ""
+		}
+		if n := utf8.RuneCountInString(v.Str); n > limit {
+			o.addError(key, "the text has %d characters, at most %d are allowed", n, limit)
+			return ""
+		}
+		return plainText(v.Str)
 	}
-	n, err := strconv.Atoi(f.value.Raw)
-	if f.value.Type != gjson.Number || err != nil || n < 1 || n > MaxPhases {
-		o.addError(o.pathOf(key), "found %s, expected a whole number from 1 to %d", describeValue(f.value), MaxPhases)
+}
+
+// name reads the name of an agent.
+func (o *object) name(key string, v gjson.Result) string {
+	if !o.expect(v.Type == gjson.String, key, v, "a text") {
+		return ""
+	}
+	return o.checkName(key, v.Str, maxAgent)
+}
+
+// id reads an id: a name or a number.
+func (o *object) id(key string, v gjson.Result) string {
+	s := v.Str
+	if v.Type == gjson.Number {
+		s = v.Raw
+	}
+	if !o.expect(v.Type == gjson.Number || v.Type == gjson.String, key, v, "the id of a phase") {
+		return ""
+	}
+	return o.checkName(key, s, maxName)
+}
+
+// checkName checks a text that becomes part of a sentence: not empty, on one line, short.
+func (o *object) checkName(key, s string, limit int) string {
+	switch n := utf8.RuneCountInString(s); {
+	case strings.TrimSpace(s) == "":
+		o.addError(key, "this is empty")
+	case n > limit:
+		o.addError(key, "the name has %d characters, at most %d are allowed", n, limit)
+	case strings.ContainsFunc(s, unicode.IsControl):
+		o.addError(key, "a name must be one line of plain text")
+	}
+	return strings.TrimSpace(s)
+}
+
+// ids reads a list of ids, or one id.
+func (o *object) ids(key string, v gjson.Result) (out []string) {
+	if !v.IsArray() {
+		return []string{o.id(key, v)}
+	}
+	for i, one := range v.Array() {
+		out = append(out, o.id(fmt.Sprintf("%s[%d]", key, i), one))
+	}
+	return out
+}
+
+func (o *object) list(key string, v gjson.Result) []gjson.Result {
+	if !o.expect(v.IsArray(), key, v, "a list") {
+		return nil
+	}
+	return v.Array()
+}
+
+// wave reads the number of a wave.
+func (o *object) wave(key string, v gjson.Result) int {
+	n, err := strconv.Atoi(v.Raw)
+	if v.Type != gjson.Number || err != nil || n < 1 || n > MaxPhases {
+		o.addError(key, "found %s, expected a whole number from 1 to %d", describeValue(v), MaxPhases)
 		return 0
 	}
 	return n
 }
 
-// readWord reads one of a few words, or none.
-func (o *object) readWord(among []string, keys ...string) string {
-	f := o.takeField(keys...)
-	if !f.isSet() {
+// word reads one of a few words, or none.
+func (o *object) word(among ...string) func(key string, v gjson.Result) string {
+	return func(key string, v gjson.Result) string {
+		if v.Type == gjson.String && (v.Str == "" || slices.Contains(among, v.Str)) {
+			return v.Str
+		}
+		o.expect(false, key, v, strings.Join(among, " or "))
 		return ""
 	}
-	word := f.value.String()
-	if f.value.Type == gjson.String && (word == "" || slices.Contains(among, word)) {
-		return word
-	}
-	o.addError(o.pathOf(f.key), "found %s, expected %s", describeValue(f.value), strings.Join(among, " or "))
-	return ""
 }
 
 func describeValue(v gjson.Result) string {

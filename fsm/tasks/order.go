@@ -1,7 +1,5 @@
 package tasks
 
-import "slices"
-
 // Status is how far a phase has come.
 type Status string
 
@@ -19,6 +17,7 @@ type Order struct {
 	Bound bool     // the agent is in the graph; if not, the graph does not apply to it
 	Phase int      // the phase that it is about, or -1
 	First []string // what must finish first, as Phase.String; none: it may start
+	slot  int      // that the agent takes, or -1
 }
 
 // MayStart reports whether an agent of this type may start now. Each agent of the type that is
@@ -30,15 +29,8 @@ type Order struct {
 //
 // Otherwise First has what must finish before the first of its phases that wait.
 func (g Graph) MayStart(pr Progress, agent string, admitted int, same Same) Order {
-	o, _ := g.findSlot(pr, agent, admitted, same)
-	return o
-}
-
-// findSlot also returns the slot that the agent takes, or -1.
-func (g Graph) findSlot(pr Progress, agent string, admitted int, same Same) (Order, int) {
 	b := g.layOut(pr)
-	out, take := Order{Phase: -1}, -1
-	worked := false
+	out, worked := Order{Phase: -1, slot: -1}, false
 	for n, s := range b.slots {
 		if !s.isFor(agent, same) {
 			continue
@@ -50,20 +42,20 @@ func (g Graph) findSlot(pr Progress, agent string, admitted int, same Same) (Ord
 		}
 		first := b.unmetBefore(s.phase)
 		switch {
-		case len(first) > 0 && take < 0:
-			out.Phase, out.First, take = s.phase, b.describePhases(first), n
+		case len(first) > 0 && out.slot < 0:
+			out.Phase, out.First, out.slot = s.phase, b.describePhases(first), n
 		case len(first) == 0 && admitted > 0:
 			admitted--
 		case len(first) == 0:
-			return Order{Bound: true, Phase: s.phase}, n
+			return Order{Bound: true, Phase: s.phase, slot: n}
 		}
 	}
 	if g.Mode == Team {
 		out.First = nil
 	} else if worked && b.canFix(agent, same) {
-		return Order{Bound: true, Phase: -1}, -1
+		return Order{Bound: true, Phase: -1, slot: -1}
 	}
-	return out, take
+	return out
 }
 
 // Ready lists the phases that may start now, also those that failed.
@@ -150,25 +142,14 @@ func (b board) statusOf(phase int) Status {
 // unmetBefore lists the phases that must finish before this one. A phase that no agent
 // does gives no evidence, so none waits for it. What it waits for itself, those after it
 // wait for too.
-func (b board) unmetBefore(phase int) []int {
-	var out []int
-	seen := make([]bool, len(b.g.Phases))
-	var visit func(i int)
-	visit = func(i int) {
-		for _, k := range b.g.phasesBefore(i) {
-			if seen[k] {
-				continue
-			}
-			seen[k] = true
-			if b.g.Phases[k].isUnseen() {
-				visit(k)
-			} else if !b.finished[k] {
-				out = append(out, k)
-			}
+func (b board) unmetBefore(phase int) (out []int) {
+	before := make([]bool, len(b.g.Phases))
+	b.g.markBefore(phase, before, false)
+	for k, marked := range before {
+		if marked && !b.finished[k] && !b.g.Phases[k].isUnseen() {
+			out = append(out, k)
 		}
 	}
-	visit(phase)
-	slices.Sort(out)
 	return out
 }
 
@@ -178,7 +159,7 @@ func (b board) canFix(agent string, same Same) bool {
 	below := make([]bool, len(b.g.Phases))
 	for i := range b.g.Phases {
 		if b.statusOf(i) == Failed {
-			b.g.markBefore(i, below)
+			b.g.markBefore(i, below, true)
 		}
 	}
 	for n, s := range b.slots {

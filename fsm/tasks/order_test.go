@@ -166,7 +166,7 @@ func hand(g tasks.Graph, pr tasks.Progress, i int, same tasks.Same) string {
 func TestEveryGraphEnds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := someGraph(rt)
-		text, _ := g.Encode()
+		text := g.Encode()
 		parsed(t, text)
 		if left := finished(t, g); left != nil {
 			rt.Errorf("it stops with %v left", left)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -84,50 +85,49 @@ func ReadGraph(text string) (g Graph, mistakes []Mistake, found bool) {
 // as one, so that its writer learns what is wrong.
 func FindGraph(text string) (graph string, ok bool) {
 	meant := ""
-	for _, b := range codeBlocks(text) {
-		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
+	for info, body := range codeBlocks(text) {
+		if words := strings.Fields(info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
 			continue
 		}
-		if gjson.Valid(b.body) {
-			if gjson.Get(b.body, "phases").Exists() {
-				return b.body, true
+		if gjson.Valid(body) {
+			if gjson.Get(body, "phases").Exists() {
+				return body, true
 			}
-		} else if meant == "" && strings.Contains(b.body, `"phases"`) {
-			meant = b.body
+		} else if meant == "" && strings.Contains(body, `"phases"`) {
+			meant = body
 		}
 	}
 	return meant, meant != ""
 }
 
-// A block is a fenced code block.
-type block struct{ info, body string }
-
-// codeBlocks lists the fenced code blocks of a message, as CommonMark 0.31 section 4.5
-// defines them. A fence is three or more backticks or tildes, at most three spaces from
+// codeBlocks yields the info and the body of each fenced code block of a message, as CommonMark 0.31
+// section 4.5 defines them. A fence is three or more backticks or tildes, at most three spaces from
 // the margin. As many of the same close it, or the end of the text. So a block within a
 // longer fence is a quotation.
-func codeBlocks(text string) []block {
-	var out []block
-	var open fence
-	var body strings.Builder
-	for line := range strings.Lines(text) {
-		f, isFence := parseFence(line)
-		switch {
-		case open.run == 0 && isFence:
-			open = f
-		case open.run == 0:
-		case isFence && f.char == open.char && f.run >= open.run && f.info == "":
-			out = append(out, block{open.info, body.String()})
-			open = fence{}
-			body.Reset()
-		default:
-			body.WriteString(line) // indentation has no meaning in JSON
+func codeBlocks(text string) iter.Seq2[string, string] {
+	return func(yield func(info, body string) bool) {
+		var open fence
+		var body strings.Builder
+		for line := range strings.Lines(text) {
+			f, isFence := parseFence(line)
+			switch {
+			case open.run == 0 && isFence:
+				open = f
+			case open.run == 0:
+			case isFence && f.char == open.char && f.run >= open.run && f.info == "":
+				if !yield(open.info, body.String()) {
+					return
+				}
+				open = fence{}
+				body.Reset()
+			default:
+				body.WriteString(line) // indentation has no meaning in JSON
+			}
+		}
+		if open.run > 0 {
+			yield(open.info, body.String())
 		}
 	}
-	if open.run > 0 {
-		out = append(out, block{open.info, body.String()})
-	}
-	return out
 }
 
 // A fence is a line that opens or closes a block.
@@ -167,10 +167,7 @@ func parseFence(line string) (fence, bool) {
 // own. Other keys are noted.
 func Parse(text []byte) (Graph, []Mistake) {
 	r := &reader{}
-	g, ok := r.readGraph(text)
-	if ok {
-		r.checkGraph(g)
-	}
+	g := r.readGraph(text)
 	if HasErrors(r.found) {
 		return Graph{}, r.found
 	}
@@ -189,40 +186,41 @@ func (r *reader) addNote(where, format string, a ...any) {
 	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...), Note: true})
 }
 
-func (r *reader) readGraph(text []byte) (Graph, bool) {
+func (r *reader) readGraph(text []byte) (g Graph) {
 	if len(text) > MaxText {
 		r.addError("", "the graph has %d bytes, at most %d are read: leave out long texts", len(text), MaxText)
-		return Graph{}, false
+		return g
 	}
 	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json does
 	if !gjson.ValidBytes(text) {
 		r.addError("", "%s", describeSyntaxError(text))
-		return Graph{}, false
+		return g
 	}
 	o, ok := r.readObject("", gjson.ParseBytes(text))
 	if !ok {
-		return Graph{}, false
+		return g
 	}
-	g := Graph{
-		Mode:   o.readWord([]string{Subagents, Team}, "execution_mode", "mode"),
-		Source: o.readWord([]string{"plan", FromHost}, "source"),
-	}
-	_, phases := o.readList("phases")
-	waves := o.takeField("waves")
+	g.Mode = take(o, o.word(Subagents, Team), "execution_mode", "mode")
+	g.Source = take(o, o.word("plan", FromHost), "source")
+	phases := take(o, o.list, "phases")
+	waves := take(o, func(_ string, v gjson.Result) gjson.Result { return v }, "waves")
 	o.noteRest("title", "description", "goal")
 	if len(phases) == 0 && g.Source != FromHost && !o.bad {
 		r.addError("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
-		return g, false
+		return g
 	}
 	if len(phases) > MaxPhases {
 		r.addError("phases", "there are %d phases, at most %d are allowed", len(phases), MaxPhases)
-		return g, false
+		return g
 	}
 	for i, p := range phases {
 		g.Phases = append(g.Phases, r.readPhase(fmt.Sprintf("phases[%d]", i), p, g.Source))
 	}
-	r.readWaves(g, waves)
-	return g, true
+	if waves.Exists() {
+		o.setWaves(g, waves)
+	}
+	r.checkGraph(g)
+	return g
 }
 
 func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
@@ -231,14 +229,14 @@ func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
 		return Phase{}
 	}
 	p := Phase{
-		ID:          o.readID(maxName, "id", "phase_id"),
-		Title:       o.readText(maxTitle, "title", "name"),
-		Agent:       o.readName(maxAgent, "agent", "agent_type", "subagent_type", "assigned_agent"),
-		Wave:        o.readCount("wave"),
-		Type:        o.readWord([]string{Subagents, Team}, "phase_type", "type"),
-		Deliverable: o.readText(maxNote, "deliverable"),
-		After:       o.readIDs("after", "depends_on", "dependencies"),
-		Teammates:   o.readTeammates(),
+		ID:          take(o, o.id, "id", "phase_id"),
+		Title:       take(o, o.text(maxTitle), "title", "name"),
+		Agent:       take(o, o.name, "agent", "agent_type", "subagent_type", "assigned_agent"),
+		Wave:        take(o, o.wave, "wave"),
+		Type:        take(o, o.word(Subagents, Team), "phase_type", "type"),
+		Deliverable: take(o, o.text(maxNote), "deliverable"),
+		After:       take(o, o.ids, "after", "depends_on", "dependencies"),
+		Teammates:   take(o, o.teammates, "teammates"),
 	}
 	o.noteRest("description", "prompt", "files", "check", "acceptance")
 	if p.ID == "" && !o.bad {
@@ -254,79 +252,63 @@ func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
 	return p
 }
 
-func (o *object) readTeammates() []Teammate {
-	where, all := o.readList("teammates")
+func (o *object) teammates(key string, v gjson.Result) (out []Teammate) {
+	all := o.list(key, v)
 	if len(all) > MaxTeammates {
-		o.addError(where, "there are %d teammates, at most %d are allowed in a phase", len(all), MaxTeammates)
+		o.addError(key, "there are %d teammates, at most %d are allowed in a phase", len(all), MaxTeammates)
 		return nil
 	}
-	var out []Teammate
 	for i, v := range all {
-		out = append(out, o.readTeammate(fmt.Sprintf("%s[%d]", where, i), v))
+		out = append(out, o.teammate(fmt.Sprintf("%s[%d]", key, i), v))
 	}
 	return out
 }
 
-func (o *object) readTeammate(at string, v gjson.Result) Teammate {
+func (o *object) teammate(key string, v gjson.Result) Teammate {
 	if v.Type == gjson.String {
-		return Teammate{Agent: o.checkName(at, v, maxAgent)}
+		return Teammate{Agent: o.name(key, v)}
 	}
-	m, ok := o.readObject(at, v)
+	m, ok := o.readObject(o.pathOf(key), v)
 	if !ok {
 		o.bad = true
 		return Teammate{}
 	}
 	t := Teammate{
-		Agent: m.readName(maxAgent, "agent", "agent_type", "subagent_type"),
-		Name:  m.readName(maxAgent, "name"),
-		Role:  m.readText(maxTitle, "role"),
+		Agent: take(m, m.name, "agent", "agent_type", "subagent_type"),
+		Name:  take(m, m.name, "name"),
+		Role:  take(m, m.text(maxTitle), "role"),
 	}
 	m.noteRest("description", "prompt", "files", "check", "acceptance")
 	if t.Agent == "" && t.Name == "" && !m.bad {
-		o.reader.addError(at, "a teammate needs an \"agent\" or a \"name\"")
+		o.reader.addError(m.at, "a teammate needs an \"agent\" or a \"name\"")
 	}
 	o.bad = o.bad || m.bad
 	return t
 }
 
-// readWaves gives the phases the waves of the list at the top.
-func (r *reader) readWaves(g Graph, f field) {
-	if !f.isSet() {
+// setWaves gives the phases the waves of the list at the top.
+func (o *object) setWaves(g Graph, v gjson.Result) {
+	if !o.expect(v.IsArray(), "waves", v, "a list of lists of ids") {
 		return
 	}
-	if !f.value.IsArray() {
-		r.addError("waves", "found %s, expected a list of lists of ids", describeValue(f.value))
-		return
-	}
-	for w, ids := range f.value.Array() {
-		if !ids.IsArray() {
-			r.addError(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", describeValue(ids))
+	for w, ids := range v.Array() {
+		at := fmt.Sprintf("waves[%d]", w)
+		if !o.expect(ids.IsArray(), at, ids, "a list of ids") {
 			continue
 		}
-		for i, v := range ids.Array() {
-			r.setWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
+		for k, id := range o.ids(at, ids) {
+			at := fmt.Sprintf("%s[%d]", at, k)
+			i := g.indexOf(id)
+			switch {
+			case id == "": // reported when it was read
+			case i < 0:
+				o.addError(at, "there is no phase %s%s", quoteName(id), g.hintNearest(id))
+			case g.Phases[i].Wave != 0 && g.Phases[i].Wave != w+1:
+				o.addError(at, "phase %s is in wave %d already", quoteName(id), g.Phases[i].Wave)
+			default:
+				g.Phases[i].Wave = w + 1
+			}
 		}
-	}
-}
-
-func (r *reader) setWave(g Graph, at string, v gjson.Result, wave int) {
-	id := strings.TrimSpace(v.String())
-	switch v.Type {
-	case gjson.String:
-	case gjson.Number:
-		id = v.Raw
-	default:
-		r.addError(at, "found %s, expected the id of a phase", describeValue(v))
-		return
-	}
-	i := g.indexOf(id)
-	switch {
-	case i < 0:
-		r.addError(at, "there is no phase %s%s", quoteName(id), g.hintNearest(id))
-	case g.Phases[i].Wave != 0 && g.Phases[i].Wave != wave:
-		r.addError(at, "phase %s is in wave %d already", quoteName(id), g.Phases[i].Wave)
-	default:
-		g.Phases[i].Wave = wave
 	}
 }
 

@@ -44,7 +44,7 @@ func (g Graph) Start(pr Progress, agent, run string, same Same) Progress {
 		pr.Runs[i].Ended = false
 		return pr
 	}
-	if _, n := g.findSlot(pr, agent, 0, same); n >= 0 {
+	if n := g.MayStart(pr, agent, 0, same).slot; n >= 0 {
 		pr.Runs = append(slices.Clone(pr.Runs), Run{ID: run, Slot: n})
 	}
 	return pr
@@ -142,24 +142,22 @@ func CarryProgress(from, to Graph, pr Progress) Progress {
 }
 
 func carryProgress(from, to Graph, pr Progress, isUnchanged func(a, b Phase) bool) Progress {
-	out, moved := Progress{Graph: pr.Graph, More: pr.More}, map[int]int{}
-	first := map[int]int{} // the first slot of each phase of the old graph
+	type part struct {
+		phase string
+		k     int // which of its slots
+	}
+	before, moved := map[part]int{}, map[int]int{}
 	for n, s := range from.listSlots() {
-		if _, seen := first[s.phase]; !seen {
-			first[s.phase] = n
-		}
+		before[part{from.Phases[s.phase].ID, s.part}] = n
 	}
-	last, k := -1, 0 // the phase of the new graph, and which of its slots
 	for n, s := range to.listSlots() {
-		if s.phase != last {
-			last, k = s.phase, 0
+		p := to.Phases[s.phase]
+		old, known := before[part{p.ID, s.part}]
+		if known && isUnchanged(from.Phases[from.indexOf(p.ID)], p) {
+			moved[old] = n
 		}
-		i := from.indexOf(to.Phases[s.phase].ID)
-		if i >= 0 && isUnchanged(from.Phases[i], to.Phases[s.phase]) {
-			moved[first[i]+k] = n
-		}
-		k++
 	}
+	out := Progress{Graph: pr.Graph, More: pr.More}
 	for old, n := range moved {
 		if mark := pr.markAt(old); mark != pending {
 			out = out.writeMark(n, mark)

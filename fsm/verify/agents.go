@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -34,18 +33,19 @@ func (as agents) correct(name string) string {
 // findUnusedAgents finds agents on disk that no state admits. An agent of this project
 // is a mistake; the user's own agents and those of plugins serve other projects as
 // well.
-func findUnusedAgents(x *explored, report func(Finding)) {
+func findUnusedAgents(x *explored, report reporter) {
 	if len(x.p.States) == 0 {
 		return
 	}
 	for _, kind := range []struct {
-		shared bool
-		Finding
+		shared       bool
+		severity     Severity
+		format, hint string
 	}{
-		{false, Finding{Severity: Problem, Text: "no state allows %d of the project's %d agents: %s",
-			Hint: "name them in a state, or remove their files"}},
-		{true, Finding{Severity: Note, Text: "no state allows %d of the %d agents that are there for every project: %s",
-			Hint: "they cannot run in this project"}},
+		{false, Problem, "no state allows %d of the project's %d agents: %s",
+			"name them in a state, or remove their files"},
+		{true, Note, "no state allows %d of the %d agents that are there for every project: %s",
+			"they cannot run in this project"},
 	} {
 		var all []string
 		for _, a := range x.known {
@@ -53,10 +53,9 @@ func findUnusedAgents(x *explored, report func(Finding)) {
 				all = addMissing(all, a.Name)
 			}
 		}
-		f := kind.Finding
-		f.Names = slices.DeleteFunc(slices.Clone(all), x.isAdmittedAnywhere)
-		if f.Text = fmt.Sprintf(f.Text, len(f.Names), len(all), strings.Join(f.Names, ", ")); len(f.Names) > 0 {
-			report(f)
+		if names := slices.DeleteFunc(slices.Clone(all), x.isAdmittedAnywhere); len(names) > 0 {
+			report(at(kind.severity, "", names...), kind.hint, kind.format, len(names), len(all),
+				strings.Join(names, ", "))
 		}
 	}
 }
@@ -68,7 +67,7 @@ func (x *explored) isAdmittedAnywhere(agent string) bool {
 
 // findUnknownAgents finds names and patterns in states that no agent has. A name is a
 // mistake. A pattern may be meant for agents that are not written yet.
-func findUnknownAgents(x *explored, report func(Finding)) {
+func findUnknownAgents(x *explored, report reporter) {
 	if len(x.known) == 0 {
 		return
 	}
@@ -84,20 +83,19 @@ func findUnknownAgents(x *explored, report func(Finding)) {
 	}
 	for _, pattern := range all {
 		states := strings.Join(in[pattern], ", ")
-		f := Finding{Severity: Problem, Where: where[pattern], Names: []string{pattern},
-			Text: fmt.Sprintf("there is no agent %q, which may start in %s", pattern, states),
-			Hint: x.known.correct(pattern) + ", or create .claude/agents/" + pattern + ".md"}
 		if fsm.IsGlob(pattern) {
-			f.Severity, f.Hint = Note, ""
-			f.Text = fmt.Sprintf("no agent that exists matches %q, which may start in %s", pattern, states)
+			report(at(Note, where[pattern], pattern), "", "no agent that exists matches %q, which may start in %s",
+				pattern, states)
+			continue
 		}
-		report(f)
+		report(at(Problem, where[pattern], pattern), x.known.correct(pattern)+
+			", or create .claude/agents/"+pattern+".md", "there is no agent %q, which may start in %s", pattern, states)
 	}
 	x.findUnknownDelegates(report)
 }
 
 // findUnknownDelegates finds rules that delegate to agents that do not exist.
-func (x *explored) findUnknownDelegates(report func(Finding)) {
+func (x *explored) findUnknownDelegates(report reporter) {
 	for _, r := range x.rules {
 		missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
 		text := "rule %s delegates to %s, and no such agent exists"
@@ -106,10 +104,9 @@ func (x *explored) findUnknownDelegates(report func(Finding)) {
 			text = "rule %s delegates to agents of which %s do not exist"
 		}
 		if len(missing) > 0 && r.mayObject() {
-			report(Finding{Severity: Note, Where: r.Place, Names: missing,
-				Hint: x.known.correct(missing[0]) +
-					", or leave delegate_to out: then any agent that may do the work is proposed",
-				Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
+			report(at(Note, r.Place, missing...), x.known.correct(missing[0])+
+				", or leave delegate_to out: then any agent that may do the work is proposed",
+				text, r.Name, strings.Join(missing, ", "))
 		}
 	}
 }

@@ -82,15 +82,8 @@ func listMatches(pattern string) []string {
 	})
 }
 
-// findMatch is a text that a glob matches, as far as that is easily found.
-func findMatch(glob string) string {
-	for _, s := range fillGlob(glob) {
-		if ok, err := path.Match(glob, s); ok && err == nil {
-			return s
-		}
-	}
-	return glob
-}
+// findMatch is a text that a glob matches.
+func findMatch(glob string) string { return fillGlob(glob)[0] }
 
 // fillGlob fills in everything that a glob leaves open.
 func fillGlob(glob string) []string {
@@ -117,7 +110,9 @@ func nextPiece(glob string) (names []string, rest string) {
 		return []string{"q", "7", "z"}, glob[1:]
 	case '[':
 		if end := strings.IndexByte(glob[1:], ']'); end > 0 {
-			return expandClass(glob[:2+end]), glob[2+end:]
+			if names = expandClass(glob[:2+end]); len(names) > 0 {
+				return names, glob[2+end:]
+			}
 		}
 	case '\\':
 		if len(glob) > 1 {

@@ -126,6 +126,8 @@ func TestDiff(t *testing.T) {
 			"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
 		"a file of a class that excludes": {ruled(pipeline(round...), fsm.Pass, filed("no", "/p/[^a-c]?.md")), ruled(pipeline(round...), fsm.Pass),
 			"widened tools: main agent: Write of /p/[^a-c]?.md: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"a file of a class without a letter": {ruled(pipeline(round...), fsm.Pass, filed("no", "/p/[^!-~]")), ruled(pipeline(round...), fsm.Pass),
+			""},
 		"a rule of agents": {pipeline(round...), subagents(ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"))),
 			"narrowed tools: other agents: WebFetch: pass → deny by no (p.yaml:no) [IDLE WORK DONE] IDLE"},
 		"a budget": {budget(1), budget(2),

@@ -11,39 +11,36 @@ import (
 // findNoLegalMove finds states in which the main agent may start no agent: the rules
 // refuse each of the state's agents, at once or when a budget is used up, or none of
 // them exists. In a state that names no agent, ending the turn is the legal move.
-func findNoLegalMove(x *explored, report func(Finding)) {
+func findNoLegalMove(x *explored, report reporter) {
 	if len(x.p.States) == 0 && x.judgeStart("", anyWorker) == fsm.Deny { // it may be intended
 		d := x.answer(situation{session: x.newSession("")}, x.listStarts(anyWorker)...)
-		report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
-			Text: "the main agent may start no agent: " + describeRefusal(d),
-			Hint: "add a rule above it, allow: [Agent], unless that is intended"})
+		report(at(Note, d.Where, d.Rule), "add a rule above it, allow: [Agent], unless that is intended",
+			"the main agent may start no agent: %s", describeRefusal(d))
 	}
 	for _, name := range x.order {
-		if f, found := x.findStuck(name); found {
-			f.Where, f.Names, f.Trace = x.state(name).Place, []string{name}, x.trace[name]
-			report(f)
-		}
+		x.findStuck(name, report)
 	}
 }
 
-func (x *explored) findStuck(state string) (Finding, bool) {
+// findStuck finds why no agent may start in a state, if so.
+func (x *explored) findStuck(state string, report reporter) bool {
 	all := x.listCandidates(state)
 	if len(x.state(state).Triggers) == 0 {
-		return Finding{}, false
+		return false
 	}
 	for _, w := range x.listConditions(state) {
 		if d, none := x.isEachRefused(w, all); none {
-			return Finding{Severity: w.severity, Hint: w.hint,
-				Text: fmt.Sprintf("in state %s the main agent may start no agent%s: %s", state, w.when,
-					describeRefusal(d))}, true
+			report(x.atState(w.severity, state), w.hint, "in state %s the main agent may start no agent%s: %s", state,
+				w.when, describeRefusal(d))
+			return true
 		}
 	}
-	if len(x.known) > 0 && !slices.ContainsFunc(all, x.known.has) {
-		return Finding{Severity: Problem,
-			Hint: "pipeline init writes the agents that the presets name, where they are missing",
-			Text: fmt.Sprintf("in state %s no agent that exists may start", state)}, true
+	if len(x.known) == 0 || slices.ContainsFunc(all, x.known.has) {
+		return false
 	}
-	return Finding{}, false
+	report(x.atState(Problem, state), "pipeline init writes the agents that the presets name, where they are missing",
+		"in state %s no agent that exists may start", state)
+	return true
 }
 
 // A condition is what a state may meet, and the finding if no agent may start then.
@@ -71,18 +68,18 @@ func (x *explored) listConditions(state string) []condition {
 
 // isEachRefused reports whether every agent is refused, and the last refusal.
 func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decision, all bool) {
-	stuck := 0
-	for _, s := range w.in {
-		if !slices.ContainsFunc(agents, func(a string) bool {
+	mayStart := func(s situation) bool {
+		return slices.ContainsFunc(agents, func(a string) bool {
 			last = x.answer(s, x.listStarts(a)...)
 			return last.Verdict < fsm.Deny
-		}) {
-			if stuck++; w.any {
-				return last, true
-			}
-		}
+		})
 	}
-	return last, stuck == len(w.in)
+	if w.any {
+		all = slices.ContainsFunc(w.in, func(s situation) bool { return !mayStart(s) })
+	} else {
+		all = !slices.ContainsFunc(w.in, mayStart)
+	}
+	return last, all
 }
 
 // useUpBudgets is a session in which the main agent's budgets are used up: all, or only

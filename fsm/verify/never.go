@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -12,7 +11,7 @@ import (
 
 // findDeadMoves finds what a state says of an agent that is never tried: something above it takes
 // each of its agents, or no final message is the one that it asks for.
-func findDeadMoves(x *explored, report func(Finding)) {
+func findDeadMoves(x *explored, report reporter) {
 	names := x.listNames()
 	for _, state := range x.order {
 		for _, t := range x.state(state).Triggers {
@@ -20,40 +19,35 @@ func findDeadMoves(x *explored, report func(Finding)) {
 				return slices.ContainsFunc(x.table.FindLeads(state, agent),
 					func(l fsm.Trigger) bool { return l.Name == t.Name })
 			}
-			f := Finding{Severity: Problem, Where: t.Place, Names: []string{t.Name}, Trace: x.trace[state]}
-			switch {
-			case isImpossible(t.Says):
-				f.Text = fmt.Sprintf("state %s: %s leads nowhere: no text matches /%s/", state, t.Name, t.Says)
-				f.Hint = "correct the regular expression"
-			case !slices.ContainsFunc(names, isTriedBy):
-				f.Text = fmt.Sprintf("state %s: %s leads nowhere: what is above it takes each of its agents", state,
-					t.Name)
-				f.Hint = "put it first, or remove it"
-			default:
-				continue
+			f := at(Problem, t.Place, t.Name)
+			f.Trace = x.trace[state]
+			if isImpossible(t.Says) {
+				report(f, "correct the regular expression", "state %s: %s leads nowhere: no text matches /%s/", state,
+					t.Name, t.Says)
+			} else if !slices.ContainsFunc(names, isTriedBy) {
+				report(f, "put it first, or remove it",
+					"state %s: %s leads nowhere: what is above it takes each of its agents", state, t.Name)
 			}
-			report(f)
 		}
 	}
 }
 
 // findAllFails finds regular expressions of failures that match any message: then no agent's work
 // ever counts.
-func findAllFails(x *explored, report func(Finding)) {
+func findAllFails(x *explored, report reporter) {
 	for _, expr := range x.p.Fails {
 		re, err := regexp.Compile(expr)
 		matches := func(text string) bool { return err == nil && re.MatchString(text) }
 		if matches(anyName) && matches("Done.") && matches("# Report\n\n1. The work is done.\n") {
-			report(Finding{Severity: Problem, Names: []string{expr}, Hint: "write how the messages of a failure begin",
-				Text: fmt.Sprintf("fails: %s matches any final message: every agent has failed, and none moves "+
-					"the state", expr)})
+			report(at(Problem, "", expr), "write how the messages of a failure begin",
+				"fails: %s matches any final message: every agent has failed, and none moves the state", expr)
 		}
 	}
 }
 
 // findOverruled finds objections of which an exception above leaves little. It may be meant so,
 // but hardly by the one who wrote the objection.
-func findOverruled(x *explored, report func(Finding)) {
+func findOverruled(x *explored, report reporter) {
 	for _, r := range x.rules {
 		if r.Verdict <= fsm.Warn || len(x.covering(r)) > 0 || len(x.statesOf(r.Rule)) == 0 {
 			continue
@@ -85,7 +79,7 @@ func allows(r *fsm.Rule, commands [][]string) bool {
 }
 
 // reportOverruled reports the parts of a rule that exceptions above it decide, and these.
-func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, text string, report func(Finding)) {
+func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, text string, report reporter) {
 	var out, by []string
 	for k, one := range parts {
 		above := fsm.Rules{List: append(slices.Clone(r.set.List[:r.i]), one)}
@@ -100,9 +94,8 @@ func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, t
 		}
 	}
 	if len(out) > 0 {
-		report(Finding{Severity: Note, Where: r.Place, Names: []string{r.Name},
-			Text: fmt.Sprintf(text, r.Name, strings.Join(out, ", "), strings.Join(by, ", ")),
-			Hint: "put the narrower rule first, or leave out what has no effect"})
+		report(at(Note, r.Place, r.Name), "put the narrower rule first, or leave out what has no effect", text, r.Name,
+			strings.Join(out, ", "), strings.Join(by, ", "))
 	}
 }
 

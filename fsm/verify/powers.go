@@ -42,7 +42,7 @@ func ChangingParts(root string) (out []fsm.Part) {
 func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 	d := drawer{rules: slices.Concat(x.p.Main.List, x.p.Subagents.List)}
 	for _, part := range parts {
-		d.add("", "", part, []map[string]string{nil})
+		d.add(probe{part: part})
 	}
 	least := fsm.Deny
 	for _, env := range listEnvironments(d.rules) {

@@ -133,7 +133,16 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 		if !ofMain { // the main agent's starts are compared one by one
 			d.drawStarts("Agent", fsm.ByAgent, agents)
 		}
-		for _, caller := range d.listCallers(ofMain) {
+		callers := []string{""}
+		if !ofMain {
+			callers = []string{anyName}
+			for _, r := range d.rules {
+				for _, pattern := range r.Agents {
+					callers = append(callers, listMatches(pattern)...)
+				}
+			}
+		}
+		for _, caller := range sortedUnion(callers) {
 			for _, p := range d.out {
 				p.caller = caller
 				out = append(out, p)
@@ -143,53 +152,42 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 	return out
 }
 
-func (d *drawer) listCallers(ofMain bool) []string {
-	if ofMain {
-		return []string{""}
-	}
-	out := []string{anyName}
-	for _, r := range d.rules {
-		for _, pattern := range r.Agents {
-			out = append(out, listMatches(pattern)...)
-		}
-	}
-	return sortedUnion(out)
-}
-
-// draw draws calls for each tool: for each path, command and input that a rule names.
+// draw draws calls for each tool: for each path and command that a rule names.
 func (d *drawer) draw() {
 	files := d.listFiles()
 	for _, tool := range d.listTools() {
-		inputs := listInputs(tool, d.rules)
 		info := fsm.FindTools(tool)
 		switch {
 		case tool == "Bash":
-			d.drawCommands(inputs)
+			d.drawCommands()
 		case len(info) == 1 && info[0].Files:
 			for _, f := range files {
-				d.add(ofTools, f.target, fsm.Part{Tool: tool, Path: f.path}, inputs)
+				d.add(probe{kind: ofTools, target: f.target, part: fsm.Part{Tool: tool, Path: f.path}})
 			}
 		default:
-			d.add(ofTools, anyTarget, fsm.Part{Tool: tool}, inputs)
+			d.add(probe{kind: ofTools, target: anyTarget, part: fsm.Part{Tool: tool}})
 		}
 	}
 }
 
-func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]string) {
-	for _, in := range inputs {
-		p := probe{kind: kind, target: target, part: part, input: in, times: 1}
-		for _, r := range d.rules {
-			if r.CoversTool(part.Tool) {
-				p.gaps = max(p.gaps, r.Within)
-				if r.Budgeted {
-					p.times = max(p.times, min(r.Budget, mostTimes)+1)
-				}
-			}
+// add adds a call: with each input that a rule names, with and without a kernel that can confine it.
+func (d *drawer) add(p probe) {
+	p.times = 1
+	kernels := []string{""}
+	for _, r := range d.rules {
+		if !r.CoversTool(p.part.Tool) {
+			continue
 		}
-		d.out = append(d.out, p)
-		confines := func(r fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }
-		if slices.ContainsFunc(d.rules, confines) {
-			p.kernel = anyName
+		p.gaps = max(p.gaps, r.Within)
+		if r.Budgeted {
+			p.times = max(p.times, min(r.Budget, mostTimes)+1)
+		}
+		if r.Verdict == fsm.Confine {
+			kernels = []string{"", anyName}
+		}
+	}
+	for _, p.input = range listInputs(p.part.Tool, d.rules) {
+		for _, p.kernel = range kernels {
 			d.out = append(d.out, p)
 		}
 	}
@@ -203,11 +201,8 @@ func (d *drawer) drawStarts(tool string, how fsm.How, others []string) {
 		return
 	}
 	for _, name := range sortedUnion(named, others, []string{anyName}) {
-		first := len(d.out)
-		d.add(ofAgents, "that starts "+printName(name), fsm.Part{Tool: tool}, listInputs(tool, d.rules))
-		for i := range d.out[first:] {
-			d.out[first+i].start = &fsm.Start{How: how, Type: name, Name: name}
-		}
+		d.add(probe{kind: ofAgents, target: "that starts " + printName(name), part: fsm.Part{Tool: tool},
+			start: &fsm.Start{How: how, Type: name, Name: name}})
 	}
 }
 
@@ -264,7 +259,7 @@ func (d *drawer) listFiles() []file {
 		for _, glob := range r.Paths {
 			for _, g := range expandBraces(glob) {
 				for _, deep := range []string{anyName, anyName + "/" + anyName} {
-					f := file{fillGlob(strings.ReplaceAll(g, "**", deep))[0], "of " + glob}
+					f := file{findMatch(strings.ReplaceAll(g, "**", deep)), "of " + glob}
 					if !slices.ContainsFunc(out, func(o file) bool { return o.path == f.path }) {
 						out = append(out, f)
 					}
@@ -294,17 +289,17 @@ func expandBraces(glob string) []string {
 // drawCommands draws the commands that rules name, alone, with one more word or
 // subcommand, without the last, and inside sudo; what cannot be known; a command that
 // only shows something; and one that no rule names.
-func (d *drawer) drawCommands(inputs []map[string]string) {
+func (d *drawer) drawCommands() {
 	for _, group := range fsm.CommandGroups() {
 		part, what := groupPart(group)
-		d.add(ofCommands, what, part, inputs)
+		d.add(probe{kind: ofCommands, target: what, part: part})
 	}
 	lines := []string{"ls", anyName}
 	for _, r := range d.rules {
 		for _, c := range r.Commands {
 			var words []string
 			for _, w := range c {
-				words = append(words, fillGlob(w)[0])
+				words = append(words, findMatch(w))
 			}
 			line := strings.Join(words, " ")
 			if _, what := groupPart(line); what == "" {
@@ -316,12 +311,12 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 	}
 	_, clients := d.listStarts("Bash")
 	for _, name := range sortedUnion(clients) {
-		d.add(ofCommands, "that starts the client "+printName(name), fsm.Part{Tool: "Bash", Words: []string{name},
-			Client: name}, inputs)
+		d.add(probe{kind: ofCommands, target: "that starts the client " + printName(name),
+			part: fsm.Part{Tool: "Bash", Words: []string{name}, Client: name}})
 	}
 	for _, line := range sortedUnion(lines) {
 		if part, ok := commandPart(line); ok {
-			d.add(ofCommands, printLine(line), part, inputs)
+			d.add(probe{kind: ofCommands, target: printLine(line), part: part})
 		}
 	}
 }

@@ -22,12 +22,10 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 	}
 	x := explore(p, nil)
 	var agents, tools []string
-	for _, set := range []*fsm.Rules{&p.Main, &p.Subagents, &top.Main, &top.Subagents} {
-		for _, r := range set.List {
-			agents = append(append(agents, r.Starts...), r.DelegateTo...)
-			for _, t := range r.Tools {
-				tools = append(tools, fsm.CanonicalTool(t))
-			}
+	for r := range p.EveryRule {
+		agents = append(append(agents, r.Starts...), r.DelegateTo...)
+		for _, t := range r.Tools {
+			tools = append(tools, fsm.CanonicalTool(t))
 		}
 	}
 	for _, name := range sortedUnion(agents) {

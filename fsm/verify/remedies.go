@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // findRefusedRemedies finds refusals that propose what is refused as well, agents that a
 // rule delegates to and that can never do it, and agents that a state names and a rule
 // refuses.
-func findRefusedRemedies(x *explored, report func(Finding)) {
+func findRefusedRemedies(x *explored, report reporter) {
 	x.findRefusedNext(report)
 	for _, r := range x.rules {
 		if r.mayObject() {
@@ -29,7 +28,7 @@ type refusal struct {
 
 // checkRemedies checks what the refusals of one rule propose, in each state in which it can
 // fire.
-func (x *explored) checkRemedies(r listed, report func(Finding)) {
+func (x *explored) checkRemedies(r listed, report reporter) {
 	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
 		return len(x.known) > 0 && !x.known.has(to)
 	})
@@ -39,19 +38,18 @@ func (x *explored) checkRemedies(r listed, report func(Finding)) {
 			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
 			if d, agent := x.findRefusedProposal(c); agent != "" && proposes {
 				proposes = false
-				report(Finding{Severity: Problem, Where: r.Place, Names: []string{agent}, Trace: x.trace[s],
-					Text: fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s",
-						cmp.Or(s, "(none)"), cmp.Or(r.Name, "default"), agent, describeRefusal(d))})
+				f := at(Problem, r.Place, agent)
+				f.Trace = x.trace[s]
+				report(f, "", "in state %s rule %s proposes agent %s, and that is refused too: %s",
+					cmp.Or(s, "(none)"), cmp.Or(r.Name, "default"), agent, describeRefusal(d))
 			}
 		}
 	}
 	if len(useless) > 0 && len(states) > 0 {
-		report(Finding{Severity: Note, Where: r.Place, Names: useless,
-			Text: fmt.Sprintf("rule %s delegates to %s, which may not start or may not do the work in any state "+
-				"where the rule objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
-				cmp.Or(strings.Join(states, ", "), "no states")),
-			Hint: "leave delegate_to out, which proposes any agent that can do it, " +
-				"or let the agent start there: helpers"})
+		report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
+			"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do the "+
+			"work in any state where the rule objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
+			cmp.Or(strings.Join(states, ", "), "no states"))
 	}
 }
 
@@ -124,9 +122,9 @@ func (r listed) mayObject() bool {
 }
 
 // findRefusedNext finds agents that a state names and that a rule refuses there.
-func (x *explored) findRefusedNext(report func(Finding)) {
+func (x *explored) findRefusedNext(report reporter) {
 	for _, s := range x.order {
-		if _, stuck := x.findStuck(s); stuck {
+		if x.findStuck(s, func(Finding, string, string, ...any) {}) {
 			continue // findNoLegalMove reports it
 		}
 		var names []string
@@ -138,10 +136,10 @@ func (x *explored) findRefusedNext(report func(Finding)) {
 			}
 		}
 		if len(names) > 0 {
-			report(Finding{Severity: Problem, Where: x.state(s).Place, Names: names, Trace: x.trace[s],
-				Text: fmt.Sprintf("state %s names %s, which may not start: %s", s, strings.Join(names, ", "),
-					describeRefusal(why)),
-				Hint: "add a rule above it that allows these starts: allow: [Agent]"})
+			f := x.atState(Problem, s)
+			f.Names = names
+			report(f, "add a rule above it that allows these starts: allow: [Agent]",
+				"state %s names %s, which may not start: %s", s, strings.Join(names, ", "), describeRefusal(why))
 		}
 	}
 }

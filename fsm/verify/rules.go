@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,9 +8,8 @@ import (
 )
 
 // findDeadRules finds rules that never decide anything.
-func findDeadRules(x *explored, report func(Finding)) {
+func findDeadRules(x *explored, report reporter) {
 	for _, r := range x.rules {
-		f := Finding{Severity: Problem, Where: r.Place, Names: []string{r.Name}}
 		var by []string
 		for _, j := range x.covering(r) {
 			by = append(by, r.set.List[j].Name)
@@ -19,21 +17,16 @@ func findDeadRules(x *explored, report func(Finding)) {
 		strays := x.findStrays(r)
 		switch {
 		case !r.IsOff() && len(x.statesOf(r.Rule)) == 0:
-			f.Text = fmt.Sprintf("rule %s can never fire: it asks for %s, which cannot be reached", r.Name,
-				strings.Join(r.States, ", "))
-			f.Hint = "remove it, or lead to the state"
+			report(at(Problem, r.Place, r.Name), "remove it, or lead to the state",
+				"rule %s can never fire: it asks for %s, which cannot be reached", r.Name, strings.Join(r.States, ", "))
 		case len(by) > 0:
-			f.Text = fmt.Sprintf("rule %s can never fire: whatever it fits, %s decides before it", r.Name,
-				strings.Join(by, ", "))
-			f.Hint = "put the narrower rule first"
+			report(at(Problem, r.Place, r.Name), "put the narrower rule first",
+				"rule %s can never fire: whatever it fits, %s decides before it", r.Name, strings.Join(by, ", "))
 		case !r.IsOff() && len(strays) > 0:
-			f.Severity, f.Hint = Note, "correct the names, or remove the rule"
-			f.Text = fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
-				r.Name, strings.Join(strays, ", "))
-		default:
-			continue
+			report(at(Note, r.Place, r.Name), "correct the names, or remove the rule",
+				"rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name,
+				strings.Join(strays, ", "))
 		}
-		report(f)
 	}
 }
 
@@ -69,41 +62,34 @@ func (x *explored) findStrays(r listed) []string {
 	return nil
 }
 
-// findLostBudgets finds budgets that nothing gives back, once they are used up.
-func findLostBudgets(x *explored, report func(Finding)) {
+// findLostBudgets finds budgets that nothing gives back, once they are used up. Each run of a subagent
+// has a budget of its own.
+func findLostBudgets(x *explored, report reporter) {
 	for _, r := range x.rules {
 		whose := agentID
 		if r.set == &x.p.Main {
 			whose = ""
 		}
 		states := x.statesOf(r.Rule)
-		if r.Budgeted && r.Budget > 0 && !slices.Contains(r.ResetOn, "never") && !r.IsOff() && len(states) > 0 &&
-			!slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r.Rule, whose) }) {
-			report(x.describeLostBudget(r.Rule, whose, states[0]))
+		if !r.Budgeted || r.Budget == 0 || slices.Contains(r.ResetOn, "never") || r.IsOff() || len(states) == 0 ||
+			slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r.Rule, whose) }) {
+			continue
+		}
+		f, on := at(Note, r.Place, r.Name), strings.Join(r.ResetOn, ", ")
+		f.Trace = x.trace[states[0]]
+		switch {
+		case on == "":
+			report(f, "reset_on: [delegate, prompt, state], or reset_on: [never] if that is what is meant",
+				"the budget of rule %s is never given back", r.Name)
+		case whose != "":
+			report(f, "leave reset_on out",
+				"the budget of rule %s counts within one run of an agent: %s never gives it back", r.Name, on)
+		default:
+			f.Severity = Problem
+			report(f, "reset_on: [prompt]",
+				"the budget of rule %s can never be given back: where it fires, %s never happens", r.Name, on)
 		}
 	}
-}
-
-// describeLostBudget describes a budget that stays used up. Each run of a subagent has
-// a budget of its own.
-func (x *explored) describeLostBudget(r *fsm.Rule, whose, state string) Finding {
-	f := Finding{Severity: Note, Where: r.Place, Names: []string{r.Name}, Trace: x.trace[state]}
-	on := strings.Join(r.ResetOn, ", ")
-	switch {
-	case on == "":
-		f.Text = fmt.Sprintf("the budget of rule %s is never given back", r.Name)
-		f.Hint = "reset_on: [delegate, prompt, state], or reset_on: [never] if that is what is meant"
-	case whose != "":
-		f.Text = fmt.Sprintf("the budget of rule %s counts within one run of an agent: %s never gives it back", r.Name,
-			on)
-		f.Hint = "leave reset_on out"
-	default:
-		f.Severity = Problem
-		f.Text = fmt.Sprintf("the budget of rule %s can never be given back: where it fires, %s never happens",
-			r.Name, on)
-		f.Hint = "reset_on: [prompt]"
-	}
-	return f
 }
 
 // isGivenBack reports whether an event that may follow in a state gives a used-up

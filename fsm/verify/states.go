@@ -9,14 +9,14 @@ import (
 )
 
 // findUnreachable finds states that the initial one does not lead to.
-func findUnreachable(x *explored, report func(Finding)) {
+func findUnreachable(x *explored, report reporter) {
 	for _, st := range x.p.States {
 		if x.isReached(st.Name) {
 			continue
 		}
-		report(Finding{Severity: Problem, Where: st.Place, Names: []string{st.Name},
-			Text: fmt.Sprintf("state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name)),
-			Hint: "lead there by on_complete, moves, on_stop or on_plan of a state that can be reached, or remove it"})
+		report(x.atState(Problem, st.Name),
+			"lead there by on_complete, moves, on_stop or on_plan of a state that can be reached, or remove it",
+			"state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name))
 	}
 }
 
@@ -59,7 +59,7 @@ func (x *explored) listEnds() []string {
 }
 
 // findNoEnd finds states from which no way leads to an end.
-func findNoEnd(x *explored, report func(Finding)) {
+func findNoEnd(x *explored, report reporter) {
 	ends := x.listEnds()
 	if len(ends) == 0 {
 		return
@@ -68,10 +68,10 @@ func findNoEnd(x *explored, report func(Finding)) {
 	if len(lost) == 0 {
 		return
 	}
-	report(Finding{Severity: Problem, Where: x.state(lost[0]).Place, Names: lost, Trace: x.trace[lost[0]],
-		Text: fmt.Sprintf("from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "),
-			strings.Join(ends, ", ")),
-		Hint: "a turn's end leads on only from a state where an agent that it is there for can start, and stays"})
+	f := x.atState(Problem, lost[0])
+	f.Names = lost
+	report(f, "a turn's end leads on only from a state where an agent that it is there for can start, and stays",
+		"from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "), strings.Join(ends, ", "))
 }
 
 // canReach reports whether a way leads from a state to one of others, or it is one of
@@ -91,7 +91,7 @@ func (x *explored) canReach(from string, to []string) bool {
 
 // findPersonOnly finds states that only a person leads out of: no way leads out, or
 // each asks the user first.
-func findPersonOnly(x *explored, report func(Finding)) {
+func findPersonOnly(x *explored, report reporter) {
 	for _, name := range x.order {
 		least, leads := fsm.Deny, false
 		for _, w := range x.ways[name] {
@@ -99,26 +99,21 @@ func findPersonOnly(x *explored, report func(Finding)) {
 				least, leads = min(least, w.verdict), true
 			}
 		}
-		f := Finding{Severity: Note, Where: x.state(name).Place, Names: []string{name}, Trace: x.trace[name]}
-		switch {
+		switch f := x.atState(Note, name); {
 		case !leads:
-			f.Text = fmt.Sprintf("only a person leads out of state %s", name)
-			f.Hint = fmt.Sprintf("pipeline reset leads back to %s, pipeline reset --to STATE to any other", x.p.Initial)
+			report(f, "pipeline reset leads back to "+x.p.Initial+", pipeline reset --to STATE to any other",
+				"only a person leads out of state %s", name)
 		case least == fsm.Ask:
-			f.Text = fmt.Sprintf("state %s is left only if the user agrees: a rule asks about each agent that leads on",
-				name)
-			f.Hint = "pipeline reset --to STATE leads out as well"
-		default:
-			continue
+			report(f, "pipeline reset --to STATE leads out as well",
+				"state %s is left only if the user agrees: a rule asks about each agent that leads on", name)
 		}
-		report(f)
 	}
 }
 
 // findGated finds states that are left, and ends that are reached, only if a gate's
 // command succeeds. That may be intended; but while the command fails, the pipeline
 // stays where it is.
-func findGated(x *explored, report func(Finding)) {
+func findGated(x *explored, report reporter) {
 	for _, name := range x.order {
 		var gates []fsm.Trigger
 		open := false
@@ -135,9 +130,10 @@ func findGated(x *explored, report func(Finding)) {
 		if open || len(gates) == 0 {
 			continue
 		}
-		report(Finding{Severity: Note, Where: gates[0].Place, Names: []string{name}, Trace: x.trace[name],
-			Text: fmt.Sprintf("state %s is left only if %s", name, describeGates(gates)),
-			Hint: "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it"})
+		f := x.atState(Note, name)
+		f.Where = gates[0].Place
+		report(f, "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it",
+			"state %s is left only if %s", name, describeGates(gates))
 	}
 }
 

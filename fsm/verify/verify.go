@@ -10,6 +10,7 @@
 package verify
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -52,7 +53,20 @@ type Finding struct {
 // order is that of the findings.
 type check struct {
 	name string
-	find func(x *explored, report func(Finding))
+	find func(x *explored, report reporter)
+}
+
+// A reporter reports a finding, with its hint and its text.
+type reporter func(f Finding, hint, format string, args ...any)
+
+// at is a finding at a place, about these names.
+func at(s Severity, place string, names ...string) Finding {
+	return Finding{Severity: s, Where: place, Names: names}
+}
+
+// atState is a finding about a state.
+func (x *explored) atState(s Severity, state string) Finding {
+	return Finding{Severity: s, Where: x.state(state).Place, Names: []string{state}, Trace: x.trace[state]}
 }
 
 // checks is the list: one line each.
@@ -88,8 +102,8 @@ func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
 		if len(only) > 0 && !slices.Contains(only, c.name) {
 			continue
 		}
-		c.find(x, func(f Finding) {
-			f.Check = c.name
+		c.find(x, func(f Finding, hint, format string, args ...any) {
+			f.Check, f.Hint, f.Text = c.name, hint, fmt.Sprintf(format, args...)
 			out = append(out, f)
 		})
 	}

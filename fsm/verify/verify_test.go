@@ -180,3 +180,19 @@ func TestNoFalseAlarm(t *testing.T) {
 		})
 	}
 }
+
+// TestNeverAsksWithInputs: an exception for an input of the call is a way to what may never happen.
+func TestNeverAsksWithInputs(t *testing.T) {
+	some := fsm.Rule{Name: "some", Tools: []string{"Bash"}, Inputs: []fsm.Input{{Name: "background", Value: "t*"}}}
+	never := verify.Intention{Calls: verify.CommandParts("git push"), What: "never: git push", Most: fsm.Ask}
+	for name, want := range map[string]int{"with an exception": 1, "without": 0} {
+		p := subagents(ruled(pipeline(round...), fsm.Deny))
+		ruled(p, fsm.Deny)
+		if want > 0 {
+			ruled(p, fsm.Deny, some)
+		}
+		if found := verify.Prove(p, []verify.Intention{never}); len(found) != want {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}

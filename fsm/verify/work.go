@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,23 +9,20 @@ import (
 
 // findUselessHolds finds holds that never hold, or that hold in vain. After hold.tries
 // every turn ends.
-func findUselessHolds(x *explored, report func(Finding)) {
+func findUselessHolds(x *explored, report reporter) {
 	h := x.p.Hold
 	if len(h.Until) == 0 && h.Gate == nil {
 		return
 	}
 	if in := x.listHoldingStates(); len(h.States) > 0 && len(in) == 0 {
-		report(Finding{Severity: Problem, Where: h.Place, Names: h.States,
-			Hint: "name a state that can be reached, or leave hold.states out",
-			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which cannot be reached",
-				strings.Join(h.States, ", "))})
+		report(at(Problem, h.Place, h.States...), "name a state that can be reached, or leave hold.states out",
+			"no turn is ever held: hold.states asks for %s, which cannot be reached", strings.Join(h.States, ", "))
 		return
 	}
 	for _, until := range h.Until {
 		if why := x.whyNothingLeft(until); why != "" {
-			report(Finding{Severity: Problem, Where: h.Place, Names: []string{until},
-				Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
-				Hint: "take it out of hold.until, or say where it is to come from"})
+			report(at(Problem, h.Place, until), "take it out of hold.until, or say where it is to come from",
+				"hold.until %s holds no turn: %s", until, why)
 		}
 	}
 	x.findHeldInVain(report)
@@ -53,7 +49,7 @@ func (x *explored) whyNothingLeft(until string) string {
 
 // findHeldInVain finds states in which turns are held for agents' work though no agent
 // may start there. The hold gives up after its tries.
-func (x *explored) findHeldInVain(report func(Finding)) {
+func (x *explored) findHeldInVain(report reporter) {
 	var awaited []string
 	for _, u := range x.p.Hold.Until {
 		if u == "plan" || u == "graph" && x.whyNothingLeft(u) == "" {
@@ -68,35 +64,27 @@ func (x *explored) findHeldInVain(report func(Finding)) {
 		if slices.ContainsFunc(x.listCandidates(s), mayStart) {
 			continue
 		}
-		report(Finding{Severity: Note, Where: x.state(s).Place, Names: []string{s}, Trace: x.trace[s],
-			Text: fmt.Sprintf("in state %s turns are held until %s is done, and no agent may start there: "+
-				"%d times in vain", s, strings.Join(awaited, " and "), x.p.Hold.Tries),
-			Hint: "hold.states: the states in which the work is done"})
+		report(x.atState(Note, s), "hold.states: the states in which the work is done",
+			"in state %s turns are held until %s is done, and no agent may start there: %d times in vain", s,
+			strings.Join(awaited, " and "), x.p.Hold.Tries)
 	}
 }
 
 // findUnusedReturns finds agreed forms of final messages for agents that never start.
-func findUnusedReturns(x *explored, report func(Finding)) {
+func findUnusedReturns(x *explored, report reporter) {
 	for _, a := range x.p.Agents {
-		if a.Returns == "" {
-			continue
-		}
-		f := Finding{Severity: Note, Where: a.Place, Names: []string{a.Name},
-			Hint: "correct the name, or name the agent in a state"}
+		const hint = "correct the name, or name the agent in a state"
 		switch {
+		case a.Returns == "":
 		case isImpossible(a.Returns):
-			f.Severity, f.Hint = Problem, "correct the regular expression"
-			f.Text = fmt.Sprintf("agents.%s.returns: no text matches /%s/: the agent is always sent back", a.Name,
-				a.Returns)
+			report(at(Problem, a.Place, a.Name), "correct the regular expression",
+				"agents.%s.returns: no text matches /%s/: the agent is always sent back", a.Name, a.Returns)
 		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
-			f.Text = fmt.Sprintf("agents.%s.returns has no effect: no reachable state admits such an agent",
-				a.Name)
+			report(at(Note, a.Place, a.Name), hint,
+				"agents.%s.returns has no effect: no reachable state admits such an agent", a.Name)
 		case len(x.known) > 0 && !x.known.has(a.Name):
-			f.Text = fmt.Sprintf("agents.%s.returns has no effect: there is no such agent", a.Name)
-		default:
-			continue
+			report(at(Note, a.Place, a.Name), hint, "agents.%s.returns has no effect: there is no such agent", a.Name)
 		}
-		report(f)
 	}
 }
 
@@ -112,20 +100,19 @@ func (x *explored) isEverAdmitted(pattern string) bool {
 
 // findStrayTaskAgents finds agents that task graphs are taken from, and that never
 // start.
-func findStrayTaskAgents(x *explored, report func(Finding)) {
+func findStrayTaskAgents(x *explored, report reporter) {
 	t := x.p.Tasks
 	takesPlan := func(st fsm.State) bool { return st.OnPlan != "" }
 	if slices.Contains(t.From, fsm.FromPlan) && len(x.p.States) > 0 && !slices.ContainsFunc(x.p.States, takesPlan) {
-		report(Finding{Severity: Note, Where: t.Place, Names: []string{fsm.FromPlan}, Hint: "add on_plan to a state",
-			Text: "tasks.from plan means nothing: an approved plan binds where it moves the state, " +
-				"and no state has on_plan"})
+		report(at(Note, t.Place, fsm.FromPlan), "add on_plan to a state", "tasks.from plan means nothing: "+
+			"an approved plan binds where it moves the state, and no state has on_plan")
 	}
 	if len(t.Agents) == 0 {
 		return
 	}
 	if !slices.Contains(t.From, fsm.FromAgent) {
-		report(Finding{Severity: Note, Where: t.Place, Names: t.Agents,
-			Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"})
+		report(at(Note, t.Place, t.Agents...), "tasks: {from: [agent]}",
+			"tasks.agents means nothing: tasks.from does not say agent")
 		return
 	}
 	stray := slices.DeleteFunc(slices.Clone(t.Agents),
@@ -133,22 +120,20 @@ func findStrayTaskAgents(x *explored, report func(Finding)) {
 	if len(stray) == 0 {
 		return
 	}
-	f := Finding{Severity: Note, Where: t.Place, Names: stray, Hint: "correct the names, or name the agents in a state",
-		Text: fmt.Sprintf("tasks.agents names %s, which no reachable state admits", strings.Join(stray, ", "))}
+	severity, so := Note, ""
 	if len(stray) == len(t.Agents) {
-		f.Severity = Problem
-		f.Text += ": no task graph ever comes from an agent"
+		severity, so = Problem, ": no task graph ever comes from an agent"
 	}
-	report(f)
+	report(at(severity, t.Place, stray...), "correct the names, or name the agents in a state",
+		"tasks.agents names %s, which no reachable state admits%s", strings.Join(stray, ", "), so)
 }
 
 // findDeadChecks finds checks with contradictory conditions.
-func findDeadChecks(x *explored, report func(Finding)) {
+func findDeadChecks(x *explored, report reporter) {
 	for _, c := range x.p.Checks {
 		if isContradictory(c) {
-			report(Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name},
-				Hint: "take one of them out",
-				Text: fmt.Sprintf("check %s is never run: unless_env forbids what env asks for", c.Name)})
+			report(at(Problem, c.Place, c.Name), "take one of them out",
+				"check %s is never run: unless_env forbids what env asks for", c.Name)
 		}
 	}
 }
@@ -159,7 +144,7 @@ func isContradictory(c fsm.Check) bool {
 
 // findUnknownSkills finds skills and commands that are not on disk. The client's own
 // are not known here.
-func findUnknownSkills(x *explored, report func(Finding)) {
+func findUnknownSkills(x *explored, report reporter) {
 	if len(x.known) == 0 {
 		return
 	}
@@ -173,10 +158,9 @@ func findUnknownSkills(x *explored, report func(Finding)) {
 	} {
 		missing := slices.DeleteFunc(slices.Clone(list.names), x.known.hasSkill)
 		if len(missing) > 0 {
-			report(Finding{Severity: Note, Where: list.place, Names: missing,
-				Hint: "correct the name, unless it is one of the client's own",
-				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin",
-					list.key, strings.Join(missing, ", "))})
+			report(at(Note, list.place, missing...), "correct the name, unless it is one of the client's own",
+				"%s names %s, which is no skill or command of the project, the user or a plugin", list.key,
+				strings.Join(missing, ", "))
 		}
 	}
 }
