@@ -58,16 +58,13 @@ func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 // listPlaces lists where agents may be at work: where they start, and wherever the session may move
 // meanwhile.
 func (x *explored) listPlaces(patterns ...string) (out []place) {
+	states := x.order
 	if len(x.p.States) == 0 {
-		out = append(out, place{})
-		for _, agent := range x.listCandidates("", patterns...) {
-			out = append(out, place{agent: agent})
-		}
-		return out
+		states = []string{""}
 	}
-	for _, state := range x.order {
+	for _, state := range states {
 		out = append(out, place{state: state})
-		for _, since := range x.order {
+		for _, since := range states {
 			if since == state || x.canReach(since, []string{state}) {
 				for _, agent := range x.listCandidates(since, patterns...) {
 					out = append(out, place{state, agent, since})
