@@ -160,10 +160,7 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
-	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
-	if out.Mode == "" {
-		out.Mode = tasks.Subagents
-	}
+	out := tasksDoc{Mode: cmp.Or(g.Mode, tasks.Subagents), Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
 	for i, ph := range g.Phases {
 		d := phaseDoc{Phase: ph, Status: g.Status(pr, i)}
 		for _, k := range g.Waits(pr, i) {
@@ -227,11 +224,8 @@ func runScore(p *program, c *cli.Context) error {
 		return err
 	}
 	total, lines := tasks.ScoreTeam(s)
-	teams := false
-	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
-	case "1", "true", "yes", "on": // as Claude Code 2.1.329 reads it
-		teams = true
-	}
+	set := strings.ToLower(strings.TrimSpace(p.getenv(teamVariable)))
+	teams := slices.Contains([]string{"1", "true", "yes", "on"}, set) // as Claude Code 2.1.329 reads it
 	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
 	return p.printResult(c, out, func() { printChoice(p, out) })
 }
@@ -282,14 +276,11 @@ func printChoice(p *program, out choice) {
 		fmt.Fprintf(t, "%s\t%+d\t%s\n", l.Signal, l.Points, counted)
 	}
 	t.Flush()
-	if len(sum) == 0 {
-		sum = []string{"nothing"}
-	}
 	isSet := "it is not"
 	if out.Teams {
 		isSet = "it is"
 	}
-	p.printf("\nscore %d = %s (tier %d)\n", out.Score, strings.Join(sum, " "), out.Signals.Tier)
+	p.printf("\nscore %d = %s (tier %d)\n", out.Score, cmp.Or(strings.Join(sum, " "), "nothing"), out.Signals.Tier)
 	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
 }
 
@@ -346,10 +337,9 @@ func printCandidates(p *program, all []candidate) {
 	t := p.newTable()
 	fmt.Fprintln(t, "AGENT\tKEYWORDS FOUND\tDESCRIPTION")
 	for _, a := range all {
-		found := fmt.Sprintf("%d of %d: %s", len(a.Found), a.Keywords, strings.Join(a.Found, ", "))
-		switch {
-		case len(a.Found) == 0:
-			found = fmt.Sprintf("0 of %d", a.Keywords)
+		found := fmt.Sprintf("%d of %d", len(a.Found), a.Keywords)
+		if len(a.Found) > 0 {
+			found += ": " + strings.Join(a.Found, ", ")
 		}
 		t.row(visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
 	}

@@ -8,23 +8,29 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// listCandidates lists agents that represent all that may start in a state: those that
-// a state or rule names, some for each pattern, and those that exist. Without states it is one
-// that every client has.
-func (x *explored) listCandidates(state string) []string {
-	if out, ok := x.open[state]; ok {
+// listCandidates lists agents that represent all that may start in a state: those that states, rules
+// and these other patterns tell apart, and those that exist. Without states they are all.
+func (x *explored) listCandidates(state string, patterns ...string) []string {
+	out, known := x.open[state]
+	if known && len(patterns) == 0 {
 		return out
 	}
-	if len(x.p.States) == 0 {
-		return []string{anyWorker}
+	isUsual, names := len(patterns) == 0, x.listNames()
+	for _, r := range x.p.Subagents.List {
+		patterns = append(patterns, r.Agents...)
 	}
-	out := []string{}
-	for _, name := range x.listNames() {
-		if x.admits(state, name) {
+	for _, pattern := range append(patterns, "*") {
+		names = append(names, listMatches(pattern)...)
+	}
+	out = []string{}
+	for _, name := range names {
+		if len(x.p.States) == 0 || x.admits(state, name) {
 			out = addMissing(out, name)
 		}
 	}
-	x.open[state] = out
+	if isUsual {
+		x.open[state] = out
+	}
 	return out
 }
 

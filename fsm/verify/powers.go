@@ -55,39 +55,18 @@ func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 	return least
 }
 
-// listWorkers lists agents that represent all that a state lets in and that rules or other
-// patterns tell apart. Without states they are all.
-func (x *explored) listWorkers(state string, patterns ...string) (out []string) {
-	for _, r := range x.p.Subagents.List {
-		patterns = append(patterns, r.Agents...)
-	}
-	names := x.listNames()
-	for _, pattern := range append(patterns, "*") {
-		names = append(names, listMatches(pattern)...)
-	}
-	for _, name := range names {
-		if len(x.p.States) == 0 || x.admits(state, name) {
-			out = addMissing(out, name)
-		}
-	}
-	return out
-}
-
 // listPlaces lists where agents may be at work: where they start, and wherever the session may move
 // meanwhile.
 func (x *explored) listPlaces(patterns ...string) (out []place) {
+	states := x.order
 	if len(x.p.States) == 0 {
-		out = append(out, place{})
-		for _, agent := range x.listWorkers("", patterns...) {
-			out = append(out, place{agent: agent})
-		}
-		return out
+		states = []string{""}
 	}
-	for _, state := range x.order {
+	for _, state := range states {
 		out = append(out, place{state: state})
-		for _, since := range x.order {
+		for _, since := range states {
 			if since == state || x.canReach(since, []string{state}) {
-				for _, agent := range x.listWorkers(since, patterns...) {
+				for _, agent := range x.listCandidates(since, patterns...) {
 					out = append(out, place{state, agent, since})
 				}
 			}
