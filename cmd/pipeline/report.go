@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -62,19 +63,13 @@ func chooseReport(p *program, c *cli.Context) error {
 }
 
 func runReport(p *program, c *cli.Context) error {
-	var write func(report.Report, io.Writer) error
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
 	}
-	switch format {
-	case "text":
-		write = report.Report.Text
-	case "json":
-		write = report.Report.JSON
-	case "html":
-		write = report.Report.HTML
-	default:
+	write := map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON,
+		"html": report.Report.HTML}[format]
+	if write == nil {
 		return usageError{"unknown format " + quote(format) + ": expected text, json or html"}
 	}
 	r, err := buildReport(p, c)
@@ -88,12 +83,9 @@ func runReport(p *program, c *cli.Context) error {
 	case path == "":
 		return write(r, p.wholeOut())
 	}
-	f, err := os.Create(path)
-	if err == nil {
-		err = write(r, f)
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
+	var doc bytes.Buffer
+	if err = write(r, &doc); err == nil {
+		err = os.WriteFile(path, doc.Bytes(), 0o666)
 	}
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -68,12 +68,6 @@ type Result struct {
 	Depends   []Dependence `json:"depends_on"` // steps whose outcome depends on a command that was not run
 }
 
-// restsOnResults reports whether a gate or a check can change what is expected of a
-// step, or of a later one. After a call, a check only adds to what is injected.
-func (st Step) restsOnResults() bool {
-	return st.verb != "call" || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == "told" })
-}
-
 // isAssumed reports whether a scenario takes a fact for granted: a file that an agent
 // says it wrote exists, and so do all agents.
 func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent || n == fsm.NeedAgents }
@@ -98,7 +92,8 @@ func (s *Script) Play(stage Stage, out *Result) error {
 			if o.to = pl.Session().Machine.State; err != nil {
 				return fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
 			}
-			if st.restsOnResults() {
+			// After a call, a check only adds to what is injected.
+			if st.verb != "call" || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == "told" }) {
 				for _, command := range pl.Results.Unrun {
 					out.Depends = append(out.Depends, Dependence{s.file, st.Line, command})
 				}
@@ -183,8 +178,7 @@ func (pl *player) makeCall(st Step, o *outcome) error {
 	}
 	if start := o.Event.Tool.Starts; start != nil && start.How != fsm.ByWorkflow {
 		if resumed == nil {
-			resumed = &agentRun{agent: start.Type}
-			pl.runs = append(pl.runs, resumed)
+			resumed = pl.addRun(start.Type)
 		}
 		resumed.by, resumed.call, resumed.over = who, call, false
 		return nil
@@ -200,8 +194,8 @@ func (pl *player) findCaller(actor string) map[string]any {
 	}
 	r := pl.findRunning(actor)
 	if r == nil {
-		r = &agentRun{agent: actor, id: pl.NewID("a"), call: pl.requestOf(actor)}
-		pl.runs = append(pl.runs, r)
+		r = pl.addRun(actor)
+		r.id, r.call = pl.NewID("a"), pl.requestOf(actor)
 		pl.Enlist(r.id, actor, r.call["tool_use_id"].(string))
 	}
 	return r.payload()
@@ -240,12 +234,15 @@ func (pl *player) findRunning(agent string) *agentRun {
 // findWaiting is the oldest agent of this type that was asked for and has not begun;
 // else a new one that was not asked for.
 func (pl *player) findWaiting(agent string) *agentRun {
-	r := pl.findRun(func(r *agentRun) bool { return r.id == "" && strings.EqualFold(r.agent, agent) })
-	if r == nil {
-		r = &agentRun{agent: agent}
-		pl.runs = append(pl.runs, r)
+	if r := pl.findRun(func(r *agentRun) bool { return r.id == "" && strings.EqualFold(r.agent, agent) }); r != nil {
+		return r
 	}
-	return r
+	return pl.addRun(agent)
+}
+
+func (pl *player) addRun(agent string) *agentRun {
+	pl.runs = append(pl.runs, &agentRun{agent: agent})
+	return pl.runs[len(pl.runs)-1]
 }
 
 func (pl *player) findRun(is func(*agentRun) bool) *agentRun {

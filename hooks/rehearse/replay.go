@@ -33,21 +33,16 @@ type Outcome struct {
 	After    fsm.Session
 	Decision fsm.Decision
 	Skipped  string // why it cannot be decided again; then only the record counts
-	Doubled  bool   // a second registration reported a call that came before
 	Unsure   string // it rests on a record that could not be decided again
 }
 
-// Recorded is what was decided then.
-func (o Outcome) Recorded() (verdict, strict, rule string) {
-	verdict = cmp.Or(o.Record.Verdict, fsm.Pass.String())
-	return verdict, cmp.Or(o.Record.StrictVerdict, verdict), o.Record.Rule
-}
+// recorded is the verdict of then.
+func (o Outcome) recorded() string { return cmp.Or(o.Record.Verdict, fsm.Pass.String()) }
 
 // IsSame reports whether the answer is the recorded one.
 func (o Outcome) IsSame() bool {
-	verdict, strict, rule := o.Recorded()
-	return verdict == o.Decision.Verdict.String() && strict == o.Decision.StrictVerdict.String() &&
-		rule == o.Decision.Rule
+	return o.recorded() == o.Decision.Verdict.String() && o.Record.Rule == o.Decision.Rule &&
+		cmp.Or(o.Record.StrictVerdict, o.recorded()) == o.Decision.StrictVerdict.String()
 }
 
 // HasSameMoves reports whether the machine fired as it did then.
@@ -106,7 +101,6 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	}
 	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
 	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session(), Unsure: p.unsure}
-	o.Doubled = r.Repeated
 	o.Event.Session = r.State.ID
 	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
 		o.Event.Text = r.Reason

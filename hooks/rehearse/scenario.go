@@ -196,10 +196,18 @@ func (st *Step) readAct(r *lineReader) {
 // UnknownStates finds what a script calls a state and the policy does not have.
 func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
 	var out []Problem
+	var names []string
+	for _, state := range p.States {
+		names = append(names, state.Name)
+	}
+	known := "one of the states " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		known = "no state: the config has none"
+	}
 	check := func(line, col int, name, others string) {
 		if _, ok := p.FindState(name); !ok && name != "" {
 			out = append(out, s.problemAt(line, col,
-				fmt.Sprintf("found %q, expected %s%s", name, others, listStates(p))))
+				fmt.Sprintf("found %q, expected %s%s", name, others, known)))
 		}
 	}
 	for _, sc := range s.Scenarios {
@@ -219,15 +227,4 @@ func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
 		}
 	}
 	return out
-}
-
-func listStates(p *fsm.Policy) string {
-	var names []string
-	for _, s := range p.States {
-		names = append(names, s.Name)
-	}
-	if len(names) == 0 {
-		return "no state: the config has none"
-	}
-	return "one of the states " + strings.Join(names, ", ")
 }

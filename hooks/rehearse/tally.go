@@ -70,7 +70,7 @@ func NewTally() *Tally {
 func (t *Tally) Add(o Outcome) {
 	t.Events++
 	call := o.Event.Kind == fsm.ToolRequest
-	if o.Doubled {
+	if o.Record.Repeated { // a second registration reported it
 		t.Doubled++
 		return
 	}
@@ -119,7 +119,7 @@ func (t *Tally) compare(o Outcome) {
 	if o.Unsure != "" {
 		t.Unsure++
 	}
-	was, _, _ := o.Recorded()
+	was := o.recorded()
 	t.Was[was]++
 	if o.IsSame() {
 		t.Same++
