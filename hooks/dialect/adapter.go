@@ -108,7 +108,7 @@ func (a Adapter) ProbeSwitches(files ...string) (found []hooks.Finding) {
 
 // DefineAgent writes a definition in Markdown, with the host's own names of tools.
 func (a Adapter) DefineAgent(source []byte) []byte {
-	return a.ParseAgent(source).Markdown(a.Dialect.NativeTool)
+	return a.Dialect.markdown(a.ParseAgent(source))
 }
 
 // ParseAgent reads a definition, with the host's names of tools in its text.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -35,39 +36,30 @@ func ParseDefinition(body []byte) Definition {
 		Without           any `yaml:"disallowedTools"`
 	}
 	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
-		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
-		fields.Tools, fields.Without = findLine(head, "tools"), findLine(head, "disallowedTools")
+		fields.Name, fields.Description = findLine(head, "name", ":"), findLine(head, "description", ":")
+		fields.Tools, fields.Without = findLine(head, "tools", ":"), findLine(head, "disallowedTools", ":")
 	}
 	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " "),
 		Tools: listTools(fields.Tools), Without: listTools(fields.Without), Text: string(text)}
 }
 
-// Markdown writes the definition as Copilot and Qwen Code read it, with the host's names of
+// markdown writes a definition as Copilot and Qwen Code read it, with the host's names of
 // the tools. What it has no name for is left out.
-func (d Definition) Markdown(name func(tool string) string) []byte {
+func (d *Dialect) markdown(def Definition) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n", d.Name, d.Description)
+	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n", def.Name, def.Description)
 	var tools []string
-	for _, t := range d.Tools {
-		if native := name(t); native != "" {
-			tools = append(tools, native)
+	for _, name := range def.Tools {
+		i := slices.IndexFunc(d.Tools, func(t Tool) bool { return cmp.Or(t.Canonical, t.Native) == name })
+		if i >= 0 {
+			tools = append(tools, d.Tools[i].Native)
 		}
 	}
 	if len(tools) > 0 {
 		fmt.Fprintf(&b, "tools: [%s]\n", strings.Join(tools, ", "))
 	}
-	fmt.Fprintf(&b, "---\n%s", d.Text)
+	fmt.Fprintf(&b, "---\n%s", def.Text)
 	return b.Bytes()
-}
-
-// NativeTool is the host's own name of a tool, "" if it has none.
-func (d *Dialect) NativeTool(canonical string) string {
-	for _, t := range d.Tools {
-		if t.Canonical == canonical || t.Canonical == "" && t.Native == canonical {
-			return t.Native
-		}
-	}
-	return ""
 }
 
 // ListDefined lists the agents that are defined in a host's two folders, and in further
@@ -83,24 +75,11 @@ func ListDefined(places hooks.Places, further ...string) (names []string) {
 				continue // the client cannot read it either
 			}
 			name, _, _ := strings.Cut(filepath.Base(file), ".")
-			names = append(names, cmp.Or(findName(body), name))
+			inTOML := strings.Trim(findLine(body, "name", "="), `"'`)
+			names = append(names, cmp.Or(ParseDefinition(body).Name, inTOML, name))
 		}
 	}
 	return names
-}
-
-// findName is the name that a definition says, in the head of a Markdown file or at the top
-// of a TOML file.
-func findName(body []byte) string {
-	if d := ParseDefinition(body); d.Name != "" {
-		return d.Name
-	}
-	for line := range strings.Lines(string(body)) {
-		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "name" {
-			return strings.Trim(strings.TrimSpace(value), `"'`)
-		}
-	}
-	return ""
 }
 
 // listTools reads a list of tools, or a line with commas between them. What a tool may be
@@ -121,10 +100,10 @@ func listTools(value any) (out []string) {
 	return out
 }
 
-// findLine is the rest of the line that begins with a key.
-func findLine(text []byte, key string) string {
+// findLine is the rest of the line that begins with a key and a separator.
+func findLine(text []byte, key, separator string) string {
 	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
+		if name, value, _ := strings.Cut(line, separator); strings.TrimRight(name, " \t") == key {
 			return strings.TrimSpace(value)
 		}
 	}

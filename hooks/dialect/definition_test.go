@@ -33,12 +33,12 @@ func TestParseDefinition(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	host := &Dialect{Tools: []Tool{{Native: "read_file", Canonical: "Read"}, {Native: "zoom", Canonical: "Read"}, {Native: "Bash"}}}
 	want := Definition{Name: "a", Description: `reads: "all"`, Tools: []string{"Read", "Bash", "TaskGet"}, Text: "\nDo it.\n"}
-	got := ParseDefinition(want.Markdown(host.NativeTool))
+	got := ParseDefinition(host.markdown(want))
 	if got.Name != want.Name || got.Description != want.Description || got.Text != want.Text ||
 		!slices.Equal(got.Tools, []string{"read_file", "Bash"}) {
 		t.Errorf("%+v", got)
 	}
-	if got := ParseDefinition(Definition{Name: "a"}.Markdown(host.NativeTool)); got.Tools != nil {
+	if got := ParseDefinition(host.markdown(Definition{Name: "a"})); got.Tools != nil {
 		t.Errorf("an agent with all tools has only %q", got.Tools)
 	}
 }

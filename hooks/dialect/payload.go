@@ -146,6 +146,7 @@ func (p *Payload) setField(fields []field, key string, v gjson.Result) {
 				p.ignore(key, v, "a string")
 			}
 		}
+		break
 	}
 	switch {
 	case key == "tool_input" && !v.IsObject() && v.Type != gjson.Null:
