@@ -23,6 +23,9 @@ var verdictNames = [...]string{"pass", "warn", "confine", "ask", "deny"}
 
 func (v Verdict) String() string { return verdictNames[v] }
 
+// VerdictNames lists the verdicts, the strictest last.
+func VerdictNames() []string { return verdictNames[:] }
+
 // A Decision is the answer to an event, and what is to be remembered of it.
 type Decision struct {
 	Verdict       Verdict

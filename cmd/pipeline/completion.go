@@ -157,7 +157,7 @@ func listNames(p *program, c *cli.Context, word string) []string {
 	case "LEVEL":
 		return fsm.LevelNames()
 	case "VERDICT":
-		return []string{"pass", "warn", "ask", "deny"}
+		return fsm.VerdictNames()
 	case "SCOPE":
 		return []string{"project", "user", "local"}
 	case "PRESET":

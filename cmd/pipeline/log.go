@@ -37,7 +37,7 @@ pipeline log --follow --session 3f2a`,
 			listFlag("agent", "of agents of this `TYPE` or id; main is the main agent"),
 			listFlag("tool", "calls of this `TOOL`"),
 			listFlag("rule", "decided by this `RULE`"),
-			listFlag("verdict", "answered by `VERDICT`: pass, warn, ask, deny"),
+			listFlag("verdict", "answered by `VERDICT`: pass, warn, confine, ask, deny"),
 			listFlag("kind",
 				"of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"),
 			textFlag("since", "from this `TIME` on: 7d, 2h, 2026-03-01"),
@@ -111,8 +111,8 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 		return w, usageError{"found --limit below 1, expected how many records"}
 	}
 	for _, v := range w.Verdicts {
-		if !slices.Contains([]string{"pass", "warn", "ask", "deny"}, v) {
-			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
+		if err := checkWord("unknown verdict", v, fsm.VerdictNames()...); err != nil {
+			return w, err
 		}
 	}
 	kinds := recordKinds()

@@ -218,7 +218,9 @@ func (c *Call) tool() fsm.Tool {
 	t.Opaque = p.ToolName == Unknown || HidesCommand(t.Name, in)
 	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path", "paths"} {
 		for _, path := range ListTexts(in[key]) {
-			t.Paths = append(t.Paths, path.Text)
+			if path.Text != "" { // names no file: see RequireFile
+				t.Paths = append(t.Paths, path.Text)
+			}
 		}
 	}
 	text := t.Command

@@ -52,6 +52,8 @@ func TestTool(t *testing.T) {
 		`"tool_name":"said","tool_input":{"command":"ls"}`: {Name: "Bash", Native: "said", Command: "ls"},
 		`"tool_name":"patch","tool_input":{"edits":[{"path":"a"}]}`: {Name: "Edit", Native: "patch",
 			Files: []fsm.FileUse{{Tool: "Edit", Path: shell.Unknown}}},
+		`"tool_name":"patch","tool_input":{"path":""}`: {Name: "Edit", Native: "patch",
+			Files: []fsm.FileUse{{Tool: "Edit", Path: shell.Unknown}}},
 		`"tool_name":"patch","tool_input":{"command":"view","path":"a"}`: {Name: "Edit", Native: "patch",
 			Paths: []string{"a"}},
 	} {

@@ -201,3 +201,19 @@ func TestCutTextOfOtherType(t *testing.T) {
 		t.Errorf("skipped: %q", o.Skipped)
 	}
 }
+
+// TestTallyOrder: the strictest changes come first.
+func TestTallyOrder(t *testing.T) {
+	tally := rehearse.NewTally()
+	for _, verdict := range []string{"pass", "ask", "confine", "deny", "warn"} {
+		tally.Rules = append(tally.Rules, &rehearse.Change{Rule: "r", Would: verdict})
+	}
+	tally.Sort()
+	var got []string
+	for _, c := range tally.Rules {
+		got = append(got, c.Would)
+	}
+	if want := "deny ask confine warn pass"; strings.Join(got, " ") != want {
+		t.Errorf("found %s, want %s", got, want)
+	}
+}

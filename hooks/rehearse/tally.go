@@ -166,7 +166,7 @@ func (t *Tally) Sort() {
 }
 
 func strictness(verdict string) int {
-	return slices.Index([]string{"pass", "warn", "ask", "deny"}, verdict)
+	return slices.Index(fsm.VerdictNames(), verdict)
 }
 
 // describeCall names a call by the parts that its tool is, as explain names them: Bash(git push), Agent(Explore).
