@@ -11,7 +11,8 @@ import (
 )
 
 func TestSpan(t *testing.T) {
-	for text, want := range map[string]time.Duration{"1m": time.Minute, "30m": 30 * time.Minute, "2h": 2 * time.Hour, "7d": 7 * 24 * time.Hour, "90m": 90 * time.Minute,
+	for text, want := range map[string]time.Duration{"1m": time.Minute, "30m": 30 * time.Minute, "2h": 2 * time.Hour,
+		"7d": 7 * 24 * time.Hour, "90m": 90 * time.Minute,
 		"": 0, "0m": 0, "0": 0, "30": 0, "m": 0, "-5m": 0, "1.5h": 0, "30 m": 0, "30s": 0, "1w": 0, "2h30m": 0, "none": 0, "never": 0, "99999999999d": 0, "5M": 0} {
 		got, err := Span(text)
 		if (err == nil) != (want > 0) || err == nil && got != want {
@@ -36,7 +37,8 @@ func TestActivateCompiles(t *testing.T) {
 
 func TestBypassAndTalkCompile(t *testing.T) {
 	defaults := compiledText(t, "version: 1\n")
-	if diff := cmp.Diff(fsm.BypassRules{Env: []fsm.Input{{Name: "PIPELINE_BYPASS", Value: "1"}}, Longest: 2 * time.Hour}, defaults.Bypass); diff != "" {
+	if diff := cmp.Diff(fsm.BypassRules{Env: []fsm.Input{{Name: "PIPELINE_BYPASS", Value: "1"}},
+		Longest: 2 * time.Hour}, defaults.Bypass); diff != "" {
 		t.Error(diff)
 	}
 	if defaults.Talk != (fsm.TalkLimits{PerPrompt: 40_000, PerSession: 400_000}) {
@@ -52,7 +54,8 @@ func TestBypassAndTalkCompile(t *testing.T) {
 func TestPlacesOfSections(t *testing.T) {
 	p := compiledText(t, "version: 1\nactivate: {skills: [s]}\nhold: {until: [tasks]}\ntasks: {from: [host]}\nchecks:\n  - {name: a, files: [x], run: y}\n")
 	got := []string{p.Activate.Place, p.Hold.Place, p.Tasks.Place, p.Checks[0].Place}
-	if want := []string{"pipeline.yaml:2", "pipeline.yaml:3", "pipeline.yaml:4", "pipeline.yaml:6"}; !slices.Equal(got, want) {
+	if want := []string{"pipeline.yaml:2", "pipeline.yaml:3", "pipeline.yaml:4", "pipeline.yaml:6"}; !slices.Equal(got,
+		want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

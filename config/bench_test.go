@@ -87,7 +87,8 @@ func BenchmarkOpenFirst(b *testing.B) {
 		keyed := time.Now()
 		_, err := readPolicy(p.policyStore(w).policyFile(k), k, false)
 		read := time.Now()
-		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(), read.Sub(keyed).Nanoseconds(), err)
+		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(),
+			read.Sub(keyed).Nanoseconds(), err)
 		os.Exit(0)
 	}
 	w := benchWorld(b)

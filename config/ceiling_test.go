@@ -17,9 +17,11 @@ import (
 func governed(t *testing.T, org, project string, env map[string]string) (Opened, []string) {
 	t.Helper()
 	dir := filepath.Clean(t.TempDir())
-	w := World{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), StateHome: filepath.Join(dir, "state"),
-		System: filepath.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
-	for file, text := range map[string]string{filepath.Join(w.System, "pipeline.yaml"): org, filepath.Join(w.Dir, "pipeline.yaml"): project} {
+	w := World{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
+		StateHome: filepath.Join(dir, "state"),
+		System:    filepath.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
+	for file, text := range map[string]string{filepath.Join(w.System, "pipeline.yaml"): org,
+		filepath.Join(w.Dir, "pipeline.yaml"): project} {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +68,8 @@ orchestrator: {rules: [{name: all, allow: ["*"]}]}
 bypass: {env: {X: "1"}, longest: none}
 talk: {per_prompt: 9000}
 `
-	o, locked := governed(t, org, project, map[string]string{"PIPELINE_LEVEL": "guidance", "PIPELINE_ON_ERROR": "allow"})
+	o, locked := governed(t, org, project, map[string]string{"PIPELINE_LEVEL": "guidance",
+		"PIPELINE_ON_ERROR": "allow"})
 	p := o.Policy
 	if p == nil {
 		t.Fatalf("%+v", o)
@@ -74,12 +77,15 @@ talk: {per_prompt: 9000}
 	if p.Level != fsm.AskFirst || !p.FailClosed || p.Initial != "A" || len(p.States) != 1 || p.States[0].Name != "A" {
 		t.Errorf("level %s, fails closed %v, initial %s, states %+v", p.Level, p.FailClosed, p.Initial, p.States)
 	}
-	if p.Limits.Running != 4 || p.Limits.Depth != 1 || len(p.Bypass.Env) != 0 || p.Bypass.Longest.Hours() != 1 || p.Talk.PerPrompt != 9000 {
+	if p.Limits.Running != 4 || p.Limits.Depth != 1 || len(p.Bypass.Env) != 0 || p.Bypass.Longest.Hours() != 1 ||
+		p.Talk.PerPrompt != 9000 {
 		t.Errorf("%+v %+v %+v", p.Limits, p.Bypass, p.Talk)
 	}
 	c := p.Ceiling
-	if c.Level != fsm.AskFirst || c.RuleLevel != fsm.AskFirst || len(c.Main.List) != 1 || c.Main.List[0].Name != "locked/no-push" ||
-		!strings.HasSuffix(c.Main.List[0].Place, "/etc/pipeline.yaml:8") || p.Main.List[0].Name != "all" || len(c.Allow) != 2 {
+	if c.Level != fsm.AskFirst || c.RuleLevel != fsm.AskFirst || len(c.Main.List) != 1 ||
+		c.Main.List[0].Name != "locked/no-push" ||
+		!strings.HasSuffix(c.Main.List[0].Place, "/etc/pipeline.yaml:8") || p.Main.List[0].Name != "all" ||
+		len(c.Allow) != 2 {
 		t.Errorf("%+v", c)
 	}
 	want := []string{
@@ -90,7 +96,10 @@ talk: {per_prompt: 9000}
 		"environment PIPELINE_LEVEL:0: `level` is locked by /etc/pipeline.yaml",
 		"environment PIPELINE_ON_ERROR:0: `on_error` is locked by /etc/pipeline.yaml",
 	}
-	if got := slices.DeleteFunc(locked, func(s string) bool { return strings.Contains(s, ":3: `on_error`") }); !slices.Equal(got, want) {
+	if got := slices.DeleteFunc(locked, func(s string) bool {
+		return strings.Contains(s,
+			":3: `on_error`")
+	}); !slices.Equal(got, want) {
 		t.Errorf("locked\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
@@ -98,7 +107,8 @@ talk: {per_prompt: 9000}
 // TestCeilingIsDefault: without locks the organisation's config is a default, also where a project has none.
 func TestCeilingIsDefault(t *testing.T) {
 	o, locked := governed(t, "version: 1\nlevel: guidance\nlimits: {running: 4}\n", "version: 1\nlevel: observe\n", nil)
-	if o.Policy.Level != fsm.Observe || o.Policy.Limits.Running != 4 || len(locked) > 0 || o.Policy.Ceiling.Place != "" {
+	if o.Policy.Level != fsm.Observe || o.Policy.Limits.Running != 4 || len(locked) > 0 ||
+		o.Policy.Ceiling.Place != "" {
 		t.Errorf("%+v %q", o.Policy, locked)
 	}
 	if o, _ := governed(t, "version: 1\nlevel: guidance\n", "", nil); o.None || o.Policy.Level != fsm.Guidance {
@@ -145,22 +155,25 @@ func TestCeilingOfABrokenProject(t *testing.T) {
 // TestBrokenCeiling: while the organisation's config is broken too, the last good policy stays.
 func TestBrokenCeiling(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: strict\n", nil)
-	w := World{Dir: o.Project.Root, Home: filepath.Join(filepath.Dir(o.Project.Root), "home"), System: filepath.Dir(o.Project.Org),
+	w := World{Dir: o.Project.Root, Home: filepath.Join(filepath.Dir(o.Project.Root), "home"),
+		System:    filepath.Dir(o.Project.Org),
 		StateHome: filepath.Join(filepath.Dir(o.Project.Root), "state")}
 	overwrite(t, o.Project.Org, []byte("version: 1\nlocked: [levle]\n"))
-	if now, err := Open(w); err != nil || now.Policy == nil || !now.Stale || now.Policy.Fingerprint != o.Policy.Fingerprint {
+	if now, err := Open(w); err != nil || now.Policy == nil || !now.Stale ||
+		now.Policy.Fingerprint != o.Policy.Fingerprint {
 		t.Errorf("%v: %+v", err, now)
 	}
 }
 
-// TestBrokenCeilingFailsClosed: while the organisation's config has a mistake and nothing was in force before, neither the
-// environment nor a project loosens what it locks for that case.
+// TestBrokenCeilingFailsClosed: while the organisation's config has a mistake and nothing was in force before,
+// neither the environment nor a project loosens what it locks for that case.
 func TestBrokenCeilingFailsClosed(t *testing.T) {
 	for name, mistake := range map[string]string{"a key": "levle: ask\n", "a value": "level: nonsense\n",
 		"no YAML": "level: [\n", "a tab": "\tlevel: ask\n",
 		"a rule": "orchestrator: {rules: [{name: x}]}\n", "a state": "initial: NONE\n"} {
 		env := map[string]string{"PIPELINE_ON_ERROR": "allow"}
-		o, _ := governed(t, "version: 1\nlocked: [on_error]\non_error: deny\n"+mistake, "version: 1\non_error: allow\n", env)
+		o, _ := governed(t, "version: 1\nlocked: [on_error]\non_error: deny\n"+mistake, "version: 1\non_error: allow\n",
+			env)
 		c, _, problems, err := Load(o.Project, World{Home: "/home/x", Getenv: func(k string) string { return env[k] }})
 		if o.Policy != nil || err != nil || c.OnError != "deny" {
 			t.Errorf("%s: policy %v, on_error %q, %v %v", name, o.Policy != nil, c.OnError, problems, err)
@@ -173,7 +186,8 @@ func TestCeilingIsValidAlone(t *testing.T) {
 	const states = "version: 1\ninitial: A\nstates: {A: {agents: [a], on_complete: A}}\n"
 	const org = "version: 1\n%sorchestrator: {rules: [{name: no, deny: [Read], states: [A], reason: No.}]}\n"
 	o, _ := governed(t, fmt.Sprintf(org, "locked: [orchestrator]\n"), states, nil)
-	if o.Policy != nil || len(o.Problems) != 1 || filepath.Base(o.Problems[0].File) != "pipeline.yaml" || o.Problems[0].File != o.Project.Org {
+	if o.Policy != nil || len(o.Problems) != 1 || filepath.Base(o.Problems[0].File) != "pipeline.yaml" ||
+		o.Problems[0].File != o.Project.Org {
 		t.Errorf("%+v", o)
 	}
 	if o, _ := governed(t, fmt.Sprintf(org, ""), states, nil); o.Policy == nil || len(o.Problems) > 0 {
@@ -203,7 +217,8 @@ locked: [subagents]
 subagents: {default: {deny: true}, rules: [{name: reads, allow: [Read]}]}
 `, "version: 1\nsubagents: {default: {allow: true}}\n", nil)
 	c := o.Policy.Ceiling
-	if len(c.Subagents.List) != 1 || c.Subagents.List[0].Name != "locked/reads" || c.Subagents.Default.Name != "locked/default" ||
+	if len(c.Subagents.List) != 1 || c.Subagents.List[0].Name != "locked/reads" ||
+		c.Subagents.Default.Name != "locked/default" ||
 		c.Subagents.Default.Verdict != fsm.Deny || len(c.Main.List) > 0 {
 		t.Errorf("%+v", c)
 	}
@@ -225,7 +240,8 @@ func TestCeilingLimits(t *testing.T) {
 		{"{running: 0}", "{running: 3, depth: 7}", 3, 7, 0},
 		{"{running: 4}", "{}", 4, 0, 0},
 	} {
-		o, locked := governed(t, "version: 1\nlocked: [limits]\nlimits: "+c.org+"\n", "version: 1\nlimits: "+c.project+"\n", nil)
+		o, locked := governed(t, "version: 1\nlocked: [limits]\nlimits: "+c.org+"\n",
+			"version: 1\nlimits: "+c.project+"\n", nil)
 		if o.Policy == nil {
 			t.Fatalf("%s: %+v", c.project, o.Problems)
 		}
@@ -275,12 +291,14 @@ func TestLocksHoldWhatTheyDependOn(t *testing.T) {
 		if p == nil {
 			t.Fatalf("%s: %+v", project, o.Problems)
 		}
-		if !reflect.DeepEqual(p.States, was.States) || !slices.Equal(p.Fails, was.Fails) || p.Initial != "PLAN" || p.Caller.RoleEnv != "" ||
+		if !reflect.DeepEqual(p.States, was.States) || !slices.Equal(p.Fails, was.Fails) || p.Initial != "PLAN" ||
+			p.Caller.RoleEnv != "" ||
 			!reflect.DeepEqual(p.Limits, was.Limits) || len(p.ToolSets()) != 2 || p.ToolSets()[1][0].Writes == nil {
 			t.Errorf("%s: %+v", project, p)
 		}
 		if text := strings.Join(locked, "\n"); !strings.Contains(text, "PIPELINE_INITIAL") ||
-			want != "" && !strings.Contains(text, "pipeline.yaml:2: `"+want+"` is locked") || want == "" && len(locked) > 1 {
+			want != "" && !strings.Contains(text, "pipeline.yaml:2: `"+want+"` is locked") || want == "" &&
+			len(locked) > 1 {
 			t.Errorf("%s:\n%s", project, text)
 		}
 	}
@@ -290,7 +308,8 @@ func TestLocksHoldWhatTheyDependOn(t *testing.T) {
 func TestLocksOfRulesAndTasks(t *testing.T) {
 	const states = "initial: A\nstates: {A: {agents: [a], on_complete: A}}\n"
 	rules := func(section, more string) string {
-		return "version: 1\nlocked: [" + section + "]\n" + states + section + ": {rules: [{name: no, deny: [Read]" + more + "}]}\n"
+		return "version: 1\nlocked: [" + section + "]\n" + states + section + ": {rules: [{name: no, deny: [Read]" +
+			more + "}]}\n"
 	}
 	const other = "initial: B\nstates: {B: {agents: [b], on_complete: B}}\norchestrator: {rules: [{name: x, allow: [Read]}]}\n" +
 		"subagents: {rules: [{name: x, allow: [Read]}]}\n"
@@ -308,7 +327,8 @@ func TestLocksOfRulesAndTasks(t *testing.T) {
 	} {
 		o, locked := governed(t, c.org, "version: 1\n"+c.project, nil)
 		text := strings.Join(locked, "\n")
-		if o.Policy == nil || o.Stale || o.Policy.Initial != c.initial || !strings.Contains(text, c.locked) || c.locked == "" && text != "" {
+		if o.Policy == nil || o.Stale || o.Policy.Initial != c.initial || !strings.Contains(text, c.locked) ||
+			c.locked == "" && text != "" {
 			t.Errorf("%s under %s: %+v\n%s", c.project, c.org, o, text)
 		}
 		if len(o.Policy.Tasks.Agents) > 0 && !slices.Equal(o.Policy.Tasks.Agents, []string{"a"}) {
@@ -320,7 +340,8 @@ func TestLocksOfRulesAndTasks(t *testing.T) {
 // TestCeilingUnderABrokenEnvironment: what a variable says wrongly leaves the organisation's config in force.
 func TestCeilingUnderABrokenEnvironment(t *testing.T) {
 	const org = "version: 1\nlocked: [level]\nlevel: ask\n"
-	for name, value := range map[string]string{"PIPELINE_INITIAL": "NONE", "PIPELINE_ON_ERROR": "maybe", "PIPELINE_DIR": ".",
+	for name, value := range map[string]string{"PIPELINE_INITIAL": "NONE", "PIPELINE_ON_ERROR": "maybe",
+		"PIPELINE_DIR":    ".",
 		"PIPELINE_CONFIG": "none.yaml"} {
 		o, _ := governed(t, org, "version: 1\n", map[string]string{name: value})
 		if o.Policy == nil || o.Policy.Level != fsm.AskFirst || len(o.Problems) == 0 || !o.Stale {
@@ -356,13 +377,16 @@ func TestLockedPaths(t *testing.T) {
 	}
 }
 
-// TestCeilingHoldsWithoutAProject: where the project's config cannot even be looked for, the organisation's is in force.
+// TestCeilingHoldsWithoutAProject: where the project's config cannot even be looked for, the organisation's is in
+// force.
 func TestCeilingHoldsWithoutAProject(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\n", nil)
 	w := World{Home: "/h", System: filepath.Dir(o.Project.Org), StateHome: t.TempDir()}
-	for _, dir := range []string{"", "relative", filepath.Join(o.Project.Root, "none"), "/" + strings.Repeat("x", 300)} {
+	for _, dir := range []string{"", "relative", filepath.Join(o.Project.Root, "none"),
+		"/" + strings.Repeat("x", 300)} {
 		w.Dir = dir
-		if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst || now.Project.Home == "" {
+		if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst ||
+			now.Project.Home == "" {
 			t.Errorf("%q: %v %+v", dir, err, now)
 		}
 	}

@@ -56,7 +56,8 @@ func TestCodecGivesBack(t *testing.T) {
 		if err == nil {
 			err = decodeValue(string(b), reflect.ValueOf(&got).Elem())
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(odd{})); diff != "" || err != nil || string(b) != string(again) {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(odd{})); diff != "" || err != nil ||
+			string(b) != string(again) {
 			t.Fatal(err, diff)
 		}
 	})
@@ -115,10 +116,13 @@ func TestCodecMakesLongListOnce(t *testing.T) {
 
 func TestShapeTellsTypesApart(t *testing.T) {
 	types := []reflect.Type{
-		reflect.TypeFor[struct{ A, B string }](), reflect.TypeFor[struct{ B, A string }](), reflect.TypeFor[struct{ A string }](),
-		reflect.TypeFor[struct{ A, B int }](), reflect.TypeFor[struct{ A, B []string }](), reflect.TypeFor[struct{ A, B *string }](),
+		reflect.TypeFor[struct{ A, B string }](), reflect.TypeFor[struct{ B, A string }](),
+		reflect.TypeFor[struct{ A string }](),
+		reflect.TypeFor[struct{ A, B int }](), reflect.TypeFor[struct{ A, B []string }](),
+		reflect.TypeFor[struct{ A, B *string }](),
 		reflect.TypeFor[struct{ A []struct{ B string } }](), reflect.TypeFor[struct{ A []struct{ C string } }](),
-		reflect.TypeFor[struct{ A map[string]int }](), reflect.TypeFor[struct{ A map[int]string }](), reflect.TypeFor[fsm.Policy](),
+		reflect.TypeFor[struct{ A map[string]int }](), reflect.TypeFor[struct{ A map[int]string }](),
+		reflect.TypeFor[fsm.Policy](),
 	}
 	seen := map[uint64]reflect.Type{}
 	for _, typ := range types {
@@ -131,7 +135,8 @@ func TestShapeTellsTypesApart(t *testing.T) {
 
 // FuzzDecode: no bytes make it panic, or make it take memory out of proportion.
 func FuzzDecode(f *testing.F) {
-	b, err := encodeValue(nil, reflect.ValueOf(fsm.Policy{Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Agents: []string{"x"}}}}}}))
+	b, err := encodeValue(nil, reflect.ValueOf(fsm.Policy{Initial: "A",
+		States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Agents: []string{"x"}}}}}}))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -91,7 +91,8 @@ func TestDefaultPipeline(t *testing.T) {
 		t.Error(diff)
 	}
 	const none = "-"
-	agents := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "c-developer", "Explore", "general-purpose"}
+	agents := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "c-developer",
+		"Explore", "general-purpose"}
 	for state, leads := range map[string][]string{
 		"IDLE":      {"GATHERING", none, none, none, none, none, none},
 		"GATHERING": {"GATHERING", "REFINING", none, none, none, "GATHERING", "GATHERING"},

@@ -25,7 +25,8 @@ func newGround(t *testing.T, files ...string) ground {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := ground{T: t, root: root, World: World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"), Version: "test"}}
+	p := ground{T: t, root: root, World: World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"),
+		Version: "test"}}
 	p.folder("project")
 	for _, f := range files {
 		p.file(f, tiny)
@@ -178,7 +179,8 @@ func TestTwoConfigsInOneProject(t *testing.T) {
 			if err != nil || len(problems) != 1 {
 				t.Fatal(problems, err)
 			}
-			if text := problems[0].String(); problems[0].File != p.path(files[1]) || !strings.Contains(text, p.path(files[0])) {
+			if text := problems[0].String(); problems[0].File != p.path(files[1]) ||
+				!strings.Contains(text, p.path(files[0])) {
 				t.Errorf("%s does not name both", text)
 			}
 		})

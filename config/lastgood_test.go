@@ -19,7 +19,8 @@ func TestLastGoodStays(t *testing.T) {
 	for range 2 {
 		p.file("project/pipeline.yaml", broken)
 		o := p.open()
-		if !o.Stale || o.Policy == nil || o.Policy.Fingerprint != good || len(o.Problems) != 1 || o.Problems[0].Line != 2 {
+		if !o.Stale || o.Policy == nil || o.Policy.Fingerprint != good || len(o.Problems) != 1 ||
+			o.Problems[0].Line != 2 {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -80,7 +81,8 @@ func TestGood(t *testing.T) {
 	if err != nil || policy.Initial != "A" {
 		t.Errorf("%v %v", policy, err)
 	}
-	for _, fp := range []string{"", "000000000000", "../../../../x", "zzzzzzzzzzzz", first.Policy.Fingerprint[:11], "*"} {
+	for _, fp := range []string{"", "000000000000", "../../../../x", "zzzzzzzzzzzz", first.Policy.Fingerprint[:11],
+		"*"} {
 		if _, err := FindPolicy(first.Project.Home, fp); err == nil {
 			t.Errorf("%q is a policy", fp)
 		}

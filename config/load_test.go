@@ -43,14 +43,16 @@ func talkDefaults() Talk {
 
 func readinessDefaults() Readiness {
 	n := func(i int) *int { return &i }
-	return Readiness{Days: n(14), Calls: n(50), Sessions: n(5), Certain: n(95), Errors: n(1), Bypassed: n(10), BypassedSessions: n(25)}
+	return Readiness{Days: n(14), Calls: n(50), Sessions: n(5), Certain: n(95), Errors: n(1), Bypassed: n(10),
+		BypassedSessions: n(25)}
 }
 
 func TestDefaults(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", "version: 1\n")
 	c, o := p.load()
-	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults(), Readiness: readinessDefaults(), Bypass: bypassDefaults(), Talk: talkDefaults()}
+	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"},
+		Audit: auditDefaults(), Readiness: readinessDefaults(), Bypass: bypassDefaults(), Talk: talkDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -73,7 +75,8 @@ groups: {mine: [a], more: [b]}
 caller: {env: {name: NAME}}
 fails: [x, y, z]
 `)
-	p.file("project/pipeline.toml", "version = 1\nlevel = 'ask'\ninitial = 'Y'\nfails = ['w']\n[states.Y]\nagents = ['y']\n")
+	p.file("project/pipeline.toml",
+		"version = 1\nlevel = 'ask'\ninitial = 'Y'\nfails = ['w']\n[states.Y]\nagents = ['y']\n")
 	p.file("project/pipeline.local.yaml", "level: guidance\ncaller: {env: {role: ROLE, orchestrators: [main]}}\n")
 	c, o := p.load()
 	want := &Config{Version: 1, Level: "guidance", OnError: "deny", Initial: "Y",
@@ -109,7 +112,8 @@ func TestSectionEmptied(t *testing.T) {
 func TestEnvironmentIsTheLastLayer(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", tiny+"  B: {agents: [x]}\nlevel: ask\n")
-	p = p.with("PIPELINE_LEVEL", "off").with("PIPELINE_ON_ERROR", "deny").with("PIPELINE_INITIAL", "B").with("PIPELINE_DIR", "~/s").with("PIPELINE_VERSION", "2.17")
+	p = p.with("PIPELINE_LEVEL", "off").with("PIPELINE_ON_ERROR", "deny").with("PIPELINE_INITIAL",
+		"B").with("PIPELINE_DIR", "~/s").with("PIPELINE_VERSION", "2.17")
 	c, o := p.load()
 	if c.Level != "off" || c.OnError != "deny" || c.Initial != "B" || c.Dir != "~/s" || c.Version != 1 {
 		t.Errorf("%+v", c)
@@ -118,7 +122,8 @@ func TestEnvironmentIsTheLastLayer(t *testing.T) {
 		t.Errorf("level is from %q", by)
 	}
 	policy, problems := Compile(c, o)
-	if len(problems) > 0 || policy.Level != fsm.Off || !policy.FailClosed || policy.Initial != "B" || policy.Dir != p.path("home/s") {
+	if len(problems) > 0 || policy.Level != fsm.Off || !policy.FailClosed || policy.Initial != "B" ||
+		policy.Dir != p.path("home/s") {
 		t.Errorf("%v %+v", problems, policy)
 	}
 }
@@ -194,7 +199,8 @@ func TestPrintJSON(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	c, _ := p.load()
 	var b bytes.Buffer
-	if err := PrintJSON(&b, c); err != nil || !json.Valid(b.Bytes()) || !strings.Contains(b.String(), `"on_error": "allow"`) {
+	if err := PrintJSON(&b, c); err != nil || !json.Valid(b.Bytes()) ||
+		!strings.Contains(b.String(), `"on_error": "allow"`) {
 		t.Errorf("%v\n%s", err, &b)
 	}
 }

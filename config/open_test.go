@@ -147,7 +147,8 @@ func keepTime(p *ground, change func()) {
 
 // A layer that is removed has no effect on the next call, and one that comes back has.
 func TestLayersComeAndGo(t *testing.T) {
-	for _, layer := range []string{"project/pipeline.local.yaml", "home/.config/pipeline/pipeline.yaml", "etc/pipeline.yaml"} {
+	for _, layer := range []string{"project/pipeline.local.yaml", "home/.config/pipeline/pipeline.yaml",
+		"etc/pipeline.yaml"} {
 		p := newGround(t, "project/pipeline.yaml")
 		p.System = p.path("etc")
 		for _, want := range []fsm.Level{fsm.AskFirst, fsm.Strict, fsm.AskFirst} {
@@ -253,7 +254,8 @@ func TestNowhereToKeepIt(t *testing.T) {
 	write(t, got.Home, "a file is in the way")
 	for range 2 {
 		o := p.open()
-		if o.Policy == nil || o.Stale || len(o.Notes) != 1 || !strings.Contains(o.Notes[0], "keep the compiled policy") {
+		if o.Policy == nil || o.Stale || len(o.Notes) != 1 ||
+			!strings.Contains(o.Notes[0], "keep the compiled policy") {
 			t.Errorf("%+v", o)
 		}
 	}
@@ -329,7 +331,8 @@ func TestOpenFromOutside(t *testing.T) {
 // TestReleased: only a version that was built from a commit determines the form of its
 // policies.
 func TestReleased(t *testing.T) {
-	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false, "v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
+	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false,
+		"v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
 		if got := isReleased(World{Version: version}); got != want {
 			t.Errorf("%q: %v", version, got)
 		}

@@ -81,7 +81,8 @@ func TestPathGlobsFollowLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"link-p": "p", "home": "me", "me/.claude": "../dotfiles/claude", "dotfiles/claude/plans": "../../elsewhere"} {
+	for link, to := range map[string]string{"link-p": "p", "home": "me", "me/.claude": "../dotfiles/claude",
+		"dotfiles/claude/plans": "../../elsewhere"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func TestProblemsAreEscaped(t *testing.T) {
 		if err := PrintProblems(&b, problems, ""); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.String(); !utf8.ValidString(got) || strings.ContainsAny(got, "\x1b\u202e\ufffd") || len(got) > 2000 {
+		if got := b.String(); !utf8.ValidString(got) || strings.ContainsAny(got, "\x1b\u202e\ufffd") ||
+			len(got) > 2000 {
 			t.Errorf("%s: %d bytes: %.300q", name, len(got), got)
 		}
 	}

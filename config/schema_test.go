@@ -106,12 +106,14 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	if words := strings.Fields(tag.Get("is")); strings.Trim(fmt.Sprint(s.Enum), "[]") != strings.Join(words, " ") {
 		t.Errorf("%s: enum %v, want %v", at, s.Enum, words)
 	}
-	if low, high := bounds(tag.Get("range")); !reflect.DeepEqual(s.Minimum, low) || !reflect.DeepEqual(s.Maximum, high) {
+	if low, high := bounds(tag.Get("range")); !reflect.DeepEqual(s.Minimum, low) ||
+		!reflect.DeepEqual(s.Maximum, high) {
 		t.Errorf("%s: minimum and maximum differ from range %q", at, tag.Get("range"))
 	}
 	compareChecks(t, at, tag)
 	empty := s.MinLength+s.MinItems+s.MinProperties+len(s.Required) == 0 && s.Pattern == ""
-	if want := tag.Get("empty") != "" || tag.Get("is") != "" || s.Type == "integer" || s.Type == "boolean"; empty != want {
+	if want := tag.Get("empty") != "" || tag.Get("is") != "" || s.Type == "integer" ||
+		s.Type == "boolean"; empty != want {
 		t.Errorf("%s: may be empty %v, want %v", at, empty, want)
 	}
 	switch typ.Kind() {
@@ -188,7 +190,8 @@ func jsonType(t reflect.Type) string {
 
 // validate returns what a schema has against a value.
 func (s *schema) validate(at string, v *value) []string {
-	types := map[kind]string{isMapping: "object", isList: "array", isText: "string", isNumber: "integer", isBoolean: "boolean"}
+	types := map[kind]string{isMapping: "object", isList: "array", isText: "string", isNumber: "integer",
+		isBoolean: "boolean"}
 	if types[v.kind] != s.Type {
 		return []string{at + " is no " + s.Type}
 	}
@@ -245,7 +248,8 @@ func TestShippedConfigsAreValid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range append(files, "../configs/pipeline.yaml", "../configs/toml/default.toml", "../configs/minimal.yaml") {
+	for _, f := range append(files, "../configs/pipeline.yaml", "../configs/toml/default.toml",
+		"../configs/minimal.yaml") {
 		if wrong := validated(t, s, f); wrong != nil {
 			t.Errorf("%s: %v", f, wrong)
 		}
@@ -255,7 +259,8 @@ func TestShippedConfigsAreValid(t *testing.T) {
 // What the strict reading finds wrong in a shape, an editor finds too.
 func TestSchemaFindsWhatWeFind(t *testing.T) {
 	s := readSchema(t)
-	for _, name := range []string{"version-unknown", "version-text", "level-unknown", "key-unknown", "state-key-unknown", "state-name",
+	for _, name := range []string{"version-unknown", "version-text", "level-unknown", "key-unknown",
+		"state-key-unknown", "state-name",
 		"state-text", "list-text", "list-of-lists", "list-empty", "move-incomplete", "capture-name", "dir-empty", "nothing", "root-list",
 		"rule-name", "rule-counts", "rule-conditions", "rule-default", "rule-default-false", "rule-budget-nothing", "rule-verbs", "rule-delegate"} {
 		if wrong := validated(t, s, "testdata/err/"+name+".yaml"); wrong == nil {

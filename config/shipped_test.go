@@ -21,7 +21,8 @@ func shipped(t *testing.T, name string) *fsm.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, problems, err := buildPolicy(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}}, World{Home: "/home/me"})
+	policy, problems, err := buildPolicy(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}},
+		World{Home: "/home/me"})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}
@@ -80,7 +81,8 @@ func partsOf(call string) (out []fsm.Part) {
 // ruled is what the policy answers to a call in a state, and the rule that decides.
 func ruled(p *fsm.Policy, state string, who fsm.Agent, call string) string {
 	parts := partsOf(call)
-	s := fsm.Session{ID: "s", Machine: fsm.Machine{State: state}, Agents: fsm.Agents{Runs: []fsm.Run{{ID: who.ID, Type: who.Type, Status: fsm.Running}}}}
+	s := fsm.Session{ID: "s", Machine: fsm.Machine{State: state},
+		Agents: fsm.Agents{Runs: []fsm.Run{{ID: who.ID, Type: who.Type, Status: fsm.Running}}}}
 	_, d := p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Agent: who,
 		Tool: fsm.Tool{Name: parts[0].Tool, UseID: "1", Parts: parts}})
 	return strings.TrimSpace(d.Verdict.String() + " " + d.Rule)
@@ -163,7 +165,8 @@ func TestPlannersChangeNothing(t *testing.T) {
 		p := shipped(t, name)
 		for _, agent := range planners {
 			for _, call := range []string{"Write(/work/p/main.go)", "Edit(/work/q/main.go)", "sed -i s/a/b/ main.go"} {
-				if got := ruled(p, "EXECUTING", fsm.Agent{ID: "a1", Type: agent}, call); !strings.HasPrefix(got, "deny planners-") {
+				if got := ruled(p, "EXECUTING", fsm.Agent{ID: "a1", Type: agent}, call); !strings.HasPrefix(got,
+					"deny planners-") {
 					t.Errorf("%s: %s: %s: %s", name, agent, call, got)
 				}
 			}
@@ -180,7 +183,8 @@ func TestShippedRulesAreTheSame(t *testing.T) {
 	for i := range a.Subagents.List {
 		a.Subagents.List[i].AdmittedIn, b.Subagents.List[i].AdmittedIn = nil, nil
 	}
-	if diff := cmp.Diff([]any{a.Main, a.Subagents, a.Agents}, []any{b.Main, b.Subagents, b.Agents}, asWritten()); diff != "" {
+	if diff := cmp.Diff([]any{a.Main, a.Subagents, a.Agents}, []any{b.Main, b.Subagents, b.Agents},
+		asWritten()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -41,7 +41,8 @@ func TestLinkedWorktree(t *testing.T) {
 		t.Errorf("files %q, want the main worktree's config where there is none of its own", files)
 	}
 	p.folder("linked/service/deep")
-	if got, _ := p.from("linked/service/deep").find(); got.Root != p.path("linked/service") || got.Owner != p.path("project/service") {
+	if got, _ := p.from("linked/service/deep").find(); got.Root != p.path("linked/service") ||
+		got.Owner != p.path("project/service") {
 		t.Errorf("a folder of the worktree is not its counterpart's: %+v", got)
 	}
 	p.file("linked/pipeline.yaml", tiny)

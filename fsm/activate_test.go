@@ -13,7 +13,8 @@ func starts(present string) fsm.Event {
 }
 
 func skill(kind fsm.Kind, by fsm.Agent, name string) fsm.Event {
-	return fsm.Event{Kind: kind, Agent: by, Tool: fsm.Tool{Name: "Skill", UseID: "k", Skill: name, Parts: []fsm.Part{{Tool: "Skill"}}}}
+	return fsm.Event{Kind: kind, Agent: by, Tool: fsm.Tool{Name: "Skill", UseID: "k", Skill: name,
+		Parts: []fsm.Part{{Tool: "Skill"}}}}
 }
 
 // TestActivation: by what, in which session, and by what not.
@@ -47,11 +48,14 @@ func TestActivation(t *testing.T) {
 
 // TestActivationByFilesEnds when a session starts without them; by a skill it lasts as long as the session.
 func TestActivationByFilesEnds(t *testing.T) {
-	pl := begin(t, noWriting(fsm.Guidance)).do(starts("x")).judgedBy(fsm.Strict).uses(main(), "Write").denied("no-writing")
-	if pl.do(starts("x")).judgedBy(fsm.Strict); slices.ContainsFunc(pl.d.Notes, func(n string) bool { return strings.Contains(n, "switched") }) {
+	pl := begin(t, noWriting(fsm.Guidance)).do(starts("x")).judgedBy(fsm.Strict).uses(main(),
+		"Write").denied("no-writing")
+	if pl.do(starts("x")).judgedBy(fsm.Strict); slices.ContainsFunc(pl.d.Notes,
+		func(n string) bool { return strings.Contains(n, "switched") }) {
 		t.Errorf("the file is still there: %q", pl.d.Notes)
 	}
-	pl.do(starts("")).noted("switched off again").judgedBy(fsm.Guidance).uses(main(), "Write").gets(fsm.Warn, "no-writing")
+	pl.do(starts("")).noted("switched off again").judgedBy(fsm.Guidance).uses(main(), "Write").gets(fsm.Warn,
+		"no-writing")
 	pl.do(skill(fsm.ToolRequest, main(), "orchestrator")).do(skill(fsm.ToolRequest, main(), "orchestrator"))
 	if len(pl.d.Notes) > 0 {
 		t.Errorf("switched on already: %q", pl.d.Notes)
@@ -62,7 +66,8 @@ func TestActivationByFilesEnds(t *testing.T) {
 
 // TestActivationYields to a person, who has switched it off or set a level.
 func TestActivationYields(t *testing.T) {
-	for _, e := range []fsm.Event{starts("x"), skill(fsm.ToolRequest, main(), "orchestrator"), skill(fsm.PromptExpansion, main(), "go-on")} {
+	for _, e := range []fsm.Event{starts("x"), skill(fsm.ToolRequest, main(), "orchestrator"),
+		skill(fsm.PromptExpansion, main(), "go-on")} {
 		for mode, want := range map[string]fsm.Level{"off": fsm.Off, "observe": fsm.Observe, "guidance": fsm.Guidance} {
 			pl := begin(t, noWriting(fsm.Off)).ordered(mode).do(e).judgedBy(want)
 			if pl.uses(main(), "Write"); pl.d.Level != want || pl.d.Verdict > fsm.Warn {
@@ -93,7 +98,8 @@ func TestActivates(t *testing.T) {
 			t.Errorf("%s %q: %v", c.e.Kind, c.e.Tool.Skill, got)
 		}
 	}
-	if p.Activate.When = nil; p.CanActivate(starts("")) || slices.Contains(p.Needs(fsm.Session{}, starts("")), fsm.NeedPresent) {
+	if p.Activate.When = nil; p.CanActivate(starts("")) || slices.Contains(p.Needs(fsm.Session{}, starts("")),
+		fsm.NeedPresent) {
 		t.Error("it looks for files that it does not name")
 	}
 }

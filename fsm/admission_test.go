@@ -14,24 +14,28 @@ func TestWhoIsLetIn(t *testing.T) {
 	})
 	t.Run("the side door", func(t *testing.T) {
 		pl := defaults(t).starts("z", "bash-developer").noted("without admission").told("may use no tool")
-		pl.uses(sub("z", "bash-developer"), "Write").denied("may use no tool").stops("z", "bash-developer", "done").in("IDLE")
+		pl.uses(sub("z", "bash-developer"), "Write").denied("may use no tool").stops("z", "bash-developer",
+			"done").in("IDLE")
 		pl.uses(main(), "Write").passes()
 	})
 	t.Run("an agent that was running before us", func(t *testing.T) {
 		defaults(t).uses(sub("z", "bash-developer"), "Write").denied("bash-developer")
 	})
 	t.Run("another spelling", func(t *testing.T) {
-		for _, name := range []string{"Context-Gatherer", "context gatherer", "CONTEXT_GATHERER", "contextgatherer", " context–gatherer ", "ｃontext-gatherer"} {
+		for _, name := range []string{"Context-Gatherer", "context gatherer", "CONTEXT_GATHERER", "contextgatherer",
+			" context–gatherer ", "ｃontext-gatherer"} {
 			pl := defaults(t).asks(main(), name, "1").passes().starts("g", "context-gatherer").told("")
 			pl.stops("g", "context-gatherer", "found").in("GATHERING")
 		}
 	})
 	t.Run("a spelling that lets in another", func(t *testing.T) { // "c-ode writer" passes c-*, and the client starts code-writer
-		pl := defaults(t).executing().asks(main(), "c-ode writer", "1").passes().starts("z", "code-writer").told("may use no tool")
+		pl := defaults(t).executing().asks(main(), "c-ode writer", "1").passes().starts("z",
+			"code-writer").told("may use no tool")
 		pl.uses(sub("z", "code-writer"), "Write").denied("code-writer")
 	})
 	t.Run("a glob keeps its separators", func(t *testing.T) {
-		defaults(t).executing().asks(main(), "code-writer", "1").denied("code-writer").asks(main(), "cdeveloper", "2").denied("")
+		defaults(t).executing().asks(main(), "code-writer", "1").denied("code-writer").asks(main(), "cdeveloper",
+			"2").denied("")
 	})
 	t.Run("a plugin's agent", func(t *testing.T) {
 		defaults(t).asks(main(), "team:context-gatherer", "1").passes()
@@ -47,10 +51,12 @@ func TestWhoIsLetIn(t *testing.T) {
 		}
 	})
 	t.Run("a refused call leaves nothing", func(t *testing.T) {
-		defaults(t).asks(main(), "bash-developer", "1").denied("IDLE").starts("z", "bash-developer").told("may use no tool")
+		defaults(t).asks(main(), "bash-developer", "1").denied("IDLE").starts("z",
+			"bash-developer").told("may use no tool")
 	})
 	t.Run("an admission lapses", func(t *testing.T) {
-		pl := defaults(t).executing().asks(main(), "bash-developer", "1").do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("bash-developer", "1")})
+		pl := defaults(t).executing().asks(main(), "bash-developer",
+			"1").do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("bash-developer", "1")})
 		pl.asks(main(), "bash-developer", "2").ends()
 		if len(pl.pending()) != 0 {
 			t.Errorf("pending: %+v", pl.pending())
@@ -65,7 +71,8 @@ func TestWhoIsLetIn(t *testing.T) {
 	t.Run("the user said yes", func(t *testing.T) {
 		p := *states(t)
 		p.Level = fsm.AskFirst
-		begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, "IDLE").starts("b", "bash-developer").uses(sub("b", "bash-developer"), "Write").passes()
+		begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, "IDLE").starts("b",
+			"bash-developer").uses(sub("b", "bash-developer"), "Write").passes()
 	})
 }
 
@@ -79,14 +86,16 @@ func TestForks(t *testing.T) {
 }
 
 func starting(how fsm.How, typ, name string) fsm.Event {
-	return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "X", UseID: "1", Starts: &fsm.Start{How: how, Type: typ, Name: name}, Parts: []fsm.Part{{Tool: "X"}}}}
+	return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "X", UseID: "1",
+		Starts: &fsm.Start{How: how, Type: typ, Name: name}, Parts: []fsm.Part{{Tool: "X"}}}}
 }
 
 // workflow is a session in which a workflow has started an agent.
 func workflow(t *testing.T) *play {
 	p := *states(t)
 	p.States = append([]fsm.State(nil), p.States...)
-	p.States[0].Triggers = append([]fsm.Trigger{{Name: "workflow-subagent", Agents: []string{"workflow-subagent"}, To: "IDLE", Helper: true}}, p.States[0].Triggers...)
+	p.States[0].Triggers = append([]fsm.Trigger{{Name: "workflow-subagent", Agents: []string{"workflow-subagent"},
+		To: "IDLE", Helper: true}}, p.States[0].Triggers...)
 	pl := begin(t, &p).do(starting(fsm.ByWorkflow, "workflow-subagent", "")).passes()
 	return pl.starts("w", "Plan").told("").uses(sub("w", "Plan"), "Read").passes()
 }
@@ -97,11 +106,13 @@ func TestOtherWaysToStart(t *testing.T) {
 		workflow(t).stops("w", "Plan", "done").in("IDLE")
 	})
 	t.Run("a workflow's gatherer moves nothing", func(t *testing.T) {
-		workflow(t).starts("g", "context-gatherer").stops("g", "context-gatherer", "found").in("IDLE").noted("not started by the main agent")
+		workflow(t).starts("g", "context-gatherer").stops("g", "context-gatherer",
+			"found").in("IDLE").noted("not started by the main agent")
 	})
 	t.Run("a skill that forks", func(t *testing.T) {
 		defaults(t).do(starting(fsm.BySkill, "general-purpose", "forky")).denied(`skill "forky"`)
-		pl := defaults(t).do(starting(fsm.BySkill, "context-gatherer", "gather")).passes().starts("g", "context-gatherer")
+		pl := defaults(t).do(starting(fsm.BySkill, "context-gatherer", "gather")).passes().starts("g",
+			"context-gatherer")
 		pl.stops("g", "context-gatherer", "found").in("GATHERING")
 	})
 	t.Run("a message to one that runs", func(t *testing.T) {
@@ -110,15 +121,18 @@ func TestOtherWaysToStart(t *testing.T) {
 	})
 	t.Run("a message to one that finished", func(t *testing.T) {
 		pl := defaults(t).executing().do(starting(fsm.ByMessage, "", "o")).denied("may not be resumed")
-		pl.do(starting(fsm.ByMessage, "", "g")).passes().starts("g", "context-gatherer").told("the plan").uses(sub("g", "context-gatherer"), "Read").passes()
+		pl.do(starting(fsm.ByMessage, "", "g")).passes().starts("g",
+			"context-gatherer").told("the plan").uses(sub("g", "context-gatherer"), "Read").passes()
 	})
 	t.Run("another client in the shell", func(t *testing.T) {
-		e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"claude", "-p"}, Client: "claude"}}}}
+		e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash",
+			Parts: []fsm.Part{{Tool: "Bash", Words: []string{"claude", "-p"}, Client: "claude"}}}}
 		defaults(t).do(e).denied("Starting claude from a shell")
 	})
 	t.Run("a person's command", func(t *testing.T) {
 		e := fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Starts: &fsm.Start{How: fsm.ByPerson, Name: "review"}}}
-		pl := defaults(t).do(e).starts("z", "bash-developer").told("").uses(sub("z", "bash-developer"), "Write").passes()
+		pl := defaults(t).do(e).starts("z", "bash-developer").told("").uses(sub("z", "bash-developer"),
+			"Write").passes()
 		pl.starts("y", "bash-developer").told("may use no tool") // it admits one
 		pl = defaults(t).asks(main(), "context-gatherer", "1").passes().do(e).do(e)
 		if n := len(pl.pending()); n != 2 {
@@ -136,7 +150,8 @@ func TestOtherWaysToStart(t *testing.T) {
 }
 
 func TestGuards(t *testing.T) {
-	e := fsm.Event{Kind: fsm.ToolRequest, Agent: sub("a", "bash-developer"), Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Agent: sub("a", "bash-developer"),
+		Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
 	for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst, fsm.Guidance, fsm.Observe} {
 		pl := begin(t, &fsm.Policy{Level: level}).do(e).denied("the pipeline's config")
 		if pl.d.Rule != fsm.RuleProtect {
@@ -150,7 +165,8 @@ func TestDenials(t *testing.T) {
 	p := states(t)
 	long := strings.Repeat("very-", 200) + "long"
 	for _, st := range p.States {
-		for _, e := range []fsm.Event{starting(fsm.ByAgent, long, ""), starting(fsm.BySkill, "x", long), starting(fsm.ByWorkflow, "", ""),
+		for _, e := range []fsm.Event{starting(fsm.ByAgent, long, ""), starting(fsm.BySkill, "x", long),
+			starting(fsm.ByWorkflow, "", ""),
 			{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Client: "codex"}}}},
 			{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Guards: "what the pipeline enforces (pipeline reset)"}}}}} {
 			pl := begin(t, p).do(fsm.Event{Kind: fsm.Reset, Source: st.Name}).do(e)

@@ -20,13 +20,15 @@ func asksPerson(t *testing.T) *play {
 			}
 		}
 	}
-	return pl.runs("g", "context-gatherer", "found").says("1").runs("r", "context-refiner", "refined").says("2").in("REFINING")
+	return pl.runs("g", "context-gatherer", "found").says("1").runs("r", "context-refiner",
+		"refined").says("2").in("REFINING")
 }
 
 // plans has the planner come back, of which the person hears.
 func plans(pl *play, id, text string) *play {
 	const planner = "strategic-orchestrator"
-	return pl.asks(main(), planner, id).passes().starts(id, planner).stops(id, planner, text).hears("waits for you: read the plan").result(planner, id, id).
+	return pl.asks(main(), planner, id).passes().starts(id, planner).stops(id, planner,
+		text).hears("waits for you: read the plan").result(planner, id, id).
 		told("must agree before the pipeline goes on: read the plan")
 }
 
@@ -44,7 +46,8 @@ func TestApprovalWaits(t *testing.T) {
 	}
 	pl.asks(main(), "bash-developer", "3").denied("the user must agree first")
 	pl.p.Hold = fsm.Hold{Until: []string{"tasks"}, Tries: 3}
-	pl.task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).ends().over().hears("waits for you").in("REFINING")
+	pl.task(tasks.HostTask{ID: "1", Subject: "write it",
+		Status: "pending"}).ends().over().hears("waits for you").in("REFINING")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("the user must agree first")
 	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan").silent("trigger ")
 	if pl.s.Machine.Approval != nil || len(pl.d.Moves) != 1 || pl.d.Moves[0].Agent != "strategic-orchestrator" {
@@ -57,19 +60,22 @@ func TestApprovalWaits(t *testing.T) {
 func TestApprovalOfAnother(t *testing.T) {
 	pl := plans(asksPerson(t), "s", "the plan")
 	seen := pl.s.Machine.Approval.Text.Hash
-	if a := pl.s.Machine.Approval; a.CheckSeen("") != nil || a.CheckSeen(a.Hash()) != nil || a.CheckSeen(seen[:11]) == nil {
+	if a := pl.s.Machine.Approval; a.CheckSeen("") != nil || a.CheckSeen(a.Hash()) != nil ||
+		a.CheckSeen(seen[:11]) == nil {
 		t.Errorf("the first result: %+v", a)
 	}
 	plans(pl.says("3"), "s2", "another plan").ends().hears("another result than before, ")
 	a := *pl.s.Machine.Approval
-	for hash, ok := range map[string]bool{"": false, seen: false, seen[:12]: false, "another": false, a.Text.Hash + "0": false,
-		a.Text.Hash: true, a.Hash(): true, strings.ToUpper(a.Hash()): true} {
+	for hash, ok := range map[string]bool{"": false, seen: false, seen[:12]: false, "another": false,
+		a.Text.Hash + "0": false,
+		a.Text.Hash:       true, a.Hash(): true, strings.ToUpper(a.Hash()): true} {
 		if err := a.CheckSeen(hash); ok != (err == nil) {
 			t.Errorf("%q: %v", hash, err)
 		}
 	}
 	pl.do(answers(fsm.Approve, seen, "")).in("REFINING").noted("another result waits")
-	pl.do(answers(fsm.Approve, pl.s.Machine.Approval.Text.Hash, "")).in("EXECUTING").holds("orchestration", "another plan")
+	pl.do(answers(fsm.Approve, pl.s.Machine.Approval.Text.Hash, "")).in("EXECUTING").holds("orchestration",
+		"another plan")
 	pl.do(answers(fsm.Approve, seen, "")).in("EXECUTING").noted("nothing waits")
 }
 
@@ -100,7 +106,8 @@ func TestApprovalOfWhichResult(t *testing.T) {
 // TestApprovalRejected: the agent hears why, and may start again.
 func TestApprovalRejected(t *testing.T) {
 	pl := plans(asksPerson(t), "s", "the plan")
-	pl.do(answers(fsm.Reject, pl.s.Machine.Approval.Text.Hash, "the tests are missing.")).in("REFINING").noted("was rejected")
+	pl.do(answers(fsm.Reject, pl.s.Machine.Approval.Text.Hash,
+		"the tests are missing.")).in("REFINING").noted("was rejected")
 	if pl.s.Machine.Approval != nil {
 		t.Error("it still waits")
 	}

@@ -113,7 +113,8 @@ var beyond = map[string]func(t *testing.T, n int){
 			id := fmt.Sprint("b", i)
 			waits.stops(id, "bash-developer", "done")
 		}
-		waits.asks(main(), "bash-developer", "last").starts("last", "bash-developer").stops("last", "bash-developer", "done")
+		waits.asks(main(), "bash-developer", "last").starts("last", "bash-developer").stops("last", "bash-developer",
+			"done")
 		waits.ends().in("EXECUTING").noted("has not yet been given")
 	},
 	"maxRefusals": func(t *testing.T, n int) {
@@ -232,7 +233,8 @@ func TestBoundedLists(t *testing.T) {
 func TestWithinForManyAgents(t *testing.T) {
 	p := free()
 	p.Subagents.List = []fsm.Rule{{Name: "again", Tools: []string{"Read"}, Verdict: fsm.Deny, Within: 3}}
-	p.Subagents.List = append(p.Subagents.List, fsm.Rule{Name: "few", Tools: []string{"Grep"}, Verdict: fsm.Deny, Budgeted: true, Budget: 1})
+	p.Subagents.List = append(p.Subagents.List, fsm.Rule{Name: "few", Tools: []string{"Grep"}, Verdict: fsm.Deny,
+		Budgeted: true, Budget: 1})
 	pl := begin(t, p)
 	for i := range 40 {
 		id := fmt.Sprint("a", i)
@@ -240,17 +242,21 @@ func TestWithinForManyAgents(t *testing.T) {
 			pl.prompt(id)
 		}
 		pl.asks(main(), "dev", id).passes().starts(id, "dev")
-		pl.by(sub(id, "dev"), "r"+id, file("Read", "/a")).passes().by(sub(id, "dev"), "g"+id, file("Grep", "/a")).passes()
+		pl.by(sub(id, "dev"), "r"+id, file("Read", "/a")).passes().by(sub(id, "dev"), "g"+id,
+			file("Grep", "/a")).passes()
 	}
 	for i := range 40 {
 		id := fmt.Sprint("a", i)
-		pl.by(sub(id, "dev"), "x"+id, fsm.Part{Tool: "Bash", Words: []string{"a"}}, fsm.Part{Tool: "Bash", Words: []string{"b"}}, file("Write", "/c"), file("Delete", "/d")).passes()
-		pl.by(sub(id, "dev"), "s"+id, file("Read", "/a")).denied("again").by(sub(id, "dev"), "h"+id, file("Grep", "/a")).denied("few")
+		pl.by(sub(id, "dev"), "x"+id, fsm.Part{Tool: "Bash", Words: []string{"a"}},
+			fsm.Part{Tool: "Bash", Words: []string{"b"}}, file("Write", "/c"), file("Delete", "/d")).passes()
+		pl.by(sub(id, "dev"), "s"+id, file("Read", "/a")).denied("again").by(sub(id, "dev"), "h"+id,
+			file("Grep", "/a")).denied("few")
 	}
 }
 
 // by is a call of an agent.
 func (pl *play) by(who fsm.Agent, use string, parts ...fsm.Part) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: who, Tool: fsm.Tool{Name: parts[0].Tool, UseID: use, Parts: parts}})
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: who,
+		Tool: fsm.Tool{Name: parts[0].Tool, UseID: use, Parts: parts}})
 }

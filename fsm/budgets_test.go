@@ -43,7 +43,8 @@ func TestBudgetsApart(t *testing.T) {
 	}
 }
 
-// TestBudgetAttempts: a refusal says which attempt it was; the same call asked twice is one, and calls without ids are many.
+// TestBudgetAttempts: a refusal says which attempt it was; the same call asked twice is one, and calls without ids
+// are many.
 func TestBudgetAttempts(t *testing.T) {
 	attempt := func(ids ...string) string {
 		pl := rules(t, few("reads", "Read", 1)).does("0", file("Read", "/a"))
@@ -72,7 +73,8 @@ func TestBudgetFiles(t *testing.T) {
 // TestBudgetsAreRestored: a call that is refused gives back what it took, each budget its own.
 func TestBudgetsAreRestored(t *testing.T) {
 	p := free()
-	p.Main.List = []fsm.Rule{few("greps", "Grep", 3), few("reads", "Read", 2), {Name: "no", Tools: []string{"Write"}, Verdict: fsm.Deny}}
+	p.Main.List = []fsm.Rule{few("greps", "Grep", 3), few("reads", "Read", 2),
+		{Name: "no", Tools: []string{"Write"}, Verdict: fsm.Deny}}
 	pl := begin(t, p).does("1", file("Read", "/a")).passes().does("2", file("Grep", "/b")).passes()
 	pl.does("3", file("Read", "/c"), file("Grep", "/d"), file("Write", "/e")).denied("rule no")
 	held := map[string]string{}
@@ -89,13 +91,15 @@ func TestBudgetsAreRestored(t *testing.T) {
 func TestAskAboutAStart(t *testing.T) {
 	p := *states(t)
 	p.Level = fsm.AskFirst
-	pl := begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, `Allow the start of "bash-developer" by the main agent? `+
-		`The pipeline is in state IDLE, where agent "bash-developer" may not run (it may in EXECUTING).`)
+	pl := begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask,
+		`Allow the start of "bash-developer" by the main agent? `+
+			`The pipeline is in state IDLE, where agent "bash-developer" may not run (it may in EXECUTING).`)
 	if strings.Contains(pl.d.Reason, "start one of") {
 		t.Errorf("the person reads what the agent is to do: %s", pl.d.Reason)
 	}
 	p.Level = fsm.Guidance
-	if pl := begin(t, &p).asks(main(), "bash-developer", "1"); pl.d.Verdict != fsm.Warn || strings.Contains(pl.d.Reason, "Allow the start") {
+	if pl := begin(t, &p).asks(main(), "bash-developer", "1"); pl.d.Verdict != fsm.Warn ||
+		strings.Contains(pl.d.Reason, "Allow the start") {
 		t.Errorf("%s: %s", pl.d.Verdict, pl.d.Reason)
 	}
 }
@@ -118,7 +122,8 @@ func TestSelfCheckSays(t *testing.T) {
 		"a default": {fsm.Policy{Main: fsm.Rules{Default: fsm.Rule{Verdict: fsm.Deny}}},
 			"2. Tool: not for you: every tool that no rule allows.\n"},
 		"counts": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{few("reads", "Read", 2, "prompt", "state"), few("one", "Edit", 1, "never"),
-			few("two", "Task", 2), {Name: "again", Tools: []string{"Bash"}, Within: 3, Verdict: fsm.Warn}, {Name: "free", Tools: []string{"X"}, Within: 3}}}},
+			few("two", "Task", 2), {Name: "again", Tools: []string{"Bash"}, Within: 3, Verdict: fsm.Warn},
+			{Name: "free", Tools: []string{"X"}, Within: 3}}}},
 			"2. Counted: Read: 2 are free, and again after prompt or state; Edit: 1 are free; Task: 2 are free; " +
 				"Bash: not again within 3 calls.\n"},
 		"commands": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "push", Tools: []string{"Bash"}, Commands: bashes, Verdict: fsm.Ask},
@@ -133,7 +138,8 @@ func TestSelfCheckSays(t *testing.T) {
 		text := c.p.SelfCheckText()
 		rest, _ := strings.CutPrefix(text, "Before each tool call, ask yourself:\n")
 		rest, ok := strings.CutSuffix(rest, "If an answer speaks against the call, delegate instead.")
-		if want := strings.TrimPrefix(rest, "1. Role: you are the orchestrator; you coordinate, agents do the work.\n"); !ok ||
+		if want := strings.TrimPrefix(rest,
+			"1. Role: you are the orchestrator; you coordinate, agents do the work.\n"); !ok ||
 			rest != c.want && want != c.want {
 			t.Errorf("%s: %s", name, text)
 		}

@@ -8,12 +8,16 @@ import (
 
 // locked is a policy whose own rules allow all, under an organisation's rule.
 func locked(level fsm.Level) *fsm.Policy {
-	return &fsm.Policy{Level: level, Fingerprint: "x", Main: fsm.Rules{List: []fsm.Rule{{Name: "all", Tools: []string{"*"}}}},
-		Ceiling: fsm.Ceiling{Place: "/etc/pipeline/pipeline.yaml", RuleLevel: fsm.Strict, Allow: []string{"@sre", "INC-*"},
-			Main: fsm.Rules{List: []fsm.Rule{{Name: "locked/no-web", Tools: []string{"WebFetch"}, Verdict: fsm.Deny, Place: "/etc/pipeline/pipeline.yaml:4"}}}}}
+	return &fsm.Policy{Level: level, Fingerprint: "x", Main: fsm.Rules{List: []fsm.Rule{{Name: "all",
+		Tools: []string{"*"}}}},
+		Ceiling: fsm.Ceiling{Place: "/etc/pipeline/pipeline.yaml", RuleLevel: fsm.Strict,
+			Allow: []string{"@sre", "INC-*"},
+			Main: fsm.Rules{List: []fsm.Rule{{Name: "locked/no-web", Tools: []string{"WebFetch"}, Verdict: fsm.Deny,
+				Place: "/etc/pipeline/pipeline.yaml:4"}}}}}
 }
 
-// TestLockedRules: no rule of the project, no level and no mode is above them; a bypass is where the organisation allows it.
+// TestLockedRules: no rule of the project, no level and no mode is above them; a bypass is where the organisation
+// allows it.
 func TestLockedRules(t *testing.T) {
 	for name, c := range map[string]struct {
 		p      *fsm.Policy
@@ -45,10 +49,12 @@ func TestLockedRules(t *testing.T) {
 
 // TestLockedRulesAlone: where the project's level is off, only they bind; elsewhere its own rules bind as before.
 func TestLockedRulesAlone(t *testing.T) {
-	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Guidance: fsm.Warn, fsm.Off: fsm.Pass} {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Guidance: fsm.Warn,
+		fsm.Off: fsm.Pass} {
 		for _, levelled := range []bool{false, true} {
 			p := locked(level)
-			p.Main.List = []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny, Level: level, Levelled: levelled}}
+			p.Main.List = []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny, Level: level,
+				Levelled: levelled}}
 			if level == fsm.Off {
 				p.Main.List[0].Level = fsm.Strict
 			}
@@ -59,8 +65,8 @@ func TestLockedRulesAlone(t *testing.T) {
 	}
 }
 
-// TestInheritedRules: where the project has only the organisation's rules, each objects once, as strictly as the stricter
-// of both levels says.
+// TestInheritedRules: where the project has only the organisation's rules, each objects once, as strictly as the
+// stricter of both levels says.
 func TestInheritedRules(t *testing.T) {
 	p := locked(fsm.Strict)
 	p.Main.Locked, p.Ceiling.RuleLevel = true, fsm.Guidance
@@ -69,7 +75,8 @@ func TestInheritedRules(t *testing.T) {
 		p.Level = level
 		want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Off: fsm.Warn}[level]
 		pl := begin(t, p)
-		if pl.uses(main(), "WebFetch"); pl.d.Verdict != want || len(pl.d.Objections) != 1 || pl.d.Rule != "locked/no-web" {
+		if pl.uses(main(), "WebFetch"); pl.d.Verdict != want || len(pl.d.Objections) != 1 ||
+			pl.d.Rule != "locked/no-web" {
 			t.Errorf("%s: %+v", level, pl.d)
 		}
 	}
@@ -94,7 +101,8 @@ func TestLockedRuleLevel(t *testing.T) {
 
 // TestLockedLevel: nothing lowers it.
 func TestLockedLevel(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x", Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Level: fsm.AskFirst},
+	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x", Ceiling: fsm.Ceiling{Place: "/etc/p.yaml",
+		Level: fsm.AskFirst},
 		Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Tools: []string{"WebFetch"}, Verdict: fsm.Deny}}}}
 	pl := begin(t, p)
 	pl.orders = fsm.Overrides{Mode: &fsm.Mode{Level: "off"}, Bypasses: []fsm.Bypass{{Once: true}}}
@@ -131,7 +139,8 @@ func TestLockedSectionsAndBypasses(t *testing.T) {
 			Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{c.locked}},
 			States:  []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "a", Agents: []string{"a"}, To: "A"}}}}}
 		pl := begin(t, p).asks(main(), "a", "t1").starts("a1", "a")
-		pl.orders = fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: map[string]string{"a": "limits", "b": ""}[c.agent], Allowed: c.allowed}}}
+		pl.orders = fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1",
+			Rule: map[string]string{"a": "limits", "b": ""}[c.agent], Allowed: c.allowed}}}
 		if c.agent == "b" {
 			pl.stops("a1", "a", "done")
 		}

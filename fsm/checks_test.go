@@ -13,7 +13,8 @@ import (
 func wrote(files ...string) fsm.Tool {
 	tool := fsm.Tool{Name: "Bash", UseID: "w"}
 	for _, f := range files {
-		tool.Parts = append(tool.Parts, fsm.Part{Tool: "Bash", Words: []string{"tee", f}}, fsm.Part{Tool: "Write", Path: f})
+		tool.Parts = append(tool.Parts, fsm.Part{Tool: "Bash", Words: []string{"tee", f}},
+			fsm.Part{Tool: "Write", Path: f})
 	}
 	return tool
 }
@@ -38,7 +39,8 @@ func TestEdited(t *testing.T) {
 func TestChecksFor(t *testing.T) {
 	p := free()
 	on, off := []fsm.Input{{Name: "CI", Value: "*"}}, []fsm.Input{{Name: "QUIET", Value: "*"}}
-	p.Checks = []fsm.Check{{Name: "py", Files: []string{"/p/**/*.py"}, At: []string{fsm.AtEdit, fsm.AtTurnEnd}}, {Name: "end", Files: []string{"/p/**"}, At: []string{fsm.AtTurnEnd}},
+	p.Checks = []fsm.Check{{Name: "py", Files: []string{"/p/**/*.py"}, At: []string{fsm.AtEdit, fsm.AtTurnEnd}},
+		{Name: "end", Files: []string{"/p/**"}, At: []string{fsm.AtTurnEnd}},
 		{Name: "ci", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, Env: on}, {Name: "loud", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, UnlessEnv: off}}
 	tests := []struct {
 		when  string
@@ -65,7 +67,8 @@ func TestChecksFor(t *testing.T) {
 
 // TestChecksAreToldToWhoEdited: what fails, and nothing else.
 func TestChecksAreToldToWhoEdited(t *testing.T) {
-	results := []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad\n"}, {Name: "fine", OK: true, Output: "ok"}, {Name: "lint", Output: "and this"}}
+	results := []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad\n"}, {Name: "fine", OK: true, Output: "ok"},
+		{Name: "lint", Output: "and this"}}
 	pl := begin(t, free()).asks(main(), "dev", "1").starts("d", "dev").edits(sub("d", "dev"), results, "/p/x.go")
 	if want := "The check vet fails:\nx.go:1: bad\nThe check lint fails:\nand this"; pl.d.Inject != want {
 		t.Errorf("told %q", pl.d.Inject)
@@ -75,17 +78,23 @@ func TestChecksAreToldToWhoEdited(t *testing.T) {
 
 // TestChecksThatAreMissing are the user's business, once a session, however long their names.
 func TestChecksThatAreMissing(t *testing.T) {
-	none := []fsm.CheckResult{{Name: "ruff", Missing: true, Output: "ruff: not found"}, {Name: strings.Repeat("long ", 20), Missing: true}}
-	pl := begin(t, free()).edits(main(), none, "/p/x.py").told("").hears("the check ruff could not be run: ruff: not found").hears("long")
-	pl.edits(main(), none, "/p/x.py").hears("").do(fsm.Event{Kind: fsm.TurnStop, Facts: fsm.Facts{Checks: none}}).hears("")
+	none := []fsm.CheckResult{{Name: "ruff", Missing: true, Output: "ruff: not found"},
+		{Name: strings.Repeat("long ", 20), Missing: true}}
+	pl := begin(t, free()).edits(main(), none,
+		"/p/x.py").told("").hears("the check ruff could not be run: ruff: not found").hears("long")
+	pl.edits(main(), none, "/p/x.py").hears("").do(fsm.Event{Kind: fsm.TurnStop,
+		Facts: fsm.Facts{Checks: none}}).hears("")
 }
 
 func TestChecksAtTheEndOfATurn(t *testing.T) {
 	p := free()
 	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"**"}, At: []string{fsm.AtTurnEnd}}}
 	p.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 2}
-	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"}, {Name: "none", Missing: true, Output: "not found"}}}}
-	pl := begin(t, p).edits(main(), nil, "/p/a", "/p/b").edits(main(), nil, "/p/a").do(bad).held(fsm.RuleHold, "The check vet fails:\nx.go:1: bad").hears("the check none could not be run")
+	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{},
+		Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"},
+			{Name: "none", Missing: true, Output: "not found"}}}}
+	pl := begin(t, p).edits(main(), nil, "/p/a", "/p/b").edits(main(), nil, "/p/a").do(bad).held(fsm.RuleHold,
+		"The check vet fails:\nx.go:1: bad").hears("the check none could not be run")
 	if !slices.Equal(pl.s.Turn.Edited, []string{"/p/b", "/p/a"}) {
 		t.Errorf("written: %q", pl.s.Turn.Edited)
 	}
@@ -93,7 +102,8 @@ func TestChecksAtTheEndOfATurn(t *testing.T) {
 	if pl.s.Turn.Edited != nil {
 		t.Errorf("after the turn: %q", pl.s.Turn.Edited)
 	}
-	running := begin(t, p).edits(main(), nil, "/p/a").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"x"}}})
+	running := begin(t, p).edits(main(), nil, "/p/a").do(fsm.Event{Kind: fsm.TurnStop,
+		Tasks: &fsm.Background{IDs: []string{"x"}}})
 	if len(running.s.Turn.Edited) != 1 {
 		t.Error("what was written is forgotten while an agent runs")
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestLimitForgetsWhomTheLostWanted: an agent that was let in for another one counts as coming only while that one is at
-// work; else two such would fill the limit for ever.
+// TestLimitForgetsWhomTheLostWanted: an agent that was let in for another one counts as coming only while that one is
+// at work; else two such would fill the limit for ever.
 func TestLimitForgetsWhomTheLostWanted(t *testing.T) {
 	pl := begin(t, &fsm.Policy{Level: fsm.Strict, Limits: fsm.Limits{Running: 2}})
 	pl.asks(main(), "a", "u1").passes().starts("a1", "a").asks(sub("a1", "a"), "b", "u2").passes()
@@ -31,7 +31,8 @@ func TestWhoStartsIsWhoIsWanted(t *testing.T) {
 func TestTurnIsOfWhoIsWanted(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Tasks: fsm.TaskSource{From: []string{fsm.FromPlan}}}
 	plan := `{"phases":[{"id":"one","agent":"dev"},{"id":"two","agent":"dev","after":["one"]}]}`
-	pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: plan}})
+	pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true,
+		Plan: plan}})
 	pl.asks(main(), "scout", "u1").starts("s1", "scout").asks(sub("s1", "scout"), "dev", "u2").passes()
 	pl.asks(main(), "dev", "u3").denied("which waits for: one (dev)")
 	pl.ends().asks(main(), "dev", "u4").passes()

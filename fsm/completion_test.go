@@ -28,7 +28,8 @@ func TestWhatMovesNothing(t *testing.T) {
 			result("context-gatherer", "1", "g").in("IDLE").told("stays in IDLE")
 	})
 	t.Run("a failed call", func(t *testing.T) { // 2.1.329: PostToolUseFailure(Agent)
-		pl := started(t).do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("context-gatherer", "1")}).in("IDLE").noted("failed")
+		pl := started(t).do(fsm.Event{Kind: fsm.ToolFailure,
+			Tool: agentTool("context-gatherer", "1")}).in("IDLE").noted("failed")
 		pl.ends().in("IDLE")
 	})
 	t.Run("cut short", func(t *testing.T) { // maxTurns: the call completes and there was no SubagentStop
@@ -38,7 +39,8 @@ func TestWhatMovesNothing(t *testing.T) {
 		started(t).notified("g", "killed").in("IDLE").told("was killed")
 	})
 	t.Run("stopped by TaskStop", func(t *testing.T) {
-		started(t).do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "TaskStop", Result: fsm.Result{Task: "g"}}}).in("IDLE").noted("it was stopped")
+		started(t).do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "TaskStop",
+			Result: fsm.Result{Task: "g"}}}).in("IDLE").noted("it was stopped")
 	})
 	t.Run("a phantom of the compaction", func(t *testing.T) {
 		started(t).stops("unknown", "", "<summary>").in("IDLE").noted("phantom")
@@ -47,12 +49,14 @@ func TestWhatMovesNothing(t *testing.T) {
 		defaults(t).stops("ghost", "context-gatherer", "found").in("IDLE").noted("phantom")
 	})
 	t.Run("one that an agent started", func(t *testing.T) {
-		pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p", "general-purpose")
+		pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p",
+			"general-purpose")
 		pl.asks(sub("p", "general-purpose"), "context-refiner", "2").passes().starts("r", "context-refiner")
 		pl.stops("r", "context-refiner", "refined").in("GATHERING").noted("not started by the main agent")
 	})
 	t.Run("a helper", func(t *testing.T) {
-		defaults(t).runs("g", "context-gatherer", "found").runs("e", "Explore", "looked").in("GATHERING").holds("gathered", "found")
+		defaults(t).runs("g", "context-gatherer", "found").runs("e", "Explore",
+			"looked").in("GATHERING").holds("gathered", "found")
 	})
 }
 
@@ -64,7 +68,8 @@ func TestStartMissedButOnDisk(t *testing.T) {
 
 // TestParentage: the host's files correct what we guessed when two callers asked for the same type at once.
 func TestParentage(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p", "general-purpose")
+	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p",
+		"general-purpose")
 	pl.asks(sub("p", "general-purpose"), "context-refiner", "2").asks(main(), "context-refiner", "3")
 	pl.starts("r1", "context-refiner").starts("r2", "context-refiner") // r1 is the main agent's, though it came first
 	pl.spawn = &fsm.Spawn{Type: "context-refiner", UseID: "2", ParentID: "p", Depth: 2}
@@ -76,13 +81,15 @@ func TestParentage(t *testing.T) {
 func TestTwoAtOnce(t *testing.T) {
 	pl := defaults(t).asks(main(), "context-gatherer", "1").asks(main(), "context-gatherer", "2")
 	pl.starts("a", "context-gatherer").starts("b", "context-gatherer")
-	pl.stops("b", "context-gatherer", "first").in("GATHERING").stops("a", "context-gatherer", "second").in("GATHERING").noted("late")
+	pl.stops("b", "context-gatherer", "first").in("GATHERING").stops("a", "context-gatherer",
+		"second").in("GATHERING").noted("late")
 	pl.holds("gathered", "first")
 }
 
 func TestSameIDAgain(t *testing.T) {
 	pl := defaults(t).runs("g", "context-gatherer", "v1").in("GATHERING")
-	pl.starts("g", "context-gatherer").stops("g", "context-gatherer", "v2").in("GATHERING").holds("gathered", "v2").noted("replaces")
+	pl.starts("g", "context-gatherer").stops("g", "context-gatherer", "v2").in("GATHERING").holds("gathered",
+		"v2").noted("replaces")
 	pl.runs("r", "context-refiner", "refined").starts("g", "context-gatherer").stops("g", "context-gatherer", "v3")
 	pl.in("REFINING").holds("gathered", "v3").holds("refined", "refined")
 	if pl.s.Machine.Moves != 2 {
@@ -98,17 +105,21 @@ func TestChildStillRuns(t *testing.T) {
 		return pl.stops("g", "context-gatherer", "for now").in("IDLE").noted("an agent of its own runs")
 	}
 	t.Run("woken", func(t *testing.T) {
-		nested(t).stops("c", "Explore", "looked").starts("g", "context-gatherer").stops("g", "context-gatherer", "whole").
+		nested(t).stops("c", "Explore", "looked").starts("g", "context-gatherer").stops("g", "context-gatherer",
+			"whole").
 			in("GATHERING").holds("gathered", "whole")
 	})
 	t.Run("notified", func(t *testing.T) {
-		nested(t).stops("c", "Explore", "looked").notified("g", "completed").in("GATHERING").holds("gathered", "for now")
+		nested(t).stops("c", "Explore", "looked").notified("g", "completed").in("GATHERING").holds("gathered",
+			"for now")
 	})
 	t.Run("notified too early", func(t *testing.T) { // its own agent runs still
-		nested(t).notified("g", "completed").in("IDLE").stops("c", "Explore", "looked").notified("g", "completed").in("GATHERING")
+		nested(t).notified("g", "completed").in("IDLE").stops("c", "Explore", "looked").notified("g",
+			"completed").in("GATHERING")
 	})
 	t.Run("notified before it stops", func(t *testing.T) {
-		pl := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").notified("g", "completed").in("IDLE")
+		pl := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").notified("g",
+			"completed").in("IDLE")
 		pl.stops("g", "context-gatherer", "found").in("GATHERING")
 	})
 	t.Run("killed when it had ended", func(t *testing.T) {
@@ -124,7 +135,8 @@ func TestChildStillRuns(t *testing.T) {
 		}
 	})
 	t.Run("at the turn's end", func(t *testing.T) {
-		nested(t).ends("c", "g").in("IDLE").ends("c").in("IDLE").stops("c", "Explore", "looked").ends("g").in("IDLE").ends().in("GATHERING")
+		nested(t).ends("c", "g").in("IDLE").ends("c").in("IDLE").stops("c", "Explore",
+			"looked").ends("g").in("IDLE").ends().in("GATHERING")
 		nested(t).stops("c", "Explore", "looked").do(fsm.Event{Kind: fsm.TurnStop}).in("GATHERING") // a host that lists none
 	})
 }
@@ -142,7 +154,8 @@ func TestSays(t *testing.T) {
 
 // TestWokenByAnother: a message wakes an agent; it does not make it the messenger's.
 func TestWokenByAnother(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "context-refiner", "1").starts("r", "context-refiner")
+	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "context-refiner", "1").starts("r",
+		"context-refiner")
 	pl.asks(main(), "Explore", "2").starts("e", "Explore")
 	e := starting(fsm.ByMessage, "", "r")
 	e.Kind, e.Agent, e.Tool.Result = fsm.ToolResult, sub("e", "Explore"), fsm.Result{AgentID: "r"}

@@ -17,13 +17,16 @@ func (pl *play) prompt(id string) *play {
 // TestBudgetsAreChargedLast: a call that a state, a limit or the plan refuses uses up no budget.
 func TestBudgetsAreChargedLast(t *testing.T) {
 	p := *states(t)
-	p.Main.List = []fsm.Rule{{Name: "few", Tools: []string{"Agent", "Bash"}, Verdict: fsm.Deny, Budgeted: true, Budget: 1}}
+	p.Main.List = []fsm.Rule{{Name: "few", Tools: []string{"Agent", "Bash"}, Verdict: fsm.Deny, Budgeted: true,
+		Budget: 1}}
 	pl := begin(t, &p).asks(main(), "bash-developer", "1").denied("IDLE")
-	client := fsm.Tool{Name: "Bash", UseID: "2", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"claude"}, Client: "claude"}}}
+	client := fsm.Tool{Name: "Bash", UseID: "2", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"claude"},
+		Client: "claude"}}}
 	pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: client}).denied("Starting claude")
 	pl.asks(main(), "context-gatherer", "3").passes().asks(main(), "context-gatherer", "4").denied("few")
 	limited := limited(fsm.Limits{Running: 1})
-	limited.Main.List = []fsm.Rule{{Name: "two", Tools: []string{"Agent"}, Verdict: fsm.Deny, Budgeted: true, Budget: 2}}
+	limited.Main.List = []fsm.Rule{{Name: "two", Tools: []string{"Agent"}, Verdict: fsm.Deny, Budgeted: true,
+		Budget: 2}}
 	pl = begin(t, limited).asks(main(), "dev", "1").passes().asks(main(), "dev", "2").denied("at most 1")
 	pl.starts("a", "dev").stops("a", "dev", "done").asks(main(), "dev", "3").passes()
 }
@@ -60,7 +63,8 @@ func TestLimitsHoldWhileAPromptIsTyped(t *testing.T) {
 	}
 	p := budgeted()
 	p.Main.List[0].ResetOn = nil
-	pl = begin(t, p).prompt("t1").does("1", file("Read", "/a")).passes().prompt("t1").does("2", file("Read", "/b")).denied("one")
+	pl = begin(t, p).prompt("t1").does("1", file("Read", "/a")).passes().prompt("t1").does("2",
+		file("Read", "/b")).denied("one")
 	pl.prompt("t2").does("3", file("Read", "/b")).passes() // the first was never made
 }
 
@@ -123,7 +127,8 @@ func TestDeclinedStart(t *testing.T) {
 		if len(pl.pending()) != 0 {
 			t.Errorf("%s: %+v", name, pl.pending())
 		}
-		pl.asks(main(), "context-gatherer", "2").passes().starts("g", "context-gatherer").stops("g", "context-gatherer", "found").in("GATHERING")
+		pl.asks(main(), "context-gatherer", "2").passes().starts("g", "context-gatherer").stops("g", "context-gatherer",
+			"found").in("GATHERING")
 	}
 }
 
@@ -134,7 +139,8 @@ func TestNewestAdmission(t *testing.T) {
 	if r := pl.run("g"); r.UseID != "use-g" {
 		t.Errorf("taken up by %s", r.UseID)
 	}
-	pl.asks(main(), "context-gatherer", "new").passes().starts("h", "context-gatherer").stops("h", "context-gatherer", "found again").in("GATHERING").holds("gathered", "found again")
+	pl.asks(main(), "context-gatherer", "new").passes().starts("h", "context-gatherer").stops("h", "context-gatherer",
+		"found again").in("GATHERING").holds("gathered", "found again")
 	// A request of an earlier visit counts where there is no other: its agent is late.
 	pl.starts("i", "context-gatherer")
 	if r := pl.run("i"); r.UseID != "old" || r.Visit >= pl.s.Machine.Visit {
@@ -153,18 +159,25 @@ func TestUncountedResultsAreReported(t *testing.T) {
 			}
 		}
 	}
-	late := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").asks(main(), "context-gatherer", "2").starts("h", "context-gatherer")
-	told(late.stops("g", "context-gatherer", "found").says("x").asks(main(), "context-refiner", "3").starts("r", "context-refiner").stops("r", "context-refiner", "refined").
+	late := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").asks(main(),
+		"context-gatherer", "2").starts("h", "context-gatherer")
+	told(late.stops("g", "context-gatherer", "found").says("x").asks(main(), "context-refiner", "3").starts("r",
+		"context-refiner").stops("r", "context-refiner", "refined").
 		says("x").stops("h", "context-gatherer", "found too"), `"context-gatherer"`, "does not count", "REFINING")
-	reset := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").do(fsm.Event{Kind: fsm.Reset})
+	reset := defaults(t).asks(main(), "context-gatherer", "1").starts("g",
+		"context-gatherer").do(fsm.Event{Kind: fsm.Reset})
 	told(reset.stops("g", "context-gatherer", "found"), "does not count", "reset")
-	told(defaults(t).starts("g", "context-gatherer").stops("g", "context-gatherer", "found"), "does not count", "not seen")
-	told(defaults(t).starts("z", "bash-developer").stops("z", "bash-developer", "done"), "does not count", "not admitted")
-	told(defaults(t).runs("g", "context-gatherer", "found").says("x").runs("h", "context-gatherer", "found else").says("x").
+	told(defaults(t).starts("g", "context-gatherer").stops("g", "context-gatherer", "found"), "does not count",
+		"not seen")
+	told(defaults(t).starts("z", "bash-developer").stops("z", "bash-developer", "done"), "does not count",
+		"not admitted")
+	told(defaults(t).runs("g", "context-gatherer", "found").says("x").runs("h", "context-gatherer",
+		"found else").says("x").
 		stops("g", "context-gatherer", "found more"), "does not count", "before")
 	many := defaults(t)
 	for i := range 30 {
-		many.starts(fmt.Sprint("z", i), fmt.Sprint("bash-developer-of-a-long-name-", i)).stops(fmt.Sprint("z", i), "bash-developer", "done")
+		many.starts(fmt.Sprint("z", i), fmt.Sprint("bash-developer-of-a-long-name-", i)).stops(fmt.Sprint("z", i),
+			"bash-developer", "done")
 	}
 	told(many, "name-0", "name-9", "name-29")
 }
@@ -182,7 +195,8 @@ func TestRewrittenCalls(t *testing.T) {
 	if told := run("1", "cat a.txt", "cat a.txt") + run("2", "ls", ""); told != "" {
 		t.Errorf("nothing was changed: %s", told)
 	}
-	if told := run("3", "cat a.txt", "touch a.txt"); strings.Count(told, "another command ran than the one that was judged") != 2 {
+	if told := run("3", "cat a.txt", "touch a.txt"); strings.Count(told,
+		"another command ran than the one that was judged") != 2 {
 		t.Errorf("told %q", told)
 	}
 	if run("4", "cat b.txt", "touch b.txt"); len(pl.d.Notices) > 0 || len(pl.d.Notes) != 1 {

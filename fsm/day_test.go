@@ -75,7 +75,8 @@ func (d *ordinaryDay) turns() []ordinaryTurn {
 func (d *ordinaryDay) request(by fsm.Agent, tool fsm.Tool) fsm.Decision {
 	d.calls++
 	tool.UseID = fmt.Sprint("u", d.calls)
-	e := fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: tool, Facts: fsm.Facts{Agents: hostAgents(), Kernel: d.kernel}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: tool,
+		Facts: fsm.Facts{Agents: hostAgents(), Kernel: d.kernel}}
 	answer := d.do(e).d
 	if answer.Verdict == fsm.Ask {
 		d.asked = append(d.asked, tool.Command+tool.Name+" by "+by.Type)

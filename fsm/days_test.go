@@ -34,7 +34,8 @@ type worker struct {
 	alive, delivered   bool
 }
 
-var dayAgents = []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "c-developer",
+var dayAgents = []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer",
+	"c-developer",
 	"nix-developer", "Explore", "Plan", "general-purpose", "stranger"}
 
 // TestDays plays random days under the presets with states. Each piece of advice is followed in a
@@ -70,7 +71,8 @@ func TestDays(t *testing.T) {
 					return
 				}
 			}
-			for _, what := range []string{"advice", "running", "write refused", "write passes", "interrupted", "moved"} {
+			for _, what := range []string{"advice", "running", "write refused", "write passes", "interrupted",
+				"moved"} {
 				if seen[what] < sessions/6 {
 					t.Errorf("%s: only %d times: %v", what, seen[what], seen)
 				}
@@ -81,7 +83,8 @@ func TestDays(t *testing.T) {
 
 func (d *day) hear(e fsm.Event) {
 	d.do(e)
-	line := fmt.Sprintf("%s %s %s%s → %s %s %q %q", e.Kind, e.Agent.ID, e.Tool.Name, startOf(e), d.s.Machine.State, d.d.Verdict,
+	line := fmt.Sprintf("%s %s %s%s → %s %s %q %q", e.Kind, e.Agent.ID, e.Tool.Name, startOf(e), d.s.Machine.State,
+		d.d.Verdict,
 		d.d.Reason, d.d.Inject)
 	d.story = append(d.story, line)
 }
@@ -170,7 +173,8 @@ func (d *day) happen(seen map[string]int) {
 	case n < 96:
 		d.hear(fsm.Event{Kind: fsm.Compacted, Agent: main(), Source: "auto"})
 	case n < 97:
-		d.hear(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "ExitPlanMode", UseID: d.id("u"), Planned: true, Plan: "1. do it"}})
+		d.hear(fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+			Tool: fsm.Tool{Name: "ExitPlanMode", UseID: d.id("u"), Planned: true, Plan: "1. do it"}})
 	case n < 98:
 		for _, w := range d.agents {
 			w.alive = false
@@ -182,7 +186,8 @@ func (d *day) happen(seen map[string]int) {
 	default: // it was interrupted, and goes on all the same
 		if w := d.one(func(w *worker) bool { return !w.alive && !w.delivered }); w != nil {
 			w.alive, w.background = true, true
-			d.hear(fsm.Event{Kind: fsm.ToolRequest, Agent: w.who(), Tool: fsm.Tool{Name: "Read", UseID: d.id("u"), Parts: []fsm.Part{{Tool: "Read", Path: d.root + "/a"}}}})
+			d.hear(fsm.Event{Kind: fsm.ToolRequest, Agent: w.who(),
+				Tool: fsm.Tool{Name: "Read", UseID: d.id("u"), Parts: []fsm.Part{{Tool: "Read", Path: d.root + "/a"}}}})
 		}
 	}
 	if d.s.Machine.State != before {
@@ -210,7 +215,8 @@ func (d *day) start(by *worker) {
 	if next := d.p.NewTable().Next(d.s.Machine.State); d.r.IntN(2) == 0 && len(next) > 0 {
 		agent = strings.NewReplacer("*", "developer").Replace(next[0])
 	}
-	w := &worker{id: d.id("a"), agent: agent, use: use, alive: true, state: d.s.Machine.State, background: d.r.IntN(4) == 0}
+	w := &worker{id: d.id("a"), agent: agent, use: use, alive: true, state: d.s.Machine.State,
+		background: d.r.IntN(4) == 0}
 	if by != nil {
 		caller, w.by = by.who(), by.id
 	}
@@ -255,7 +261,8 @@ func (d *day) end(w *worker) {
 	}
 	w.delivered = true
 	if w.background {
-		d.hear(fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification, Notice: fsm.Notice{Task: w.id, Status: "completed"}})
+		d.hear(fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification,
+			Notice: fsm.Notice{Task: w.id, Status: "completed"}})
 		return
 	}
 	caller, tool := main(), agentTool(w.agent, w.use)
@@ -277,7 +284,8 @@ func (d *day) write(seen map[string]int) {
 	})
 	d.hear(fsm.Event{Kind: fsm.ToolRequest, Agent: w.who(), Tool: fsm.Tool{Name: "Write", UseID: d.id("u"),
 		Parts: []fsm.Part{{Tool: "Write", Path: d.root + "/main.go"}}}})
-	planner := slices.Contains([]string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan"}, w.agent)
+	planner := slices.Contains([]string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore",
+		"Plan"}, w.agent)
 	may := w.state == "EXECUTING" && !planner
 	if refused := d.d.Verdict == fsm.Deny; refused == may && (!refused || !isForgotten) {
 		d.fail("%s, which started in %s, writes in %s: %s", w.agent, w.state, d.s.Machine.State, d.d.Verdict)

@@ -24,7 +24,8 @@ func stepBy(states *Table, s Session, e Event) (Session, Decision) {
 }
 
 func startX() []Event {
-	return []Event{{Kind: ToolRequest, Tool: Tool{Name: "Agent", UseID: "u", Starts: &Start{How: ByAgent, Type: "x"}, Parts: []Part{{Tool: "Agent"}}}},
+	return []Event{{Kind: ToolRequest, Tool: Tool{Name: "Agent", UseID: "u", Starts: &Start{How: ByAgent, Type: "x"},
+		Parts: []Part{{Tool: "Agent"}}}},
 		{Kind: AgentStart, Agent: Agent{ID: "a1", Type: "x"}}}
 }
 
@@ -51,7 +52,8 @@ func TestEngineError(t *testing.T) {
 				told := strings.Contains(strings.Join(d.Notices, " "), "the state machine failed")
 				queued := strings.Contains(fmt.Sprint(s.Talk.Notices)+d.Inject, "the state machine failed")
 				if s.Machine.State != want || told != broken || queued != broken {
-					t.Errorf("in %s, told %q, queued %+v, notes %q", s.Machine.State, d.Notices, s.Talk.Notices, d.Notes)
+					t.Errorf("in %s, told %q, queued %+v, notes %q", s.Machine.State, d.Notices, s.Talk.Notices,
+						d.Notes)
 				}
 			})
 		}
@@ -72,7 +74,8 @@ func TestLooplabIsAsked(t *testing.T) {
 	}
 	s, _ = stepBy(nil, Session{}, startX()[0])
 	s, _ = stepBy(nil, s, startX()[1])
-	if s, d = stepBy(broken, s, Event{Kind: AgentStop, Agent: Agent{ID: "a1", Type: "x"}, Text: "done"}); s.Machine.State != "A" {
+	if s, d = stepBy(broken, s, Event{Kind: AgentStop, Agent: Agent{ID: "a1", Type: "x"},
+		Text: "done"}); s.Machine.State != "A" {
 		t.Errorf("in %s: %q", s.Machine.State, d.Notes)
 	}
 	if leads := broken.FindLeads("A", "x"); len(leads) > 0 || len(broken.Next("A")) > 0 {

@@ -13,7 +13,8 @@ func inForce() *fsm.Policy {
 		return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to}
 	}
 	help := fsm.Trigger{Name: "scout", Agents: []string{"scout"}, To: "BUILD", Helper: true}
-	return &fsm.Policy{Level: fsm.Strict, Initial: "PLAN", Fingerprint: "x", Tasks: fsm.TaskSource{From: []string{fsm.FromAgent, fsm.FromPlan}, Agents: []string{"planner"}},
+	return &fsm.Policy{Level: fsm.Strict, Initial: "PLAN", Fingerprint: "x",
+		Tasks: fsm.TaskSource{From: []string{fsm.FromAgent, fsm.FromPlan}, Agents: []string{"planner"}},
 		States: []fsm.State{
 			{Name: "PLAN", Triggers: []fsm.Trigger{move("planner", "BUILD"), move("asker", "PLAN")}},
 			{Name: "BUILD", Triggers: []fsm.Trigger{move("dev-*", "BUILD"), move("p:maker", "BUILD"), help}, OnStop: "REVIEW"},
@@ -39,14 +40,16 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			graph := "```json\n{\"phases\":[" + tt.phases + "]}\n```"
-			pl := begin(t, inForce()).asks(main(), "planner", "u1").passes().starts("a1", "planner").stops("a1", "planner", graph)
+			pl := begin(t, inForce()).asks(main(), "planner", "u1").passes().starts("a1", "planner").stops("a1",
+				"planner", graph)
 			if tt.mistakes == "" {
 				if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks.Progress == nil {
 					t.Fatalf("%+v", pl.d)
 				}
 				return
 			}
-			if pl.in("PLAN"); !pl.d.Hold || pl.d.Rule != fsm.RuleTasks || !strings.Contains(pl.d.Reason, tt.mistakes) || strings.Count(pl.d.Reason, "phases[") != 1 {
+			if pl.in("PLAN"); !pl.d.Hold || pl.d.Rule != fsm.RuleTasks || !strings.Contains(pl.d.Reason, tt.mistakes) ||
+				strings.Count(pl.d.Reason, "phases[") != 1 {
 				t.Fatalf("%+v", pl.d)
 			}
 			for range 3 {
@@ -75,14 +78,16 @@ func TestGraphOfAgentsBelowStrict(t *testing.T) {
 	for _, level := range []fsm.Level{fsm.AskFirst, fsm.Guidance} {
 		p := inForce()
 		p.Level = level
-		pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner", `{"phases":[{"id":"a","agent":"stranger"}]}`)
+		pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner",
+			`{"phases":[{"id":"a","agent":"stranger"}]}`)
 		if pl.d.Hold || pl.s.Tasks.Progress == nil {
 			t.Errorf("%s: %+v", level, pl.d)
 		}
 	}
 }
 
-// TestGraphKeepsWhatIsDone: a plan that is given again may name agents whose turn is over, though they may not run any more.
+// TestGraphKeepsWhatIsDone: a plan that is given again may name agents whose turn is over, though they may not run
+// any more.
 func TestGraphKeepsWhatIsDone(t *testing.T) {
 	p := inForce()
 	p.Tasks.Agents = []string{"planner", "critic"}
@@ -95,8 +100,8 @@ func TestGraphKeepsWhatIsDone(t *testing.T) {
 	}
 }
 
-// TestGraphLetsGo: where the order of a graph that is in force cannot be kept any more, it does not lock the session; where
-// it can be, or somebody who has a part in it is at work, it holds.
+// TestGraphLetsGo: where the order of a graph that is in force cannot be kept any more, it does not lock the session;
+// where it can be, or somebody who has a part in it is at work, it holds.
 func TestGraphLetsGo(t *testing.T) {
 	plan := `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`
 	built := func(p *fsm.Policy) *play { return begin(t, p).runs("a1", "planner", plan).in("BUILD") }
@@ -113,11 +118,13 @@ func TestGraphLetsGo(t *testing.T) {
 		asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
 	back := inForce()
-	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
+	back.States[2].Triggers = append(back.States[2].Triggers,
+		fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
 	// a pattern leads back, but who fits it has his turn in the graph: there may be no other
 	back = inForce()
-	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
+	back.States[2].Triggers = append(back.States[2].Triggers,
+		fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()
 }

@@ -50,12 +50,14 @@ func (pl *play) prompted(file string) *play {
 
 func (pl *play) approved(text string) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "x", Planned: true, Plan: text}})
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+		Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "x", Planned: true, Plan: text}})
 }
 
 func (pl *play) task(t tasks.HostTask) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "TaskUpdate", UseID: "t", Task: &t}})
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+		Tool: fsm.Tool{Name: "TaskUpdate", UseID: "t", Task: &t}})
 }
 
 func TestGraphOfAnAgent(t *testing.T) {
@@ -67,25 +69,29 @@ func TestGraphOfAnAgent(t *testing.T) {
 	pl.asks(main(), "tester", "2").denied("look (Explore)")
 	pl.asks(main(), "stranger", "3").passes()
 	pl.runs("e", "Explore", "found").marks("d")
-	pl.asks(main(), "tester", "4").denied("build (dev)").runs("d", "dev", "built").marks("dd").runs("t", "tester", "fine").marks("ddd")
+	pl.asks(main(), "tester", "4").denied("build (dev)").runs("d", "dev", "built").marks("dd").runs("t", "tester",
+		"fine").marks("ddd")
 }
 
 // TestGraphIsOnlyFromWhereItMayCome: an agent that is no planner, and sources that are not configured.
 func TestGraphIsOnlyFromWhereItMayCome(t *testing.T) {
 	begin(t, from(fsm.FromAgent)).runs("x", "dev", fenced(plan)).marks("none")
 	planned(t, from(fsm.FromPlan, fsm.FromHost), plan).marks("none")
-	begin(t, from(fsm.FromAgent)).approved(fenced(plan)).marks("none").task(tasks.HostTask{ID: "1", Subject: "[dev] x", Status: "pending"}).marks("none")
+	begin(t, from(fsm.FromAgent)).approved(fenced(plan)).marks("none").task(tasks.HostTask{ID: "1", Subject: "[dev] x",
+		Status: "pending"}).marks("none")
 	open := from(fsm.FromAgent)
 	open.Tasks.Agents = nil
 	begin(t, open).runs("x", "dev", fenced(plan)).marks("")
 }
 
-// TestGraphWithMistakes: the planner is sent back with what is wrong, so often; then the main agent and the user hear of it.
+// TestGraphWithMistakes: the planner is sent back with what is wrong, so often; then the main agent and the user hear
+// of it.
 func TestGraphWithMistakes(t *testing.T) {
 	pl := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner")
 	bad := fenced(strings.Replace(plan, `["build"]`, `["bild"]`, 1))
 	for i := range 3 {
-		if pl.stops("p", "planner", bad); !pl.d.Hold || pl.d.Rule != fsm.RuleTasks || !strings.Contains(pl.d.Reason, `did you mean "build"?`) {
+		if pl.stops("p", "planner", bad); !pl.d.Hold || pl.d.Rule != fsm.RuleTasks ||
+			!strings.Contains(pl.d.Reason, `did you mean "build"?`) {
 			t.Fatalf("%d: %+v", i, pl.d)
 		}
 	}
@@ -94,7 +100,8 @@ func TestGraphWithMistakes(t *testing.T) {
 		t.Fatalf("%+v", pl.d)
 	}
 	pl.result("planner", "1", "p").told("The task graph of agent planner has mistakes")
-	fixed := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner").stops("p", "planner", bad)
+	fixed := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner").stops("p", "planner",
+		bad)
 	fixed.stops("p", "planner", fenced(plan)).marks("")
 }
 
@@ -112,7 +119,8 @@ func TestGraphOfTheHost(t *testing.T) {
 	pl.task(tasks.HostTask{ID: "1", BlockedBy: []string{"2"}}).told("The task list has mistakes")
 	pl.runs("e", "Explore", "found").asks(main(), "dev", "4").passes()
 	pl.task(tasks.HostTask{ID: "1", Status: "deleted"}).task(tasks.HostTask{ID: "2", Status: "deleted"}).marks("none")
-	both := planned(t, from(fsm.FromAgent, fsm.FromHost), plan).task(tasks.HostTask{ID: "9", Subject: "[dev] x", Status: "pending"})
+	both := planned(t, from(fsm.FromAgent, fsm.FromHost), plan).task(tasks.HostTask{ID: "9", Subject: "[dev] x",
+		Status: "pending"})
 	both.asks(main(), "dev", "1").denied("look") // the list is kept of the plan, not in its place
 }
 
@@ -124,7 +132,8 @@ func TestGraphOfAFile(t *testing.T) {
 	pl.runs("e", "Explore", "found").marks("d").prompted(plan).marks("d")
 	pl.prompted(`{"phases": [{"id": "look"`).told("The task graph in /p/plan.json has mistakes").marks("d").prompted(`{"phases": [{"id": "look"`).told("")
 	pl.prompted("Words.").told("There is no task graph in /p/plan.json")
-	pl.prompted(strings.Replace(plan, `{"id": "build"`, `{"id": "more", "agent": "more", "wave": 1}, {"id": "build"`, 1)).marks("d")
+	pl.prompted(strings.Replace(plan, `{"id": "build"`, `{"id": "more", "agent": "more", "wave": 1}, {"id": "build"`,
+		1)).marks("d")
 	pl.asks(main(), "dev", "1").denied("more (more)")
 }
 
@@ -143,8 +152,10 @@ func TestGraphOfAFileAtAStart(t *testing.T) {
 func TestGraphOfAnAgentHoldsOverTheFile(t *testing.T) {
 	p := from(fsm.FromAgent)
 	p.Tasks.Graph = "/p/plan.json"
-	pl := begin(t, p).prompted(plan).runs("p", "planner", fenced(`{"phases": [{"id": "one", "agent": "dev"}]}`)).prompted(plan)
-	pl.asks(main(), "dev", "1").passes().prompted(strings.Replace(plan, `"wave": 1`, `"wave": 1, "title": "anew"`, 1)).asks(main(), "dev", "2").denied("look")
+	pl := begin(t, p).prompted(plan).runs("p", "planner",
+		fenced(`{"phases": [{"id": "one", "agent": "dev"}]}`)).prompted(plan)
+	pl.asks(main(), "dev", "1").passes().prompted(strings.Replace(plan, `"wave": 1`, `"wave": 1, "title": "anew"`,
+		1)).asks(main(), "dev", "2").denied("look")
 }
 
 // TestGraphProgressIsEvidence: what failed, was lost, or never started is not done.
@@ -163,7 +174,8 @@ func TestGraphProgressIsEvidence(t *testing.T) {
 
 // TestGraphSurvives a resume and a compaction: what is done stays done, who ran is free again.
 func TestGraphSurvives(t *testing.T) {
-	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
+	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d",
+		"dev")
 	pl.do(fsm.Event{Kind: fsm.Compacted}).marks("d").asks(main(), "tester", "2").denied("build")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).marks("d")
 	if live := pl.s.Tasks.Progress.Live(); len(live) > 0 {
@@ -173,9 +185,11 @@ func TestGraphSurvives(t *testing.T) {
 }
 
 func TestGraphOfAFork(t *testing.T) {
-	parent := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
+	parent := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d",
+		"dev")
 	pl := &play{TB: t, p: parent.p, texts: parent.texts, now: parent.now}
-	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &parent.s, Captured: parent.captured()}}).marks("d")
+	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork",
+		Facts: fsm.Facts{Parent: &parent.s, Captured: parent.captured()}}).marks("d")
 	if live := pl.s.Tasks.Progress.Live(); len(live) > 0 {
 		t.Errorf("the parent's agents are at work in the fork: %q", live)
 	}
@@ -185,7 +199,8 @@ func TestGraphOfAFork(t *testing.T) {
 // TestGraphNewVersion: the same phases keep what was done, one that another agent is to do does not.
 func TestGraphNewVersion(t *testing.T) {
 	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").runs("d", "dev", "built").marks("dd")
-	again := strings.Replace(strings.Replace(plan, `"agent": "dev"`, `"agent": "other"`, 1), `{"id": "look"`, `{"id": "first", "agent": "x", "wave": 1}, {"id": "look"`, 1)
+	again := strings.Replace(strings.Replace(plan, `"agent": "dev"`, `"agent": "other"`, 1), `{"id": "look"`,
+		`{"id": "first", "agent": "x", "wave": 1}, {"id": "look"`, 1)
 	pl.runs("p2", "planner", fenced(again)).marks(".d").asks(main(), "tester", "1").denied("first (x), build (other)")
 }
 
@@ -194,7 +209,8 @@ func TestGraphIsForgotten(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.Reset, Text: "why"}).marks("none").asks(main(), "dev", "1").passes()
 	p := from(fsm.FromAgent)
 	p.Initial = "A"
-	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "planner", Agents: []string{"planner", "*"}, To: "B"}}},
+	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "planner", Agents: []string{"planner", "*"},
+		To: "B"}}},
 		{Name: "B", Clear: []string{fsm.TasksCapture}, Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
 	pl = planned(t, p, plan).in("B").marks("") // what is cleared on the way is what was there before
 	pl.runs("e", "Explore", "found").in("A").marks("d").runs("x", "x", "y").in("B").marks("none")
@@ -204,9 +220,11 @@ func TestGraphIsForgotten(t *testing.T) {
 func TestGraphLetsIn(t *testing.T) {
 	two := `{"phases": [{"id": "a", "agent": "dev", "wave": 1}, {"id": "b", "agent": "dev", "wave": 1}, {"id": "c", "agent": "dev", "wave": 2}]}`
 	pl := planned(t, from(fsm.FromAgent), two)
-	pl.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes().asks(main(), "dev", "2").passes().asks(main(), "dev", "2").passes()
+	pl.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes().asks(main(), "dev",
+		"2").passes().asks(main(), "dev", "2").passes()
 	pl.asks(main(), "dev", "3").denied("a (dev), b (dev)")
-	one := planned(t, from(fsm.FromAgent), `{"phases": [{"id": "a", "agent": "dev", "wave": 1}, {"id": "c", "agent": "dev", "wave": 2}]}`)
+	one := planned(t, from(fsm.FromAgent),
+		`{"phases": [{"id": "a", "agent": "dev", "wave": 1}, {"id": "c", "agent": "dev", "wave": 2}]}`)
 	one.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes()
 }
 
@@ -229,7 +247,8 @@ func (pl *play) mate(agent, name string) *play {
 }
 
 func TestGraphLevels(t *testing.T) {
-	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Observe: fsm.Pass, fsm.Guidance: fsm.Warn, fsm.AskFirst: fsm.Ask, fsm.Strict: fsm.Deny} {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Observe: fsm.Pass, fsm.Guidance: fsm.Warn,
+		fsm.AskFirst: fsm.Ask, fsm.Strict: fsm.Deny} {
 		p := from(fsm.FromAgent)
 		p.Level = level
 		if pl := planned(t, p, plan).asks(main(), "dev", "1"); pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Deny {
@@ -237,7 +256,9 @@ func TestGraphLevels(t *testing.T) {
 		}
 	}
 	pl := planned(t, from(fsm.FromAgent), plan)
-	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"),
+		Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1",
+			Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
 }
 
 // TestGraphThatIsLost: where its text cannot be read any more it binds no agent, and that is noted.
@@ -251,14 +272,18 @@ func TestGraphThatIsLost(t *testing.T) {
 func TestSessionStaysSmall(t *testing.T) {
 	var phases []string
 	for i := range tasks.MaxPhases {
-		phases = append(phases, fmt.Sprintf(`{"id": "phase-%d", "agent": "agent-%d", "title": %q}`, i, i%7, strings.Repeat("long ", 30)))
+		phases = append(phases, fmt.Sprintf(`{"id": "phase-%d", "agent": "agent-%d", "title": %q}`, i, i%7,
+			strings.Repeat("long ", 30)))
 	}
 	p := from(fsm.FromAgent, fsm.FromHost)
 	p.Checks = []fsm.Check{{Name: "c", Files: []string{"**"}, At: []string{fsm.AtTurnEnd}}}
 	pl := planned(t, p, `{"phases": [`+strings.Join(phases, ",")+`]}`).marks("")
 	for i := range 60 {
-		pl.task(tasks.HostTask{ID: fmt.Sprint(i), Subject: strings.Repeat("what is to be done ", 10), Status: "pending"})
-		pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Path: "/home/somebody/" + strings.Repeat("folder/", 20) + fmt.Sprint(i)}}}})
+		pl.task(tasks.HostTask{ID: fmt.Sprint(i), Subject: strings.Repeat("what is to be done ", 10),
+			Status: "pending"})
+		pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+			Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write",
+				Path: "/home/somebody/" + strings.Repeat("folder/", 20) + fmt.Sprint(i)}}}})
 	}
 	for i := range 40 {
 		pl.runs(fmt.Sprintf("a%016d", i), fmt.Sprintf("agent-%d", i%7), "done")

@@ -28,7 +28,8 @@ func (pl *play) stopsAgain() *play {
 func (pl *play) held(rule, reason string) *play {
 	pl.Helper()
 	if !pl.d.Hold || pl.d.Rule != rule || !strings.Contains(pl.d.Reason, reason) || pl.d.Verdict != fsm.Pass {
-		pl.Fatalf("hold %v by %q: %q; expected %s: %q; notes %q", pl.d.Hold, pl.d.Rule, pl.d.Reason, rule, reason, pl.d.Notes)
+		pl.Fatalf("hold %v by %q: %q; expected %s: %q; notes %q", pl.d.Hold, pl.d.Rule, pl.d.Reason, rule, reason,
+			pl.d.Notes)
 	}
 	return pl
 }
@@ -53,10 +54,12 @@ func (pl *play) hears(text string) *play {
 func TestHoldUntilTheGraphIsDone(t *testing.T) {
 	pl := begin(t, holding(3, "graph")).ends().over().hears("").runs("p", "planner", fenced(plan))
 	pl.ends().held(fsm.RuleHold, "The turn is not over yet. 3 of 3 phases of the plan are not done: look (Explore), build (dev), test (tester); ready now: look (Explore). Go on; left: 3 of 3")
-	pl.hears("").stopsAgain().held(fsm.RuleHold, "3 of 3").noted("2 of 3 times").stopsAgain().held(fsm.RuleHold, "3 of 3")
+	pl.hears("").stopsAgain().held(fsm.RuleHold, "3 of 3").noted("2 of 3 times").stopsAgain().held(fsm.RuleHold,
+		"3 of 3")
 	pl.stopsAgain().over().hears("the turn ended with work left, after it was held 3 times: 3 of 3").stopsAgain().over()
 	pl.says("go on").ends().held(fsm.RuleHold, "3 of 3").noted("1 of 3 times") // a new turn counts again
-	pl.runs("e", "Explore", "found").runs("d", "dev", "built").stopsAgain().held(fsm.RuleHold, "1 of 3 phases of the plan are not done: test (tester)")
+	pl.runs("e", "Explore", "found").runs("d", "dev", "built").stopsAgain().held(fsm.RuleHold,
+		"1 of 3 phases of the plan are not done: test (tester)")
 	pl.runs("t", "tester", "fine").stopsAgain().over().hears("")
 }
 
@@ -74,19 +77,25 @@ func TestHoldNeverWhileAnAgentRuns(t *testing.T) {
 
 func TestHoldMovesNothing(t *testing.T) {
 	p := states(t)
-	p.Tasks, p.Hold = fsm.TaskSource{From: []string{fsm.FromAgent}}, fsm.Hold{Until: []string{"graph"}, Tries: 2, States: []string{"EXECUTING"}}
+	p.Tasks, p.Hold = fsm.TaskSource{From: []string{fsm.FromAgent}},
+		fsm.Hold{Until: []string{"graph"}, Tries: 2, States: []string{"EXECUTING"}}
 	pl := begin(t, p).ends().over().runs("g", "context-gatherer", fenced(strings.NewReplacer(`"Explore"`, `"bash-developer"`, `"dev"`, `"c-developer"`, `"tester"`, `"nix-developer"`).Replace(plan))).ends().over() // not in this state
-	pl.runs("r", "context-refiner", "r").runs("o", "strategic-orchestrator", "o").in("EXECUTING").runs("b", "bash-developer", "built")
-	pl.ends().held(fsm.RuleHold, "2 of 3").in("EXECUTING").stopsAgain().held(fsm.RuleHold, "2 of 3").in("EXECUTING").stopsAgain().over().in("COMPLETE")
+	pl.runs("r", "context-refiner", "r").runs("o", "strategic-orchestrator", "o").in("EXECUTING").runs("b",
+		"bash-developer", "built")
+	pl.ends().held(fsm.RuleHold, "2 of 3").in("EXECUTING").stopsAgain().held(fsm.RuleHold,
+		"2 of 3").in("EXECUTING").stopsAgain().over().in("COMPLETE")
 }
 
 func TestHoldUntilTasksAreDone(t *testing.T) {
-	pl := begin(t, holding(3, "tasks")).task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).task(tasks.HostTask{ID: "2", Subject: "test it", Status: "pending"})
+	pl := begin(t, holding(3, "tasks")).task(tasks.HostTask{ID: "1", Subject: "write it",
+		Status: "pending"}).task(tasks.HostTask{ID: "2", Subject: "test it", Status: "pending"})
 	pl.ends().held(fsm.RuleHold, "2 tasks of the task list are open: 1 write it, 2 test it.")
-	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).stopsAgain().held(fsm.RuleHold, "1 task of the task list is open: 2 test it.")
+	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).stopsAgain().held(fsm.RuleHold,
+		"1 task of the task list is open: 2 test it.")
 	pl.task(tasks.HostTask{ID: "2", Status: "deleted"}).stopsAgain().over()
 	listed := func(todos ...string) fsm.Event {
-		return fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "TodoWrite", Listed: true, Todos: todos}}
+		return fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+			Tool: fsm.Tool{Name: "TodoWrite", Listed: true, Todos: todos}}
 	}
 	pl.do(listed("a", "b")).ends().held(fsm.RuleHold, "1 a, 2 b").do(listed()).stopsAgain().over()
 }
@@ -94,9 +103,11 @@ func TestHoldUntilTasksAreDone(t *testing.T) {
 func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	pl := begin(t, holding(3, "plan")).approved("Words.").ends().held(fsm.RuleHold, "The plan has not begun")
 	pl.asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "done").stopsAgain().over()
-	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "planning"}}).ends().held(fsm.RuleHold, "The plan has not begun")
+	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill",
+		Skill: "planning"}}).ends().held(fsm.RuleHold, "The plan has not begun")
 	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
-	other := begin(t, holding(3, "plan")).do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
+	other := begin(t, holding(3, "plan")).do(fsm.Event{Kind: fsm.ToolResult, Agent: main(),
+		Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other.ends().over()
 	typed := func(start *fsm.Start, skill string) fsm.Event {
 		return fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Name: "Skill", Skill: skill, Starts: start}}
@@ -110,15 +121,19 @@ func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	every := holding(3, "plan")
 	every.Hold.Skills = []string{"*"}
 	begin(t, every).do(typed(nil, "")).ends().over()
-	ended := begin(t, holding(3, "plan")).approved("Words.").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"x"}}}).over()
+	ended := begin(t, holding(3, "plan")).approved("Words.").do(fsm.Event{Kind: fsm.TurnStop,
+		Tasks: &fsm.Background{IDs: []string{"x"}}}).over()
 	ended.says("another matter").ends().over() // it was the turn's before
 	barred := holding(3, "plan")
-	barred.Initial, barred.States = "A", []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
-	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold, "The plan has not begun")
+	barred.Initial, barred.States = "A", []fsm.State{{Name: "A",
+		Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
+	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold,
+		"The plan has not begun")
 }
 
 func TestHoldLevels(t *testing.T) {
-	for level, tells := range map[fsm.Level]string{fsm.Observe: "", fsm.Guidance: "the turn ends with work left: 3 of 3"} {
+	for level, tells := range map[fsm.Level]string{fsm.Observe: "",
+		fsm.Guidance: "the turn ends with work left: 3 of 3"} {
 		p := holding(3, "graph")
 		p.Level = level
 		pl := planned(t, p, plan).ends().over().hears(tells).noted("the turn ends with work left: 3 of 3")
@@ -130,11 +145,13 @@ func TestHoldLevels(t *testing.T) {
 	p.Level = fsm.AskFirst
 	planned(t, p, plan).ends().held(fsm.RuleHold, "3 of 3")
 	lift := fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleHold}}}}
-	lifted := planned(t, holding(3, "graph"), plan).prompt("1").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	lifted := planned(t, holding(3, "graph"), plan).prompt("1").do(fsm.Event{Kind: fsm.TurnStop,
+		Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
 	if lifted.s.Turn.Prompt != "" {
 		t.Error("the turn has not ended")
 	}
-	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Late: true}).over().hears("")
+	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{},
+		Late: true}).over().hears("")
 }
 
 // gated is a result of the gate in the way of a trigger, as the session stands.
@@ -153,12 +170,14 @@ func TestHoldGate(t *testing.T) {
 	p := free()
 	p.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "make test"}, Tries: 2}
 	pl, stop := begin(t, p), fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}
-	pl.do(pl.gated(stop, false)).held(fsm.RuleGate, "The command \"make test\" must succeed first, and fails. The end of what it printed:\nwhat it printed")
+	pl.do(pl.gated(stop, false)).held(fsm.RuleGate,
+		"The command \"make test\" must succeed first, and fails. The end of what it printed:\nwhat it printed")
 	pl.do(stop).over() // its result is missing
 	tasked := *p
 	tasked.Hold.Until = []string{"graph", "tasks"}
 	both := begin(t, &tasked).task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"})
-	both.do(both.gated(stop, false)).held(fsm.RuleHold, "over yet. 1 task of the task list is open: 1 write it. The command")
+	both.do(both.gated(stop, false)).held(fsm.RuleHold,
+		"over yet. 1 task of the task list is open: 1 write it. The command")
 	stop.Held = true
 	pl.do(pl.gated(stop, true)).over().hears("")
 	old := pl.gated(stop, false)
@@ -199,8 +218,10 @@ func TestGateLetsGo(t *testing.T) {
 	for range 2 {
 		pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).held(fsm.RuleGate, "make test").in("A")
 	}
-	pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).over().in("A").hears("agent dev was sent back 2 times and did not fix this")
-	pl.result("dev", "1", "d").told(`Agent "dev" came back, and "make test" does not succeed, so the pipeline stays in A.`)
+	pl.do(pl.gated(stopOf("d", "dev", "DONE"),
+		false)).over().in("A").hears("agent dev was sent back 2 times and did not fix this")
+	pl.result("dev", "1",
+		"d").told(`Agent "dev" came back, and "make test" does not succeed, so the pipeline stays in A.`)
 }
 
 // TestGateIsForItsMove: no other move is taken instead, one without a gate needs none, and a result counts where it was
@@ -239,7 +260,8 @@ func TestNothingIsHeldForEver(t *testing.T) {
 		tries := rapid.IntRange(1, 7).Draw(rt, "tries")
 		p := somePolicy(rt)
 		p.Level = fsm.Strict
-		p.Hold = fsm.Hold{Until: []string{"graph", "tasks", "plan", "checks"}, Tries: tries, Gate: &fsm.Gate{Run: "x", Tries: tries}}
+		p.Hold = fsm.Hold{Until: []string{"graph", "tasks", "plan", "checks"}, Tries: tries,
+			Gate: &fsm.Gate{Run: "x", Tries: tries}}
 		p.Tasks = fsm.TaskSource{From: []string{fsm.FromAgent, fsm.FromPlan, fsm.FromHost}}
 		p.Agents = []fsm.AgentInfo{{Name: "c-dev", Returns: "^DONE", Tries: tries}}
 		for i := range p.States {
@@ -277,10 +299,12 @@ func workEvent(t *rapid.T, pl *play, n int) fsm.Event {
 	case 0:
 		e.Kind, e.Agent, e.Tasks = fsm.TurnStop, main(), nil
 	case 1:
-		e.Text = fenced(rapid.SampledFrom([]string{plan, strings.Replace(plan, "build", "bild", 1), strings.ReplaceAll(plan, "Explore", "c-dev")}).Draw(t, "graph"))
+		e.Text = fenced(rapid.SampledFrom([]string{plan, strings.Replace(plan, "build", "bild", 1),
+			strings.ReplaceAll(plan, "Explore", "c-dev")}).Draw(t, "graph"))
 	case 2:
 		e.Kind, e.Agent, e.Tool = fsm.ToolResult, main(), fsm.Tool{Name: "x", Planned: true, Plan: fenced(plan),
-			Task: &tasks.HostTask{ID: fmt.Sprint(n % 5), Subject: "[dev] x", Status: rapid.SampledFrom([]string{"pending", "completed", "deleted"}).Draw(t, "status")}}
+			Task: &tasks.HostTask{ID: fmt.Sprint(n % 5), Subject: "[dev] x",
+				Status: rapid.SampledFrom([]string{"pending", "completed", "deleted"}).Draw(t, "status")}}
 	}
 	if e.Kind == fsm.TurnStop || e.Kind == fsm.AgentStop {
 		e.Facts.Checks = []fsm.CheckResult{{Name: "c", Output: "no", OK: rapid.Bool().Draw(t, "check")}}

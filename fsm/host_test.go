@@ -13,7 +13,8 @@ import (
 
 func edit(host fsm.HostInfo) fsm.Event {
 	return fsm.Event{Kind: fsm.ToolRequest, Host: host,
-		Tool: fsm.Tool{Name: "Edit", Native: "apply_patch", UseID: "u1", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
+		Tool: fsm.Tool{Name: "Edit", Native: "apply_patch", UseID: "u1",
+			Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
 }
 
 // TestUnaskedIsDenied: a host that cannot ask gets a denial that says so, by a rule and by a state.
@@ -158,7 +159,8 @@ func TestHostWords(t *testing.T) {
 		{fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "name", Prompt: "prompt"},
 			`Agents are started with the tool task: task(agent_type="x", name="find …", prompt="Do …"). Go.`},
 	} {
-		p := fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{Default: fsm.Rule{Name: "d", Verdict: fsm.Deny, Reason: said}}}
+		p := fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{Default: fsm.Rule{Name: "d", Verdict: fsm.Deny,
+			Reason: said}}}
 		e := edit(fsm.HostInfo{Name: "codex"})
 		e.Session, e.Starter = "s1", c.starter
 		if _, d := p.Step(fsm.Session{}, e); !strings.Contains(d.Reason, c.want) {
@@ -200,7 +202,8 @@ func TestToolWords(t *testing.T) {
 
 // TestCapturedWords: what an agent found keeps its words, also those that are names of tools.
 func TestCapturedWords(t *testing.T) {
-	p := fsm.Policy{Level: fsm.Strict, Opening: fsm.SessionOpening{On: []string{"startup"}, Inject: "TaskCreate: {{ .Earlier.x.Text }}"}}
+	p := fsm.Policy{Level: fsm.Strict, Opening: fsm.SessionOpening{On: []string{"startup"},
+		Inject: "TaskCreate: {{ .Earlier.x.Text }}"}}
 	e := fsm.Event{Kind: fsm.SessionStart, Session: "s1", Source: "startup", Host: fsm.HostInfo{Name: "codex"},
 		Words: fsm.Words{{Tool: "TodoWrite", Said: "update_plan"}}}
 	e.Facts.Earlier = map[string]*fsm.Earlier{"x": {Text: "TaskCreate is in a.go"}}
@@ -232,7 +235,8 @@ func TestFewTools(t *testing.T) {
 		}
 		file := map[string]string{"default": "pipeline.yaml", "minimal": "minimal.yaml"}[preset]
 		p := shipped(t, cmp.Or(file, "presets/"+preset+".yaml"))
-		texts = append(texts, p.Opening.Inject, p.Planning.Say, p.Hold.Say, p.Remind.AfterAgent, p.Remind.AfterDelegation)
+		texts = append(texts, p.Opening.Inject, p.Planning.Say, p.Hold.Say, p.Remind.AfterAgent,
+			p.Remind.AfterDelegation)
 		for _, s := range p.States {
 			texts = append(texts, s.Inject, s.Brief)
 		}

@@ -9,7 +9,8 @@ import (
 // TestInterrupted: a turn is held for an open task, but not the one that follows an interruption.
 func TestInterrupted(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Hold: fsm.Hold{Until: []string{"tasks", "plan"}, Tries: 3}}
-	planned := fsm.Event{Kind: fsm.ToolResult, Session: "s", Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: "Words."}}
+	planned := fsm.Event{Kind: fsm.ToolResult, Session: "s",
+		Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: "Words."}}
 	done := fsm.Event{Kind: fsm.ToolResult, Session: "s", Tool: fsm.Tool{Name: "TodoWrite", Listed: true}}
 	prompt := func(id string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Session: "s", Text: "go on", Prompt: id} }
 	stop := fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Background{}}

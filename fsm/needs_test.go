@@ -80,7 +80,8 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 		e.Facts.Absent = p.FindReturnedFile(e.Agent.Type, e.Text)
 	}
 	if e.Tool.Command != "" || e.Kind == fsm.AgentStart {
-		e.Facts.Kernel, e.Facts.Ticket = "landlock", &fsm.TicketResult{Confined: true, Used: rapid.Bool().Draw(t, "used")}
+		e.Facts.Kernel, e.Facts.Ticket = "landlock", &fsm.TicketResult{Confined: true,
+			Used: rapid.Bool().Draw(t, "used")}
 	}
 	if p.IsNeeded(fsm.NeedGate, s, e) {
 		_, key := p.SelectGate(s, e)
@@ -99,7 +100,8 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 	p.Remind = fsm.Reminders{AfterDelegation: quote, AfterAgent: quote, Times: 100}
 	p.Hold = fsm.Hold{Until: []string{"graph"}, Say: quote, Tries: 2, Gate: &fsm.Gate{Run: "make", Tries: 2}}
 	p.Tasks = fsm.TaskSource{Graph: "/plan.json"}
-	p.Limits = fsm.Limits{Running: 3, RunningEnv: "MOST", Depth: rapid.IntRange(0, 2).Draw(t, "depth"), OwnWorktree: []string{"re*"}, Tokens: 6}
+	p.Limits = fsm.Limits{Running: 3, RunningEnv: "MOST", Depth: rapid.IntRange(0, 2).Draw(t, "depth"),
+		OwnWorktree: []string{"re*"}, Tokens: 6}
 	p.Agents = []fsm.AgentInfo{{Name: "refiner", Returns: `DONE (?P<file>\S+)`, Tries: 1}}
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"},
 		Env:    []fsm.Input{{Name: "FREE", Value: "1"}},

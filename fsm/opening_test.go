@@ -9,7 +9,8 @@ import (
 
 func TestOpening(t *testing.T) {
 	p := free()
-	p.Opening = fsm.SessionOpening{Inject: "You lead {{ .Session }}.", Files: []string{"/p/rules.md"}, On: []string{"resume", "compact"}}
+	p.Opening = fsm.SessionOpening{Inject: "You lead {{ .Session }}.", Files: []string{"/p/rules.md"},
+		On: []string{"resume", "compact"}}
 	pl := begin(t, p).told("")
 	facts := fsm.Facts{Opening: []string{"The rules."}}
 	for _, source := range []string{"startup", "clear", "fork"} {
@@ -32,7 +33,8 @@ func TestOpening(t *testing.T) {
 
 func TestPlanning(t *testing.T) {
 	p := free()
-	p.Planning = fsm.PlanningHint{Words: []string{"and then", "Refactor", "module-wide", "tests"}, AtLeast: 2, Say: "Plan first."}
+	p.Planning = fsm.PlanningHint{Words: []string{"and then", "Refactor", "module-wide", "tests"}, AtLeast: 2,
+		Say: "Plan first."}
 	for prompt, want := range map[string]string{
 		"refactor it, and THEN run it": "Plan first.", "tests": "", "refactoring and thence": "", "a (module-wide) refactor!": "Plan first.", "": "", "tests tests": "",
 	} {
@@ -45,13 +47,17 @@ func TestPlanning(t *testing.T) {
 
 func TestRemind(t *testing.T) {
 	p := free()
-	p.Remind = fsm.Reminders{AfterDelegation: "{{ .Agent }} is at work.", AfterAgent: "Look at what {{ .Agent }} did.", Times: 3}
+	p.Remind = fsm.Reminders{AfterDelegation: "{{ .Agent }} is at work.", AfterAgent: "Look at what {{ .Agent }} did.",
+		Times: 3}
 	pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").launched("dev", "1", "d").told("dev is at work.")
 	pl.stops("d", "dev", "done").told("").notified("d", "completed").told("Look at what dev did.")
-	pl.asks(main(), "dev", "2").launched("dev", "2", "e").told("dev is at work.").starts("e", "dev").stops("e", "dev", "done").notified("e", "completed").told("")
-	nested := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").asks(sub("d", "dev"), "helper", "2").starts("h", "helper")
+	pl.asks(main(), "dev", "2").launched("dev", "2", "e").told("dev is at work.").starts("e", "dev").stops("e", "dev",
+		"done").notified("e", "completed").told("")
+	nested := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").asks(sub("d", "dev"), "helper", "2").starts("h",
+		"helper")
 	tool := agentTool("helper", "2")
-	nested.do(fsm.Event{Kind: fsm.ToolResult, Agent: sub("d", "dev"), Tool: tool}).told("").stops("h", "helper", "done").used("Read").told("")
+	nested.do(fsm.Event{Kind: fsm.ToolResult, Agent: sub("d", "dev"), Tool: tool}).told("").stops("h", "helper",
+		"done").used("Read").told("")
 	p.Remind.Times = 0
 	begin(t, p).asks(main(), "dev", "1").launched("dev", "1", "d").told("")
 	p.Remind = fsm.Reminders{AfterAgent: strings.Repeat("word ", 90), Times: 1}

@@ -38,9 +38,11 @@ func (pl *play) would(v fsm.Verdict, rule string) *play {
 
 // noWriting is a policy of one rule at this level, which a skill, a command and a file switch on.
 func noWriting(l fsm.Level) *fsm.Policy {
-	return &fsm.Policy{Level: l, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Type: "WRITES", Tools: []string{"Write"}, Verdict: fsm.Deny, Place: "c:1"},
+	return &fsm.Policy{Level: l, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Type: "WRITES",
+		Tools: []string{"Write"}, Verdict: fsm.Deny, Place: "c:1"},
 		{Name: "no-reading", Tools: []string{"Read"}, Verdict: fsm.Deny, Place: "c:2"}}},
-		Activate: fsm.Activation{When: []string{"x"}, Skills: []string{"orchestrator"}, Commands: []string{"go-on"}, Level: fsm.Strict}}
+		Activate: fsm.Activation{When: []string{"x"}, Skills: []string{"orchestrator"}, Commands: []string{"go-on"},
+			Level: fsm.Strict}}
 }
 
 // TestLevelsBySource: a level from each source, and which holds over which.
@@ -70,7 +72,8 @@ func TestLevelsBySource(t *testing.T) {
 			pl := begin(t, noWriting(c.config))
 			pl.s.ID, pl.s.Machine.ActivatedBy, pl.s.Machine.Level = "s1", c.active, "strict"
 			pl.ordered(c.mode, c.lifts...).uses(main(), "Write").judgedBy(c.want)
-			want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask, fsm.Guidance: fsm.Warn}[c.want]
+			want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask,
+				fsm.Guidance: fsm.Warn}[c.want]
 			if pl.d.Verdict != want {
 				t.Errorf("%s, expected %s", pl.d.Verdict, want)
 			}
@@ -81,7 +84,8 @@ func TestLevelsBySource(t *testing.T) {
 // TestModeIsNoted once, with where it comes from and why, and again when it ends.
 func TestModeIsNoted(t *testing.T) {
 	pl := begin(t, noWriting(fsm.Strict)).ordered("guidance")
-	pl.uses(main(), "Write").gets(fsm.Warn, "no-writing").noted("the level is guidance (mode by ann: a trial)").would(fsm.Deny, "no-writing")
+	pl.uses(main(), "Write").gets(fsm.Warn,
+		"no-writing").noted("the level is guidance (mode by ann: a trial)").would(fsm.Deny, "no-writing")
 	if pl.uses(main(), "Write"); strings.Contains(strings.Join(pl.d.Notes, " "), "the level is") {
 		t.Errorf("noted again: %q", pl.d.Notes)
 	}
@@ -90,7 +94,8 @@ func TestModeIsNoted(t *testing.T) {
 	pl.uses(main(), "Write").noted("the level is ask (environment)")
 	first := &play{TB: t, p: noWriting(fsm.Strict), texts: map[string]string{}}
 	first.ordered("guidance").uses(main(), "Write").noted("the level is guidance (mode by ann: a trial)")
-	if first.ordered("").s = (fsm.Session{}); strings.Contains(strings.Join(first.uses(main(), "Write").d.Notes, " "), "the level is") {
+	if first.ordered("").s = (fsm.Session{}); strings.Contains(strings.Join(first.uses(main(), "Write").d.Notes, " "),
+		"the level is") {
 		t.Errorf("the config's, noted at the start: %q", first.d.Notes)
 	}
 }
@@ -145,7 +150,8 @@ func TestBypass(t *testing.T) {
 			}
 			if c.rule == fsm.RuleBypass {
 				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is bypassed (bypass by ann: the build is down)")
-				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" || !slices.Equal(pl.d.Bypassed, []string{"no-writing"}) {
+				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" ||
+					!slices.Equal(pl.d.Bypassed, []string{"no-writing"}) {
 					t.Errorf("recorded as %+v", pl.d)
 				}
 			}
@@ -160,25 +166,30 @@ func TestBypass(t *testing.T) {
 // TestBypassOfAnAgent covers the agent's own calls and its start, no other agent's.
 func TestBypassOfAnAgent(t *testing.T) {
 	p := *shipped(t, "pipeline.yaml")
-	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}
+	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"},
+		Verdict: fsm.Deny}}}
 	pl := begin(t, &p).ordered("", fsm.Bypass{Agent: "c-*", From: "bypass"})
 	pl.asks(main(), "bash-architect", "u0").denied("may not run")
 	pl.asks(main(), "c-developer", "u1").passes().would(fsm.Deny, fsm.RuleBypass)
 	pl.starts("a1", "c-developer").uses(sub("a1", "c-developer"), "Write").passes().would(fsm.Deny, fsm.RuleBypass)
 	wakes := func(name string) fsm.Event {
-		return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "SendMessage", UseID: "u3", Parts: []fsm.Part{{Tool: "SendMessage"}},
+		return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "SendMessage", UseID: "u3",
+			Parts:  []fsm.Part{{Tool: "SendMessage"}},
 			Starts: &fsm.Start{How: fsm.ByMessage, Name: name}}}
 	}
 	pl.p.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-talk", Tools: []string{"SendMessage"}, Verdict: fsm.Deny}}}
 	pl.do(wakes("a1")).passes().would(fsm.Deny, fsm.RuleBypass).do(wakes("unheard-of")).denied("no-talk")
-	pl.asks(main(), "context-gatherer", "u2").passes().starts("a2", "context-gatherer").uses(sub("a2", "context-gatherer"), "Write").denied("no-writing")
+	pl.asks(main(), "context-gatherer", "u2").passes().starts("a2",
+		"context-gatherer").uses(sub("a2", "context-gatherer"), "Write").denied("no-writing")
 }
 
-// TestBypassByName covers the start of an agent by the name that it is given, and of two objections the first is recorded.
+// TestBypassByName covers the start of an agent by the name that it is given, and of two objections the first is
+// recorded.
 func TestBypassByName(t *testing.T) {
 	p := noWriting(fsm.Strict)
 	p.Main.List = append(p.Main.List, fsm.Rule{Name: "no-agents", Tools: []string{"Agent"}, Verdict: fsm.Deny})
-	pl := begin(t, p).ordered("", fsm.Bypass{Agent: "ann"}).mate("dev", "ann").passes().would(fsm.Deny, fsm.RuleBypass).mate("dev", "bob").denied("no-agents")
+	pl := begin(t, p).ordered("", fsm.Bypass{Agent: "ann"}).mate("dev", "ann").passes().would(fsm.Deny,
+		fsm.RuleBypass).mate("dev", "bob").denied("no-agents")
 	pl.ordered("", fsm.Bypass{}).does("2", file("Write", "/a"), file("Read", "/b")).passes()
 	if pl.d.Where != "c:1" || !slices.Equal(pl.d.Bypassed, []string{"no-writing", "no-reading"}) {
 		t.Errorf("%+v", pl.d)
@@ -208,9 +219,11 @@ func TestBypassLiftsAQuarantine(t *testing.T) {
 
 // TestProtectionStays while the policy is lifted or softened, and goes with off.
 func TestProtectionStays(t *testing.T) {
-	guarded := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Write", UseID: "u", Parts: []fsm.Part{{Tool: "Write", Path: "/p/pipeline.yaml", Guards: "the config"}}}}
+	guarded := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Write", UseID: "u",
+		Parts: []fsm.Part{{Tool: "Write", Path: "/p/pipeline.yaml", Guards: "the config"}}}}
 	for _, level := range []string{"strict", "ask", "guidance", "observe", "off"} {
-		for _, lifts := range [][]fsm.Bypass{nil, {{From: "bypass"}}, {{From: "environment"}}, {{Rule: fsm.RuleProtect}}, {{Once: true}}} {
+		for _, lifts := range [][]fsm.Bypass{nil, {{From: "bypass"}}, {{From: "environment"}},
+			{{Rule: fsm.RuleProtect}}, {{Once: true}}} {
 			pl := begin(t, noWriting(fsm.Strict)).ordered(level, lifts...).do(guarded)
 			if want := level != "off"; (pl.d.Verdict == fsm.Deny && pl.d.Rule == fsm.RuleProtect) != want {
 				t.Errorf("%s with %v: %s by %q", level, lifts, pl.d.Verdict, pl.d.Rule)
@@ -222,10 +235,12 @@ func TestProtectionStays(t *testing.T) {
 // someOrders draws what persons may have ordered, with at least one thing that softens.
 func someOrders(t *rapid.T) (o fsm.Overrides) {
 	if rapid.Bool().Draw(t, "a mode") {
-		o.Mode = &fsm.Mode{Level: fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "mode")).String(), From: "mode"}
+		o.Mode = &fsm.Mode{Level: fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "mode")).String(),
+			From: "mode"}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "lifts") {
-		o.Bypasses = append(o.Bypasses, fsm.Bypass{From: "bypass", Once: rapid.Bool().Draw(t, "once"), Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, "r"}).Draw(t, "rule"),
+		o.Bypasses = append(o.Bypasses, fsm.Bypass{From: "bypass", Once: rapid.Bool().Draw(t, "once"),
+			Rule:  rapid.SampledFrom([]string{"", fsm.RulePipeline, "r"}).Draw(t, "rule"),
 			Agent: rapid.SampledFrom(append(names, "", "")).Draw(t, "agent")})
 	}
 	return o
@@ -236,7 +251,8 @@ func someOrders(t *rapid.T) (o fsm.Overrides) {
 func TestOrdersOnlySoften(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := somePolicy(t)
-		p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Agent"}, Agents: []string{rapid.SampledFrom(names).Draw(t, "ruled")}, Verdict: fsm.Deny}}}
+		p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Agent"},
+			Agents: []string{rapid.SampledFrom(names).Draw(t, "ruled")}, Verdict: fsm.Deny}}}
 		strict := *p
 		strict.Level = fsm.Strict
 		var s fsm.Session
@@ -250,7 +266,8 @@ func TestOrdersOnlySoften(t *testing.T) {
 				t.Fatalf("%s under %+v: %s, strict says %s", e.Kind, e.Facts.Overrides, d.Verdict, without.Verdict)
 			}
 			if e.Kind == fsm.ToolRequest && d.StrictVerdict != without.StrictVerdict {
-				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Overrides, d.StrictVerdict, without.StrictVerdict)
+				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Overrides, d.StrictVerdict,
+					without.StrictVerdict)
 			}
 			wouldChange(t, p, s, e)
 			s = after

@@ -6,8 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestReportedOver: whatever reports that an agent has failed or is gone ends it, by its id, its name or its type; a call
-// of its own revives it.
+// TestReportedOver: whatever reports that an agent has failed or is gone ends it, by its id, its name or its type; a
+// call of its own revives it.
 func TestReportedOver(t *testing.T) {
 	over := func(kind fsm.Kind, names ...string) fsm.Event {
 		return fsm.Event{Kind: kind, Tool: fsm.Tool{Name: "TaskOutput", Over: names}}
@@ -25,7 +25,8 @@ func TestReportedOver(t *testing.T) {
 		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Failed {
 			t.Errorf("%s: it is %s", name, r.Status)
 		}
-		pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub("a", "dev"), Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}})
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub("a", "dev"),
+			Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}})
 		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Running {
 			t.Errorf("%s: it calls a tool, and is %s", name, r.Status)
 		}

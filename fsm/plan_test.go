@@ -56,7 +56,8 @@ func TestApprovedPlan(t *testing.T) {
 				st.Inject = "After {{ .Context.gathered }}: {{ .Context.orchestration }}"
 			}
 		}
-		begin(t, p).runs("g", "context-gatherer", "found").approves(main(), "a plan", false).in("EXECUTING").told("After found: a plan")
+		begin(t, p).runs("g", "context-gatherer", "found").approves(main(), "a plan",
+			false).in("EXECUTING").told("After found: a plan")
 	})
 	t.Run("a state that keeps no plan", func(t *testing.T) {
 		p := planning(t)

@@ -172,7 +172,8 @@ func (pl *play) asks(by fsm.Agent, agent, use string) *play {
 }
 
 func agentTool(agent, use string) fsm.Tool {
-	return fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}, Parts: []fsm.Part{{Tool: "Agent"}}}
+	return fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: agent},
+		Parts: []fsm.Part{{Tool: "Agent"}}}
 }
 
 func (pl *play) starts(id, agent string) *play {
@@ -210,7 +211,8 @@ func (pl *play) runs(id, agent, says string) *play {
 
 func (pl *play) uses(by fsm.Agent, tool string) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: fsm.Tool{Name: tool, UseID: "u", Parts: []fsm.Part{{Tool: tool}}}})
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: by,
+		Tool: fsm.Tool{Name: tool, UseID: "u", Parts: []fsm.Part{{Tool: tool}}}})
 }
 
 func (pl *play) used(tool string) *play {

@@ -26,8 +26,10 @@ func somePolicy(t *rapid.T) *fsm.Policy {
 	state := func(label string) string { return fmt.Sprint("Q", rapid.IntRange(0, n-1).Draw(t, label)) }
 	for i := range n {
 		st := fsm.State{Name: fmt.Sprint("Q", i), Inject: "say", Brief: "brief {{ .Context.c }}"}
-		for _, agent := range rapid.SliceOfNDistinct(rapid.SampledFrom(append(names, "bash-*")), 1, 4, rapid.ID[string]).Draw(t, "agents") {
-			st.Triggers = append(st.Triggers, fsm.Trigger{Name: agent, Agents: []string{agent}, To: state("to"), Capture: "c"})
+		for _, agent := range rapid.SliceOfNDistinct(rapid.SampledFrom(append(names, "bash-*")), 1, 4,
+			rapid.ID[string]).Draw(t, "agents") {
+			st.Triggers = append(st.Triggers, fsm.Trigger{Name: agent, Agents: []string{agent}, To: state("to"),
+				Capture: "c"})
 		}
 		if rapid.Bool().Draw(t, "stops") {
 			st.OnStop = state("on stop")
@@ -42,20 +44,25 @@ func someEvent(t *rapid.T, n int) fsm.Event {
 	id := fmt.Sprint("a", rapid.IntRange(0, 5).Draw(t, "id"))
 	name := rapid.SampledFrom(append(names, "", "stranger", "Bash_Dev")).Draw(t, "name")
 	e := fsm.Event{Kind: rapid.SampledFrom(fsm.Kinds()[:14]).Draw(t, "kind"),
-		Session: "s", Time: time.Unix(int64(n), 0).UTC(), Text: rapid.SampledFrom([]string{"", "done", "API Error"}).Draw(t, "text"),
+		Session: "s", Time: time.Unix(int64(n), 0).UTC(), Text: rapid.SampledFrom([]string{"", "done",
+			"API Error"}).Draw(t, "text"),
 		Source: rapid.SampledFrom([]string{"startup", "resume", "clear"}).Draw(t, "source"),
-		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t, "origin"), Notice: fsm.Notice{Task: id, Status: rapid.SampledFrom([]string{"completed", "killed"}).Draw(t, "status")}}
-	if rapid.Bool().Draw(t, "by a subagent") || e.Kind == fsm.AgentStart || e.Kind == fsm.AgentStop || e.Kind == fsm.AgentFailure {
+		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t, "origin"),
+		Notice: fsm.Notice{Task: id, Status: rapid.SampledFrom([]string{"completed", "killed"}).Draw(t, "status")}}
+	if rapid.Bool().Draw(t, "by a subagent") || e.Kind == fsm.AgentStart || e.Kind == fsm.AgentStop ||
+		e.Kind == fsm.AgentFailure {
 		e.Agent = sub(id, name)
 	}
 	if e.Kind == fsm.ToolRequest || e.Kind == fsm.ToolResult || e.Kind == fsm.ToolFailure {
-		how := rapid.SampledFrom([]fsm.How{fsm.ByAgent, fsm.ByAgent, fsm.BySkill, fsm.ByWorkflow, fsm.ByMessage}).Draw(t, "how")
+		how := rapid.SampledFrom([]fsm.How{fsm.ByAgent, fsm.ByAgent, fsm.BySkill, fsm.ByWorkflow,
+			fsm.ByMessage}).Draw(t, "how")
 		e.Tool = agentTool(name, fmt.Sprint("u", rapid.IntRange(0, 3).Draw(t, "use")))
 		e.Tool.Starts.How, e.Tool.Starts.Name = how, id
 		e.Tool.Result = fsm.Result{AgentID: id, Done: rapid.Bool().Draw(t, "done")}
 	}
 	if rapid.Bool().Draw(t, "tasks") {
-		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running")}
+		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t,
+			"running")}
 	}
 	return e
 }
@@ -132,13 +139,16 @@ func TestRandomWalkCompletes(t *testing.T) {
 		}
 		pl.ends().do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"})
 		pl.runs("w1", "context-gatherer", "found").in("GATHERING").runs("w2", "context-refiner", "refined").
-			runs("w3", "strategic-orchestrator", "plan").in("EXECUTING").runs("w4", "c-developer", "done").ends().in("COMPLETE")
+			runs("w3", "strategic-orchestrator", "plan").in("EXECUTING").runs("w4", "c-developer",
+			"done").ends().in("COMPLETE")
 	})
 }
 
 func TestNextIsSortedByUse(t *testing.T) {
 	p := states(t)
-	if got := p.NewTable().Next("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
+	if got := p.NewTable().Next("REFINING"); !slices.Equal(got,
+		[]string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan",
+			"general-purpose"}) {
 		t.Errorf("%q", got)
 	}
 }

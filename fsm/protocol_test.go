@@ -16,7 +16,8 @@ func TestProtocolSaysTheConditions(t *testing.T) {
 		{Name: "f", Verdict: Deny, Tools: []string{"Read"}, Budgeted: true, Budget: 2, ResetOn: []string{"delegate"}},
 	}}}
 	text := p.SelfCheckText()
-	for _, want := range []string{"Tool: not for you: Write.\n", "Counted: Grep: not again within 3 calls; Read: 2 are free, and again after delegate.",
+	for _, want := range []string{"Tool: not for you: Write.\n",
+		"Counted: Grep: not again within 3 calls; Read: 2 are free, and again after delegate.",
 		"Delegate it to analyst or Explore."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)

@@ -7,7 +7,8 @@ import (
 )
 
 func guardedCall(who fsm.Agent) fsm.Event {
-	return fsm.Event{Kind: fsm.ToolRequest, Agent: who, Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
+	return fsm.Event{Kind: fsm.ToolRequest, Agent: who, Tool: fsm.Tool{Name: "Write",
+		Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
 }
 
 // under is the answer to an event while persons have lifted something.
@@ -25,7 +26,8 @@ func TestQuarantineOpensNothing(t *testing.T) {
 	for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst, fsm.Guidance, fsm.Observe} {
 		p := states(t)
 		p.Level = level
-		p.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "no-web", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Level: fsm.Strict, Levelled: true}}}
+		p.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "no-web", Verdict: fsm.Deny, Tools: []string{"WebFetch"},
+			Level: fsm.Strict, Levelled: true}}}
 		e := guardedCall(stray)
 		if pl := begin(t, p).starts("z", "stray").do(e).denied("the pipeline's config"); pl.d.Rule != fsm.RuleProtect {
 			t.Errorf("%s: rule %s", level, pl.d.Rule)
@@ -39,12 +41,14 @@ func TestQuarantineOpensNothing(t *testing.T) {
 	}
 	e := fsm.Event{Kind: fsm.ToolRequest, Agent: stray, Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}}
 	begin(t, states(t)).starts("z", "stray").do(e).denied("may use no tool")
-	if d := begin(t, states(t)).starts("z", "stray").under(e, lift); d.Verdict != fsm.Pass || d.StrictVerdict != fsm.Deny || d.Rule != fsm.RuleBypass {
+	if d := begin(t, states(t)).starts("z", "stray").under(e, lift); d.Verdict != fsm.Pass ||
+		d.StrictVerdict != fsm.Deny || d.Rule != fsm.RuleBypass {
 		t.Errorf("%+v", d)
 	}
 }
 
-// TestWorkflowThatNeverRan: a workflow that the host or the user refused admits no agent, though two registrations asked.
+// TestWorkflowThatNeverRan: a workflow that the host or the user refused admits no agent, though two registrations
+// asked.
 func TestWorkflowThatNeverRan(t *testing.T) {
 	pl := workflow(t)
 	again := starting(fsm.ByWorkflow, "workflow-subagent", "")
@@ -55,11 +59,14 @@ func TestWorkflowThatNeverRan(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool}).starts("x", "stray").told("may use no tool")
 }
 
-// TestBypassOfAnAgentThatIsWoken: a bypass for agents of a type covers the message that wakes one of them, and no other.
+// TestBypassOfAnAgentThatIsWoken: a bypass for agents of a type covers the message that wakes one of them, and no
+// other.
 func TestBypassOfAnAgentThatIsWoken(t *testing.T) {
 	message := starting(fsm.ByMessage, "", "o")
-	for agent, verdict := range map[string]fsm.Verdict{"strategic-orchestrator": fsm.Pass, "context-gatherer": fsm.Deny, "o": fsm.Deny} {
-		if d := defaults(t).executing().under(message, fsm.Bypass{ID: "1", Agent: agent}); d.Verdict != verdict || d.StrictVerdict != fsm.Deny {
+	for agent, verdict := range map[string]fsm.Verdict{"strategic-orchestrator": fsm.Pass, "context-gatherer": fsm.Deny,
+		"o": fsm.Deny} {
+		if d := defaults(t).executing().under(message, fsm.Bypass{ID: "1", Agent: agent}); d.Verdict != verdict ||
+			d.StrictVerdict != fsm.Deny {
 			t.Errorf("bypass for %s: %s, %s", agent, d.Verdict, d.Reason)
 		}
 	}

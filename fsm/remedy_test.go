@@ -19,7 +19,8 @@ func refusable() []fsm.Tool {
 	bash := func(words ...string) fsm.Tool {
 		return fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: words}}}
 	}
-	out := []fsm.Tool{bash("git", "push"), bash("make", "test"), bash("npm", "run", "build"), bash("sed"), bash("rm", "-rf", "x"),
+	out := []fsm.Tool{bash("git", "push"), bash("make", "test"), bash("npm", "run", "build"), bash("sed"),
+		bash("rm", "-rf", "x"),
 		{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Code: true, Words: []string{"eval", "?"}}}},
 		{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"echo"}}, {Tool: "Write", Path: "/p/a.sh"}}}}
 	for _, tool := range []string{"Read", "Grep", "Glob", "Write", "Edit", "NotebookEdit", "Delete"} {
@@ -30,7 +31,8 @@ func refusable() []fsm.Tool {
 	for _, tool := range []string{"TaskList", "TaskOutput", "WebFetch", "mcp__github__create_issue", "LSP"} {
 		out = append(out, fsm.Tool{Name: tool, Parts: []fsm.Part{{Tool: tool}}})
 	}
-	for _, agent := range []string{"Explore", "c-developer", "context-gatherer", "context-refiner", "nobody", strings.Repeat("long-", 40)} {
+	for _, agent := range []string{"Explore", "c-developer", "context-gatherer", "context-refiner", "nobody",
+		strings.Repeat("long-", 40)} {
 		out = append(out, agentTool(agent, "s"))
 	}
 	return out
@@ -80,7 +82,8 @@ func TestRefusalsHelp(t *testing.T) {
 }
 
 // refuse makes a call three times and holds each refusal to what it promises.
-func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fsm.KnownAgent, atWork int, seen map[string]int) {
+func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fsm.KnownAgent, atWork int,
+	seen map[string]int) {
 	t.Helper()
 	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: tool, Facts: fsm.Facts{Agents: known}}
 	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
@@ -136,20 +139,23 @@ func startSome(p *fsm.Policy, s fsm.Session, most int) fsm.Session {
 		if d.Verdict >= fsm.Ask {
 			continue
 		}
-		s, _ = p.Step(after, fsm.Event{Kind: fsm.AgentStart, Session: "s", Agent: fsm.Agent{ID: "w-" + a.Name, Type: a.Name}})
+		s, _ = p.Step(after, fsm.Event{Kind: fsm.AgentStart, Session: "s",
+			Agent: fsm.Agent{ID: "w-" + a.Name, Type: a.Name}})
 		most--
 	}
 	return s
 }
 
 // follows takes up what a refusal proposes.
-func follows(t *testing.T, p *fsm.Policy, s fsm.Session, e fsm.Event, d fsm.Decision, where string, seen map[string]int) {
+func follows(t *testing.T, p *fsm.Policy, s fsm.Session, e fsm.Event, d fsm.Decision, where string,
+	seen map[string]int) {
 	t.Helper()
 	strict := *p
 	strict.Level = fsm.Strict
 	agent, tool := d.Proposed, e.Tool
 	if agent == "" {
-		if !slices.ContainsFunc([]string{"nd your turn", "inish the turn", "nd of your turn", "start one of: ", "Instead: ", "rule team"},
+		if !slices.ContainsFunc([]string{"nd your turn", "inish the turn", "nd of your turn", "start one of: ",
+			"Instead: ", "rule team"},
 			func(s string) bool { return strings.Contains(d.Reason, s) }) {
 			t.Errorf("%s says no way on", where)
 		}
@@ -172,7 +178,8 @@ func follows(t *testing.T, p *fsm.Policy, s fsm.Session, e fsm.Event, d fsm.Deci
 		t.Errorf("%s: %s may not do it: %s", where, agent, answer.Reason)
 	}
 	for _, a := range e.Facts.Agents {
-		if a.Name == agent && tool.Name == "Edit" && (len(a.Without) > 0 || len(a.Tools) > 0 && !slices.Contains(a.Tools, "Edit")) {
+		if a.Name == agent && tool.Name == "Edit" && (len(a.Without) > 0 || len(a.Tools) > 0 &&
+			!slices.Contains(a.Tools, "Edit")) {
 			t.Errorf("%s: %s has no tool for it", where, agent)
 		}
 	}
@@ -194,7 +201,8 @@ func findRule(p *fsm.Policy, name string) *fsm.Rule {
 func (pl *play) wants(tool fsm.Tool, known ...fsm.KnownAgent) string {
 	pl.Helper()
 	tool.UseID = fmt.Sprint("w", pl.now.Unix())
-	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool, Facts: fsm.Facts{Agents: known}}).gets(fsm.Deny, "").d.Reason
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool, Facts: fsm.Facts{Agents: known}}).gets(fsm.Deny,
+		"").d.Reason
 }
 
 // TestPluginsNames: an agent that only a plugin brings is named as the client finds it.
@@ -227,7 +235,8 @@ func TestWay(t *testing.T) {
 	executing := func() *play { return begun().do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}) }
 	plan := `{"phases": [{"id": "one", "agent": "c-developer"}, {"id": "two", "agent": "nix-developer", "after": ["one"]}]}`
 	planned := begun().do(fsm.Event{Kind: fsm.Reset, Source: "REFINING"}).
-		asks(main(), "strategic-orchestrator", "so").starts("so", "strategic-orchestrator").stops("so", "strategic-orchestrator", plan)
+		asks(main(), "strategic-orchestrator", "so").starts("so", "strategic-orchestrator").stops("so",
+		"strategic-orchestrator", plan)
 	limited := *shipped(t, "pipeline.yaml")
 	limited.Limits.Running = 1
 	for _, test := range []struct {
@@ -261,11 +270,14 @@ func TestWay(t *testing.T) {
 // TestDelegateToPatterns: a rule may name globs or no one.
 func TestDelegateToPatterns(t *testing.T) {
 	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
-	known := []fsm.KnownAgent{{Name: "ts-dev"}, {Name: "py-dev"}, {Name: "reader", Tools: []string{"Read"}}, {Name: "general-purpose"}}
+	known := []fsm.KnownAgent{{Name: "ts-dev"}, {Name: "py-dev"}, {Name: "reader", Tools: []string{"Read"}},
+		{Name: "general-purpose"}}
 	for _, to := range [][]string{{"*-dev"}, nil} {
 		p := &fsm.Policy{Level: fsm.Strict, Initial: "WORK", States: []fsm.State{{Name: "WORK",
-			Triggers: []fsm.Trigger{{Name: "w", Agents: []string{"reader", "*-dev"}, To: "WORK"}, {Name: "h", Agents: []string{"general-purpose"}, Helper: true, To: "WORK"}}}},
-			Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: to}}}}
+			Triggers: []fsm.Trigger{{Name: "w", Agents: []string{"reader", "*-dev"}, To: "WORK"},
+				{Name: "h", Agents: []string{"general-purpose"}, Helper: true, To: "WORK"}}}},
+			Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"},
+				DelegateTo: to}}}}
 		if got := begin(t, p).wants(edit, known...); !strings.Contains(got, `Agent(subagent_type="py-dev"`) {
 			t.Errorf("%q: %q", to, got)
 		}
@@ -316,9 +328,12 @@ func TestNamedFiles(t *testing.T) {
 
 // TestNeutralWords: without the words of a host a refusal names the agent and the prompt.
 func TestNeutralWords(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Edit"}}}}}
-	_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/a"}}}})
-	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in /a"`) || strings.Contains(d.Reason, "subagent_type") {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny,
+		Tools: []string{"Edit"}}}}}
+	_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s",
+		Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/a"}}}})
+	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in /a"`) ||
+		strings.Contains(d.Reason, "subagent_type") {
 		t.Error(d.Reason)
 	}
 }
@@ -356,7 +371,8 @@ func TestPersonHears(t *testing.T) {
 	hears("refused the start of Explore in IDLE (rule pipeline); /pipeline once lets the next turn through")
 	pl.asks(main(), "Plan", "y").denied("")
 	hears("")
-	pl.runs("g", "context-gatherer", "found").does("w", file("Read", "/a"), fsm.Part{Tool: "Write", Path: "/s", Guards: "the state of pipeline"})
+	pl.runs("g", "context-gatherer", "found").does("w", file("Read", "/a"),
+		fsm.Part{Tool: "Write", Path: "/s", Guards: "the state of pipeline"})
 	hears("refused Read: agents may not touch the state of pipeline, only you may")
 	pl.starts("r", "context-refiner").by(sub("r", "context-refiner"), "u", file("Write", "/elsewhere/a")).denied("")
 	hears(`refused Write by agent "context-refiner" in GATHERING (rule work-elsewhere-begins-in-executing); /pipeline once lets the next turn through`)

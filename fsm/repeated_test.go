@@ -37,7 +37,8 @@ func TestTurnsAreCounted(t *testing.T) {
 	pl.after(12, stop).turned(0, 12).after(80, prompt).after(1, failure).turned(0, 12, 1)
 	pl.after(9, notice).after(1, stop).turned(0, 12, 11)
 	of := fsm.Agent{ID: "a1", Type: "x"}
-	pl.after(1, fsm.Event{Kind: fsm.Prompt, Agent: of}).after(1, fsm.Event{Kind: fsm.TurnStop, Agent: of}).turned(0, 12, 11)
+	pl.after(1, fsm.Event{Kind: fsm.Prompt, Agent: of}).after(1, fsm.Event{Kind: fsm.TurnStop, Agent: of}).turned(0, 12,
+		11)
 	for i := range 9 {
 		pl.after(1, prompt).after(i, stop)
 	}

@@ -10,15 +10,18 @@ import (
 func agreed() *fsm.Policy {
 	p := free()
 	p.Initial = "A"
-	p.Agents = []fsm.AgentInfo{{Name: "dev", Returns: `^DONE\|(?P<file>\S+)$`, Tries: 2}, {Name: "helper", Returns: "^OK", Tries: 1}}
-	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "helper", Agents: []string{"helper"}, To: "A", Helper: true}, {Name: "*", Agents: []string{"*"}, To: "B"}}},
+	p.Agents = []fsm.AgentInfo{{Name: "dev", Returns: `^DONE\|(?P<file>\S+)$`, Tries: 2},
+		{Name: "helper", Returns: "^OK", Tries: 1}}
+	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "helper", Agents: []string{"helper"}, To: "A",
+		Helper: true}, {Name: "*", Agents: []string{"*"}, To: "B"}}},
 		{Name: "B", Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
 	return p
 }
 
 func TestReturns(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev")
-	pl.stops("d", "dev", "I am done.").held(fsm.RuleReturns, "Your final message does not have the agreed form. It must match this regular expression: ^DONE").in("A")
+	pl.stops("d", "dev", "I am done.").held(fsm.RuleReturns,
+		"Your final message does not have the agreed form. It must match this regular expression: ^DONE").in("A")
 	pl.stops("d", "dev", "  DONE|out.txt\n").over().in("B").hears("")
 	other := begin(t, agreed()).runs("x", "other", "I am done.").in("B")
 	other.runs("y", "other", "again").in("A")
@@ -26,7 +29,8 @@ func TestReturns(t *testing.T) {
 
 func TestReturnsAFileThatExists(t *testing.T) {
 	p := agreed()
-	for text, want := range map[string]string{"DONE|out.txt": "out.txt", " DONE|~/x\n": "~/x", "nothing": "", "DONE|": ""} {
+	for text, want := range map[string]string{"DONE|out.txt": "out.txt", " DONE|~/x\n": "~/x", "nothing": "",
+		"DONE|": ""} {
 		if got := p.FindReturnedFile("dev", text); got != want {
 			t.Errorf("%q names %q, expected %q", text, got, want)
 		}
@@ -44,26 +48,33 @@ func TestReturnsAFileThatExists(t *testing.T) {
 
 // TestReturnsFailed: after so many times it counts as failed, and the main agent hears of it, also of a helper.
 func TestReturnsFailed(t *testing.T) {
-	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev", "no").held(fsm.RuleReturns, "^DONE")
+	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev",
+		"no").held(fsm.RuleReturns, "^DONE")
 	pl.stops("d", "dev", "no").over().in("A")
-	pl.result("dev", "1", "d").told(`Agent "dev" came back 3 times without the agreed form, so the pipeline stays in A.`)
+	pl.result("dev", "1",
+		"d").told(`Agent "dev" came back 3 times without the agreed form, so the pipeline stays in A.`)
 	if r := pl.s.Agents.Runs[0]; r.Status != fsm.Failed {
 		t.Errorf("%+v", r)
 	}
-	pl.asks(main(), "helper", "2").starts("h", "helper").stops("h", "helper", "no").held(fsm.RuleReturns, "^OK").stops("h", "helper", "no").over()
+	pl.asks(main(), "helper", "2").starts("h", "helper").stops("h", "helper", "no").held(fsm.RuleReturns,
+		"^OK").stops("h", "helper", "no").over()
 	pl.result("helper", "2", "h").told(`Agent "helper" came back 2 times without the agreed form: it counts as failed.`)
 	plan := planned(t, from(fsm.FromAgent), plan)
 	plan.p.Agents = []fsm.AgentInfo{{Name: "Explore", Returns: "^OK", Tries: 1}}
-	plan.asks(main(), "Explore", "1").starts("e", "Explore").stops("e", "Explore", "no").stops("e", "Explore", "no").marks("x").asks(main(), "dev", "2").denied("look")
+	plan.asks(main(), "Explore", "1").starts("e", "Explore").stops("e", "Explore", "no").stops("e", "Explore",
+		"no").marks("x").asks(main(), "dev", "2").denied("look")
 }
 
 // TestReturnsBegin again for an agent that is woken, and hold for one that waited for an agent of its own.
 func TestReturnsBegin(t *testing.T) {
-	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev", "no").stops("d", "dev", "no").over()
+	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev",
+		"no").stops("d", "dev", "no").over()
 	wake := fsm.Tool{Name: "SendMessage", UseID: "w", Starts: &fsm.Start{How: fsm.ByMessage, Name: "d"}}
-	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: wake}).passes().starts("d", "dev").stops("d", "dev", "no").held(fsm.RuleReturns, "^DONE")
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: wake}).passes().starts("d", "dev").stops("d", "dev",
+		"no").held(fsm.RuleReturns, "^DONE")
 	for text, want := range map[string]string{"no": "A", "DONE|x": "B"} {
-		pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").asks(sub("d", "dev"), "other", "2").starts("o", "other")
+		pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").asks(sub("d", "dev"), "other",
+			"2").starts("o", "other")
 		pl.stops("d", "dev", text).over().stops("o", "other", "y").ends().in(want)
 	}
 }
@@ -78,16 +89,19 @@ func TestReturnsOfAMate(t *testing.T) {
 }
 
 func TestReturnsLevels(t *testing.T) {
-	for level, tells := range map[fsm.Level]string{fsm.Observe: "", fsm.Guidance: "Agent dev: Your final message does not have the agreed form"} {
+	for level, tells := range map[fsm.Level]string{fsm.Observe: "",
+		fsm.Guidance: "Agent dev: Your final message does not have the agreed form"} {
 		p := agreed()
 		p.Level = level
-		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").over().in("B").noted("it came back with a flaw (returns)")
+		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev",
+			"no").over().in("B").noted("it came back with a flaw (returns)")
 		if pl.d.StrictVerdict != fsm.Deny {
 			t.Errorf("%s: strict would %s", level, pl.d.StrictVerdict)
 		}
 		pl.result("dev", "1", "d").told(tells)
 	}
-	for _, e := range []fsm.Event{{Late: true}, {Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleReturns}}}}}} {
+	for _, e := range []fsm.Event{{Late: true},
+		{Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleReturns}}}}}} {
 		stop := stopOf("d", "dev", "no")
 		stop.Late, stop.Facts = e.Late, e.Facts
 		begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").do(stop).over().in("B")

@@ -94,8 +94,10 @@ func TestRuleFits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.rule.Name, c.rule.Verdict = "r", fsm.Deny
 			p := &fsm.Policy{Level: fsm.Strict, Initial: "IDLE", Main: fsm.Rules{List: []fsm.Rule{c.rule}},
-				States: []fsm.State{{Name: "IDLE", Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "IDLE"}}}}}
-			e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: c.part.Tool, UseID: "1", Parts: []fsm.Part{c.part}, Input: map[string]string{"model": "opus-4"}},
+				States: []fsm.State{{Name: "IDLE", Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"},
+					To: "IDLE"}}}}}
+			e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: c.part.Tool, UseID: "1",
+				Parts: []fsm.Part{c.part}, Input: map[string]string{"model": "opus-4"}},
 				Facts: fsm.Facts{Env: map[string]string{"TEAM": "1"}}}
 			pl := begin(t, p).do(e)
 			if got := pl.d.Verdict == fsm.Deny; got != c.want {
@@ -145,9 +147,11 @@ func TestExceptionIsNoCover(t *testing.T) {
 }
 
 func TestDefaultVerdict(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "coordinate", Tools: []string{"Agent", "AskUserQuestion"}}},
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "coordinate",
+		Tools: []string{"Agent", "AskUserQuestion"}}},
 		Default: fsm.Rule{Verdict: fsm.Deny, Reason: "delegate the whole request"}}}
-	pl := begin(t, p).does("1", fsm.Part{Tool: "Agent"}).passes().does("2", fsm.Part{Tool: "NewTool"}).denied("delegate the whole request")
+	pl := begin(t, p).does("1", fsm.Part{Tool: "Agent"}).passes().does("2",
+		fsm.Part{Tool: "NewTool"}).denied("delegate the whole request")
 	pl.uses(sub("a", "x"), "NewTool").passes()
 }
 
@@ -162,28 +166,34 @@ func TestRuleLevels(t *testing.T) {
 		{fsm.Strict, 0, false, fsm.Ask, fsm.Ask}, {fsm.AskFirst, 0, false, fsm.Deny, fsm.Ask}, {fsm.Guidance, 0, false, fsm.Ask, fsm.Warn},
 		{fsm.Observe, 0, false, fsm.Deny, fsm.Pass}, {fsm.Strict, fsm.Guidance, true, fsm.Deny, fsm.Warn}, {fsm.Guidance, fsm.Strict, true, fsm.Deny, fsm.Deny},
 	} {
-		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
+		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"},
+			Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
 		pl := begin(t, p).does("1", file("Write", "/a"))
 		if pl.d.Verdict != c.want || pl.d.StrictVerdict != c.verdict {
-			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.StrictVerdict, c.want)
+			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.StrictVerdict,
+				c.want)
 		}
 	}
 }
 
 func TestRuleThatIsOff(t *testing.T) {
 	off := fsm.Rule{Name: "off", Tools: []string{"Write"}, Verdict: fsm.Pass, Levelled: true, Level: fsm.Off}
-	rules(t, off, fsm.Rule{Name: "on", Tools: []string{"Write"}, Verdict: fsm.Deny}).does("1", file("Write", "/a")).denied("rule on")
+	rules(t, off, fsm.Rule{Name: "on", Tools: []string{"Write"}, Verdict: fsm.Deny}).does("1",
+		file("Write", "/a")).denied("rule on")
 }
 
 func readBudget() fsm.Rule {
-	return fsm.Rule{Name: "read-budget", Tools: []string{"Read"}, Verdict: fsm.Deny, Budget: 2, Budgeted: true, ResetOn: []string{"delegate"}}
+	return fsm.Rule{Name: "read-budget", Tools: []string{"Read"}, Verdict: fsm.Deny, Budget: 2, Budgeted: true,
+		ResetOn: []string{"delegate"}}
 }
 
 func TestBudget(t *testing.T) {
 	read := func(i int) fsm.Part { return file("Read", fmt.Sprintf("/p/f%d.go", i)) }
 	t.Run("in a row", func(t *testing.T) {
-		pl := rules(t, readBudget()).does("1", read(1)).passes().did("1", "Read").does("2", read(2)).passes().did("2", "Read")
-		pl.does("3", read(3)).denied("attempt 3 of 2 (so far: /p/f1.go, /p/f2.go)").does("4", read(4)).denied("attempt 4 of 2")
+		pl := rules(t, readBudget()).does("1", read(1)).passes().did("1", "Read").does("2", read(2)).passes().did("2",
+			"Read")
+		pl.does("3", read(3)).denied("attempt 3 of 2 (so far: /p/f1.go, /p/f2.go)").does("4",
+			read(4)).denied("attempt 4 of 2")
 	})
 	t.Run("eight at once", func(t *testing.T) {
 		pl, passed := rules(t, readBudget()), 0
@@ -201,30 +211,36 @@ func TestBudget(t *testing.T) {
 		pl.does("2", read(1), read(2)).passes() // what was denied has used up nothing
 	})
 	t.Run("given back by delegating", func(t *testing.T) {
-		pl := rules(t, readBudget()).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl := rules(t, readBudget()).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3",
+			read(3)).denied("")
 		pl.asks(main(), "Explore", "a").starts("e", "Explore").does("4", read(4)).passes()
 	})
 	t.Run("not by an agent's agent", func(t *testing.T) {
-		pl := rules(t, readBudget()).asks(main(), "Explore", "a").starts("e", "Explore").does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read")
+		pl := rules(t, readBudget()).asks(main(), "Explore", "a").starts("e", "Explore").does("1", read(1)).did("1",
+			"Read").does("2", read(2)).did("2", "Read")
 		pl.asks(sub("e", "Explore"), "Plan", "b").starts("p", "Plan").does("3", read(3)).denied("")
 	})
 	t.Run("given back when the host refused", func(t *testing.T) {
-		rules(t, readBudget()).does("1", read(1)).does("2", read(2)).passes().ends().does("3", read(3)).passes().does("4", read(4)).passes().does("5", read(5)).denied("")
+		rules(t, readBudget()).does("1", read(1)).does("2", read(2)).passes().ends().does("3",
+			read(3)).passes().does("4", read(4)).passes().does("5", read(5)).denied("")
 	})
 	t.Run("given back when the user declined", func(t *testing.T) {
 		rules(t, readBudget()).does("1", read(1)).does("2", read(2)).says("no").does("3", read(3)).passes()
 	})
 	t.Run("a call that failed counts", func(t *testing.T) {
-		pl := rules(t, readBudget()).does("1", read(1)).do(fsm.Event{Kind: fsm.ToolFailure, Tool: fsm.Tool{Name: "Read", UseID: "1"}})
+		pl := rules(t, readBudget()).does("1", read(1)).do(fsm.Event{Kind: fsm.ToolFailure,
+			Tool: fsm.Tool{Name: "Read", UseID: "1"}})
 		pl.does("2", read(2)).did("2", "Read").ends().does("3", read(3)).denied("")
 	})
 	t.Run("asked by two registrations", func(t *testing.T) {
-		rules(t, readBudget()).does("1", read(1)).does("1", read(1)).passes().does("2", read(2)).does("2", read(2)).passes().does("3", read(3)).denied("attempt 3")
+		rules(t, readBudget()).does("1", read(1)).does("1", read(1)).passes().does("2", read(2)).does("2",
+			read(2)).passes().does("3", read(3)).denied("attempt 3")
 	})
 	t.Run("on a prompt", func(t *testing.T) {
 		r := readBudget()
 		r.ResetOn = []string{"prompt"}
-		pl := rules(t, r).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl := rules(t, r).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3",
+			read(3)).denied("")
 		pl.notified("x", "completed").does("4", read(4)).denied("").says("go on").does("5", read(5)).passes()
 	})
 	t.Run("on a state", func(t *testing.T) {
@@ -232,7 +248,8 @@ func TestBudget(t *testing.T) {
 		r := readBudget()
 		r.ResetOn = []string{"state"}
 		p.Main = fsm.Rules{List: []fsm.Rule{r}}
-		pl := begin(t, &p).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl := begin(t, &p).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3",
+			read(3)).denied("")
 		pl.runs("p", "Plan", "planned").in("BUILD").does("4", read(4)).passes()
 	})
 	t.Run("each agent its own", func(t *testing.T) {
@@ -240,7 +257,8 @@ func TestBudget(t *testing.T) {
 		pl := begin(t, p)
 		for _, id := range []string{"a", "b"} {
 			for i, want := range []fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Deny} {
-				pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub(id, "x"), Tool: fsm.Tool{Name: "Read", UseID: fmt.Sprint(id, i), Parts: []fsm.Part{read(i)}}}).gets(want, "")
+				pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub(id, "x"),
+					Tool: fsm.Tool{Name: "Read", UseID: fmt.Sprint(id, i), Parts: []fsm.Part{read(i)}}}).gets(want, "")
 			}
 		}
 	})
@@ -249,22 +267,26 @@ func TestBudget(t *testing.T) {
 func TestWithin(t *testing.T) {
 	pl := rules(t, fsm.Rule{Name: "single-lookup", Tools: []string{"Read"}, Verdict: fsm.Deny, Within: 2})
 	pl.does("1", file("Read", "/a")).passes().does("2", file("Read", "/b")).denied("single-lookup")
-	pl.does("3", file("Write", "/c")).passes().does("4", file("Read", "/b")).denied("").does("5", file("Write", "/c")).does("6", file("Read", "/b")).passes()
+	pl.does("3", file("Write", "/c")).passes().does("4", file("Read", "/b")).denied("").does("5",
+		file("Write", "/c")).does("6", file("Read", "/b")).passes()
 }
 
 func TestForkIsTheOrchestrator(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}}
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"},
+		Verdict: fsm.Deny}}}}
 	begin(t, p).uses(sub("f", "fork"), "Write").denied(`not for agent "fork"`).uses(sub("a", "x"), "Write").passes()
 }
 
 func TestRefusedAgain(t *testing.T) {
 	p := states(t)
 	q := *p
-	q.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer", "c-developer"}, Reason: "the orchestrator does not change files"}}}
+	q.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny,
+		DelegateTo: []string{"bash-developer", "c-developer"}, Reason: "the orchestrator does not change files"}}}
 	pl := begin(t, &q).executing()
 	first := pl.does("1", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="bash-developer"`).d.Reason
 	second := pl.does("2", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="bash-developer"`).d.Reason
-	if !strings.Contains(first, "does not change files.") || !strings.Contains(second, "2 times). the orchestrator does not change files.") {
+	if !strings.Contains(first, "does not change files.") ||
+		!strings.Contains(second, "2 times). the orchestrator does not change files.") {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	for i := 3; i <= 5; i++ {
@@ -282,12 +304,14 @@ func TestRefusedAgain(t *testing.T) {
 func TestDelegatePatterns(t *testing.T) {
 	p := *states(t)
 	p.Agents = []fsm.AgentInfo{{Name: "bash-developer"}, {Name: "c-developer"}}
-	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"c-*"}}}}
+	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny,
+		DelegateTo: []string{"c-*"}}}}
 	begin(t, &p).executing().does("1", file("Write", "/p/a.c")).denied(`Agent(subagent_type="c-developer"`)
 }
 
 func TestRoute(t *testing.T) {
-	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}}, {Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}},
+	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}},
+		{Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}},
 		{Name: "python-dev"}}}
 	for text, want := range map[string]string{
 		"fix the pointer in the C code": "c-developer", "update the Nix flake": "nix-developer", "nix": "general-purpose",
@@ -303,11 +327,13 @@ func TestRoute(t *testing.T) {
 
 func TestProtocol(t *testing.T) {
 	p := *states(t)
-	p.Main = fsm.Rules{List: []fsm.Rule{readBudget(), {Name: "no-searching", Tools: []string{"Grep", "Glob"}, Verdict: fsm.Deny, DelegateTo: []string{"Explore"}},
+	p.Main = fsm.Rules{List: []fsm.Rule{readBudget(), {Name: "no-searching", Tools: []string{"Grep", "Glob"},
+		Verdict: fsm.Deny, DelegateTo: []string{"Explore"}},
 		{Name: "no-building", Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"npm", "run"}}, Verdict: fsm.Deny}}}
 	p.SelfCheck = true
 	got := begin(t, &p).d.Inject
-	for _, want := range []string{"1. Role:", "context-gatherer", "Tool: not for you: Grep, Glob", "Read: 2 are free, and again after delegate", "refused: git, npm run", "Analysis:", "to Explore"} {
+	for _, want := range []string{"1. Role:", "context-gatherer", "Tool: not for you: Grep, Glob",
+		"Read: 2 are free, and again after delegate", "refused: git, npm run", "Analysis:", "to Explore"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -317,9 +343,12 @@ func TestProtocol(t *testing.T) {
 // TestDescribe: a denial may say what each of the agents is for.
 func TestDescribe(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict,
-		Agents: []fsm.AgentInfo{{Name: "builder", Description: "Writes code."}, {Name: "hunter", Description: "Finds bugs."}},
-		Main:   fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: []string{"builder", "hunter"}, Describe: true}}}}
-	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
+		Agents: []fsm.AgentInfo{{Name: "builder", Description: "Writes code."},
+			{Name: "hunter", Description: "Finds bugs."}},
+		Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"},
+			DelegateTo: []string{"builder", "hunter"}, Describe: true}}}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter,
+		Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
 	s, d := p.Step(fsm.Session{}, e)
 	for _, want := range []string{"builder (Writes code)", "hunter (Finds bugs)", `Agent(subagent_type="builder"`} {
 		if !strings.Contains(d.Reason, want) {

@@ -9,12 +9,14 @@ import (
 
 // budgeted is a policy that lets an agent read once for each prompt.
 func budgeted() *fsm.Policy {
-	return &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "one", Tools: []string{"Read"}, Verdict: fsm.Deny, Budgeted: true, Budget: 1, ResetOn: []string{"prompt"}}}}}
+	return &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "one", Tools: []string{"Read"},
+		Verdict: fsm.Deny, Budgeted: true, Budget: 1, ResetOn: []string{"prompt"}}}}}
 }
 
 func (pl *play) cron(prompt string) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "CronCreate", UseID: "c", Prompt: prompt, Parts: []fsm.Part{{Tool: "CronCreate"}}}}).passes()
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "CronCreate", UseID: "c", Prompt: prompt,
+		Parts: []fsm.Part{{Tool: "CronCreate"}}}}).passes()
 }
 
 // TestScheduledRefillsNothing: a prompt that an agent has had scheduled is no person's, by whichever way it is known.
@@ -25,7 +27,8 @@ func TestScheduledRefillsNothing(t *testing.T) {
 		"spaced as it is": func(pl *play) { pl.cron(" read \n on ") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			pl := begin(t, budgeted()).says("go").does("1", file("Read", "/a")).passes().did("1", "Read").does("2", file("Read", "/b")).denied("one")
+			pl := begin(t, budgeted()).says("go").does("1", file("Read", "/a")).passes().did("1", "Read").does("2",
+				file("Read", "/b")).denied("one")
 			schedule(pl)
 			pl.says("read on").noted("a scheduled prompt").does("3", file("Read", "/c")).denied("one")
 			pl.s.Talk.Notices = []fsm.PendingNotice{{Why: "what is new"}}
@@ -42,7 +45,8 @@ func TestExpects(t *testing.T) {
 		pl.cron(fmt.Sprint("prompt ", i)).cron(fmt.Sprint("prompt ", i))
 	}
 	pl.cron("").cron("  ")
-	for text, want := range map[string]bool{"prompt 0": true, "prompt 19": true, "prompt  4 ": true, "prompt": false, "": false, " ": false} {
+	for text, want := range map[string]bool{"prompt 0": true, "prompt 19": true, "prompt  4 ": true, "prompt": false,
+		"": false, " ": false} {
 		if got := pl.s.IsScheduled(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}

@@ -10,8 +10,9 @@ import (
 // not, and neither is a confinement: no kernel holds what a server does.
 func TestGroupsOfServerTools(t *testing.T) {
 	remote := [][]string{{fsm.RemoteCommands}}
-	for verdict, want := range map[fsm.Verdict]fsm.Verdict{fsm.Pass: fsm.Deny, fsm.Warn: fsm.Deny, fsm.Confine: fsm.Deny,
-		fsm.Ask: fsm.Ask, fsm.Deny: fsm.Deny} {
+	for verdict, want := range map[fsm.Verdict]fsm.Verdict{fsm.Pass: fsm.Deny, fsm.Warn: fsm.Deny,
+		fsm.Confine: fsm.Deny,
+		fsm.Ask:     fsm.Ask, fsm.Deny: fsm.Deny} {
 		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{
 			{Name: "group", Verdict: verdict, Else: fsm.Deny, Tools: []string{"Bash"}, Commands: remote},
 			{Name: "servers", Verdict: fsm.Deny, Tools: []string{"mcp__*"}}}}}

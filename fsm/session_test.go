@@ -26,7 +26,8 @@ func TestStepsFromOneSession(t *testing.T) {
 	}
 	missing := func(name string) fsm.Session {
 		pl.s = from
-		return pl.do(fsm.Event{Kind: fsm.TurnStop, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: name, Missing: true}}}}).s
+		return pl.do(fsm.Event{Kind: fsm.TurnStop, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: name,
+			Missing: true}}}}).s
 	}
 	if a, b := missing("a"), missing("b"); slices.Equal(a.Turn.MissingChecks, b.Turn.MissingChecks) {
 		t.Errorf("%q is %q", a.Turn.MissingChecks, b.Turn.MissingChecks)
@@ -94,9 +95,11 @@ func TestMessageByName(t *testing.T) {
 	p := free()
 	p.Initial = "A"
 	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
-	for name, want := range map[string]fsm.Verdict{"ann": fsm.Pass, "bob": fsm.Deny, "x1": fsm.Pass, "eve": fsm.Pass, "": fsm.Pass, "none": fsm.Pass} {
+	for name, want := range map[string]fsm.Verdict{"ann": fsm.Pass, "bob": fsm.Deny, "x1": fsm.Pass, "eve": fsm.Pass,
+		"": fsm.Pass, "none": fsm.Pass} {
 		pl := begin(t, p)
-		pl.s.Agents.Runs = []fsm.Run{{ID: "eve", Type: "dev", Status: fsm.Done}, {ID: "a", Type: "other", Name: "ann", Status: fsm.Done},
+		pl.s.Agents.Runs = []fsm.Run{{ID: "eve", Type: "dev", Status: fsm.Done},
+			{ID: "a", Type: "other", Name: "ann", Status: fsm.Done},
 			{ID: "b", Type: "dev", Name: "ann", Status: fsm.Done}, {ID: "c", Type: "dev", Name: "bob", Status: fsm.Done},
 			{ID: "d", Type: "other", Name: "bob", Status: fsm.Done}, {ID: "x1", Type: "dev", Name: "x2", Status: fsm.Done},
 			{ID: "x2", Type: "other", Name: "x1", Status: fsm.Done}, {ID: "e", Type: "other", Name: "eve", Status: fsm.Done}}
@@ -182,13 +185,15 @@ func TestSettledRuns(t *testing.T) {
 		"it failed after a move": {fsm.Run{Status: fsm.Failed, Fired: true}, false},
 	} {
 		p := free()
-		p.Subagents.List = []fsm.Rule{{Name: "few", Tools: []string{"Grep"}, Verdict: fsm.Deny, Budgeted: true, Budget: 1}}
+		p.Subagents.List = []fsm.Rule{{Name: "few", Tools: []string{"Grep"}, Verdict: fsm.Deny, Budgeted: true,
+			Budget: 1}}
 		pl := begin(t, p)
 		c.run.ID, c.run.Type = "first", "dev"
 		pl.s.Agents.Runs = append(pl.s.Agents.Runs, c.run)
 		pl.s.Budgets.Uses = []fsm.Budget{{Rule: "few", Agent: "first", Used: 1}}
 		for i := range 20 {
-			pl.s.Agents.Runs = append(pl.s.Agents.Runs, fsm.Run{ID: fmt.Sprint("r", i), Type: "dev", Status: fsm.Failed})
+			pl.s.Agents.Runs = append(pl.s.Agents.Runs, fsm.Run{ID: fmt.Sprint("r", i), Type: "dev",
+				Status: fsm.Failed})
 		}
 		pl.starts("new", "dev")
 		if pl.s.HasAgent("first") != c.kept || len(pl.s.Budgets.Uses) > 0 != c.kept || !pl.s.HasAgent("r19") {
@@ -203,7 +208,8 @@ func TestSettledRuns(t *testing.T) {
 // TestOpenTasks: a task's subject follows the host, as far as subjects are kept.
 func TestOpenTasks(t *testing.T) {
 	pl := begin(t, free())
-	pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "TodoWrite", Listed: true, Todos: slices.Repeat([]string{"work"}, 42)}})
+	pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "TodoWrite", Listed: true,
+		Todos: slices.Repeat([]string{"work"}, 42)}})
 	if o := pl.s.Tasks.Open; len(o) != 42 || o[39].Subject != "work" || o[40].Subject != "" {
 		t.Fatalf("%+v", o)
 	}
@@ -212,7 +218,8 @@ func TestOpenTasks(t *testing.T) {
 	change("2", "", "pending")
 	change("41", "beyond", "pending")
 	change("99", "", "completed")
-	if o := pl.s.Tasks.Open; len(o) != 42 || o[0].Subject != "other work" || o[1].Subject != "work" || o[40].Subject != "" {
+	if o := pl.s.Tasks.Open; len(o) != 42 || o[0].Subject != "other work" || o[1].Subject != "work" ||
+		o[40].Subject != "" {
 		t.Errorf("%+v", o[:2])
 	}
 }

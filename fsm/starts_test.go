@@ -9,7 +9,8 @@ import (
 // TestRulesOfStarts: what a rule says of the agents that a call starts, however it starts
 // them. Names compare as those in the states.
 func TestRulesOfStarts(t *testing.T) {
-	no := fsm.Rule{Name: "no-c", Verdict: fsm.Deny, Tools: []string{"Agent", "Skill", "Workflow", "SendMessage", "Bash"},
+	no := fsm.Rule{Name: "no-c", Verdict: fsm.Deny, Tools: []string{"Agent", "Skill", "Workflow", "SendMessage",
+		"Bash"},
 		Starts: []string{"c-*", "code reviewer", "workflow-subagent"}}
 	for _, c := range []struct {
 		tool   string

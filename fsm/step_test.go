@@ -22,7 +22,8 @@ func (pl *play) silent(about string) *play {
 	return pl
 }
 
-// TestForkIsItsOwn: a fork has its parent's state and its own name, policy and budgets; once it has moved it has no parent.
+// TestForkIsItsOwn: a fork has its parent's state and its own name, policy and budgets; once it has moved it has no
+// parent.
 func TestForkIsItsOwn(t *testing.T) {
 	parent := defaults(t).runs("g", "context-gatherer", "found")
 	parent.s.Agents.Runs[0].ID, parent.s.Policy = "x", "old"
@@ -30,7 +31,8 @@ func TestForkIsItsOwn(t *testing.T) {
 	e := fsm.Event{Kind: fsm.SessionStart, Source: "fork", Session: "s2",
 		Facts: fsm.Facts{Parent: &parent.s, Captured: map[string]string{"gathered": "found", "x": "its own"}}}
 	s, d := parent.p.Step(fsm.Session{}, e)
-	if d.ForkedFrom != "s1" || s.ID != "s2" || s.Policy != parent.p.Fingerprint || len(s.Agents.Runs) > 0 || s.Machine.State != "GATHERING" {
+	if d.ForkedFrom != "s1" || s.ID != "s2" || s.Policy != parent.p.Fingerprint || len(s.Agents.Runs) > 0 ||
+		s.Machine.State != "GATHERING" {
 		t.Errorf("from %q: %+v", d.ForkedFrom, s)
 	}
 	if len(s.Budgets.Uses) != 1 || s.Budgets.Uses[0].Agent != "" || len(d.Texts) != 1 || d.Texts[0].Text != "found" {
@@ -43,7 +45,8 @@ func TestForkIsItsOwn(t *testing.T) {
 	gone := parent.s
 	gone.Machine.State = "GONE"
 	e.Facts.Parent = &gone
-	if s, d := parent.p.Step(fsm.Session{}, e); s.Machine.State != "IDLE" || !strings.Contains(strings.Join(d.Notes, " "), "whose state GONE") {
+	if s, d := parent.p.Step(fsm.Session{}, e); s.Machine.State != "IDLE" ||
+		!strings.Contains(strings.Join(d.Notes, " "), "whose state GONE") {
 		t.Errorf("a state that is gone: in %s; %q", s.Machine.State, d.Notes)
 	}
 	e.Facts.Parent = &fsm.Session{ID: "s1", Tasks: fsm.Tasks{Open: []fsm.OpenTask{{ID: "1"}}}}
@@ -68,7 +71,8 @@ func TestStartsAgain(t *testing.T) {
 	late.says("go").noted("under way before pipeline saw it").says("on").silent("under way")
 
 	begin(t, holding(3, "plan")).approved("Words.").resumed("resume").ends().over()
-	begin(t, from(fsm.FromAgent)).do(fsm.Event{Kind: fsm.SessionStart, Source: "startup", Facts: fsm.Facts{Graph: plan}}).marks("")
+	begin(t, from(fsm.FromAgent)).do(fsm.Event{Kind: fsm.SessionStart, Source: "startup",
+		Facts: fsm.Facts{Graph: plan}}).marks("")
 
 	ended := defaults(t).asks(main(), "context-gatherer", "1").do(fsm.Event{Kind: fsm.SessionEnd})
 	if len(ended.pending()) > 0 {
@@ -94,8 +98,10 @@ func TestOffIsNoted(t *testing.T) {
 func TestUnseenAgents(t *testing.T) {
 	pl := defaults(t).do(fsm.Event{Kind: fsm.AgentFailure, Agent: sub("ghost", "dev")}).noted("never seen to start")
 	pl.do(fsm.Event{Kind: fsm.Compacted, Agent: sub("ghost", "dev")}).told("")
-	pl.do(fsm.Event{Kind: fsm.TurnFailure, Text: "overloaded", Notes: []string{"by the host"}}).noted("turn failed: overloaded").noted("by the host")
-	quarantined := defaults(t).starts("z", "bash-developer").do(fsm.Event{Kind: fsm.Compacted, Agent: sub("z", "bash-developer")})
+	pl.do(fsm.Event{Kind: fsm.TurnFailure, Text: "overloaded",
+		Notes: []string{"by the host"}}).noted("turn failed: overloaded").noted("by the host")
+	quarantined := defaults(t).starts("z", "bash-developer").do(fsm.Event{Kind: fsm.Compacted,
+		Agent: sub("z", "bash-developer")})
 	quarantined.told("")
 	begin(t, free()).do(fsm.Event{Kind: fsm.Compacted}).told("")
 }
@@ -115,12 +121,14 @@ func TestTamperedSettings(t *testing.T) {
 // TestResetForgets what the turn and its calls have left, and is recorded.
 func TestResetForgets(t *testing.T) {
 	pl := defaults(t).runs("g", "context-gatherer", "found")
-	pl.s.Talk.Notices, pl.s.Tasks.Planned, pl.s.Turn.Held, pl.s.Turn.Edited = []fsm.PendingNotice{{Why: "x"}}, true, 2, []string{"/a"}
+	pl.s.Talk.Notices, pl.s.Tasks.Planned, pl.s.Turn.Held, pl.s.Turn.Edited = []fsm.PendingNotice{{Why: "x"}}, true, 2,
+		[]string{"/a"}
 	pl.do(fsm.Event{Kind: fsm.Reset})
 	if len(pl.s.Talk.Notices) > 0 || pl.s.Tasks.Planned || pl.s.Turn.Held != 0 || pl.s.Turn.HasEdited() {
 		t.Errorf("%+v %+v %+v", pl.s.Talk, pl.s.Tasks, pl.s.Turn)
 	}
-	if want := (fsm.Move{Trigger: "reset", From: "GATHERING", To: "IDLE"}); len(pl.d.Moves) != 1 || pl.d.Moves[0] != want || pl.s.Machine.Moves != 2 {
+	if want := (fsm.Move{Trigger: "reset", From: "GATHERING", To: "IDLE"}); len(pl.d.Moves) != 1 ||
+		pl.d.Moves[0] != want || pl.s.Machine.Moves != 2 {
 		t.Errorf("%+v, %d moves", pl.d.Moves, pl.s.Machine.Moves)
 	}
 	if pl := begin(t, free()).do(fsm.Event{Kind: fsm.Reset}).noted("are forgotten"); len(pl.d.Moves) > 0 {
@@ -135,8 +143,10 @@ func TestRefusedOnce(t *testing.T) {
 		t.Errorf("%+v", pl.d.Objections)
 	}
 	soft := *states(t)
-	soft.Level, soft.Subagents = fsm.Guidance, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}
-	if pl := begin(t, &soft).starts("z", "bash-developer").uses(sub("z", "bash-developer"), "Write"); len(pl.d.Objections) != 2 {
+	soft.Level, soft.Subagents = fsm.Guidance, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"},
+		Verdict: fsm.Deny}}}
+	if pl := begin(t, &soft).starts("z", "bash-developer").uses(sub("z", "bash-developer"),
+		"Write"); len(pl.d.Objections) != 2 {
 		t.Errorf("below strict the rules are asked too: %+v", pl.d.Objections)
 	}
 	p := free()
@@ -160,9 +170,11 @@ func TestObserved(t *testing.T) {
 // TestLockedForWhom: an organisation's rules for subagents bind them, and those for the main agent bind it.
 func TestLockedForWhom(t *testing.T) {
 	p := locked(fsm.Strict)
-	p.Ceiling.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "locked/no-reading", Tools: []string{"Read"}, Verdict: fsm.Deny}}}
+	p.Ceiling.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "locked/no-reading", Tools: []string{"Read"},
+		Verdict: fsm.Deny}}}
 	pl := begin(t, p).asks(main(), "dev", "1").starts("a", "dev")
-	pl.uses(sub("a", "dev"), "Read").denied("").would(fsm.Deny, "locked/no-reading").uses(sub("a", "dev"), "WebFetch").passes()
+	pl.uses(sub("a", "dev"), "Read").denied("").would(fsm.Deny, "locked/no-reading").uses(sub("a", "dev"),
+		"WebFetch").passes()
 	pl.uses(main(), "Read").passes().uses(main(), "WebFetch").denied("").would(fsm.Deny, "locked/no-web")
 }
 

@@ -11,8 +11,10 @@ import (
 // talkative is a policy whose one state wants n characters said, and whose one rule says as many.
 func talkative(n int, bound fsm.TalkLimits) *fsm.Policy {
 	return &fsm.Policy{Level: fsm.Strict, Initial: "A", Talk: bound,
-		States: []fsm.State{{Name: "A", Inject: strings.Repeat("é", n), Triggers: []fsm.Trigger{{Name: "a", Agents: []string{"a"}, To: "A"}}}},
-		Main:   fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, Reason: strings.Repeat("reason ", n/7)}}}}
+		States: []fsm.State{{Name: "A", Inject: strings.Repeat("é", n),
+			Triggers: []fsm.Trigger{{Name: "a", Agents: []string{"a"}, To: "A"}}}},
+		Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny,
+			Reason: strings.Repeat("reason ", n/7)}}}}
 }
 
 // again has the state's text said once more: a compaction has taken it from the context.
@@ -25,7 +27,8 @@ func (pl *play) again() *play {
 func (pl *play) spent(said, now, all int) *play {
 	pl.Helper()
 	if pl.d.InjectedChars != said || pl.s.Talk.CharsSincePrompt != now || pl.s.Talk.Chars != all {
-		pl.Fatalf("said %d, %d since the prompt, %d in all; expected %d, %d, %d", pl.d.InjectedChars, pl.s.Talk.CharsSincePrompt, pl.s.Talk.Chars, said, now, all)
+		pl.Fatalf("said %d, %d since the prompt, %d in all; expected %d, %d, %d", pl.d.InjectedChars,
+			pl.s.Talk.CharsSincePrompt, pl.s.Talk.Chars, said, now, all)
 	}
 	return pl
 }
@@ -99,7 +102,8 @@ func TestTalkWarns(t *testing.T) {
 	}
 	pl.uses(main(), "Write")
 	beginning := strings.TrimSuffix(pl.d.Reason, "…")
-	if n := utf8.RuneCountInString(pl.d.Reason); n > 120 || n < 60 || pl.d.InjectedChars != n || !strings.Contains(beginning, "rule r") {
+	if n := utf8.RuneCountInString(pl.d.Reason); n > 120 || n < 60 || pl.d.InjectedChars != n ||
+		!strings.Contains(beginning, "rule r") {
 		t.Fatalf("said %d characters, charged %d: %q", n, pl.d.InjectedChars, pl.d.Reason)
 	}
 	pl.noted("as a whole: " + beginning).noted(`prompt="Implement … in …").`)

@@ -21,9 +21,11 @@ func TestShortens(t *testing.T) {
 	}
 }
 
-// TestRaise: of the objections to a part the strictest is its ruling; one that is not bypassed counts for more than one that is.
+// TestRaise: of the objections to a part the strictest is its ruling; one that is not bypassed counts for more than
+// one that is.
 func TestRaise(t *testing.T) {
-	deny, ask := Objection{Rule: "d", Verdict: Deny, StrictVerdict: Deny}, Objection{Rule: "a", Verdict: Ask, StrictVerdict: Ask}
+	deny, ask := Objection{Rule: "d", Verdict: Deny, StrictVerdict: Deny},
+		Objection{Rule: "a", Verdict: Ask, StrictVerdict: Ask}
 	passed := Objection{Rule: "b", Verdict: Pass, StrictVerdict: Deny, Bypassed: true}
 	observed := Objection{Rule: "o", Verdict: Pass, StrictVerdict: Deny}
 	for name, c := range map[string]struct {

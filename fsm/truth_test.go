@@ -46,7 +46,8 @@ func TestOnePlan(t *testing.T) {
 		pl := defaults(t).runs("g", "context-gatherer", "gathered").runs("r", "context-refiner", "refined")
 		pl.asks(main(), "Explore", "e").passes().starts("e", "Explore")
 		pl.asks(sub("e", "Explore"), "strategic-orchestrator", "1").passes()
-		pl.do(fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "o", Type: "strategic-orchestrator", Parent: "e", Basis: "agent_id"}})
+		pl.do(fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "o", Type: "strategic-orchestrator", Parent: "e",
+			Basis: "agent_id"}})
 		pl.stops("o", "strategic-orchestrator", first).in("REFINING").holds("tasks", "")
 	})
 	t.Run("rejected by a person", func(t *testing.T) {
@@ -70,7 +71,8 @@ func TestOnePlan(t *testing.T) {
 		}
 	})
 	t.Run("cleared together", func(t *testing.T) {
-		pl := twoPlanners(t).stops("o1", "strategic-orchestrator", first).runs("g2", "context-gatherer", "new").in("GATHERING")
+		pl := twoPlanners(t).stops("o1", "strategic-orchestrator", first).runs("g2", "context-gatherer",
+			"new").in("GATHERING")
 		pl.holds("orchestration", "").holds("tasks", "")
 		if pl.s.Tasks.Progress != nil {
 			t.Error("the order of the plan before binds")
@@ -154,7 +156,8 @@ func TestTwoStarts(t *testing.T) {
 
 // TestNoticesHold: what is told is worded when it is told.
 func TestNoticesHold(t *testing.T) {
-	pl := twoPlanners(t).stops("o2", "strategic-orchestrator", "").stops("o1", "strategic-orchestrator", "the plan").in("EXECUTING")
+	pl := twoPlanners(t).stops("o2", "strategic-orchestrator", "").stops("o1", "strategic-orchestrator",
+		"the plan").in("EXECUTING")
 	pl.used("Read").told("The plan is ready")
 	if strings.Contains(pl.d.Inject, "stays in REFINING") || strings.Contains(pl.d.Inject, "Start it again") {
 		t.Errorf("told %q", pl.d.Inject)

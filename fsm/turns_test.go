@@ -16,26 +16,32 @@ func TestTurnEnds(t *testing.T) {
 		defaults(t).executing().runs("e", "Explore", "looked").ends().in("EXECUTING")
 	})
 	t.Run("while one runs", func(t *testing.T) {
-		pl := defaults(t).executing().runs("b", "bash-developer", "done").asks(main(), "c-developer", "1").starts("c", "c-developer")
+		pl := defaults(t).executing().runs("b", "bash-developer", "done").asks(main(), "c-developer", "1").starts("c",
+			"c-developer")
 		pl.ends("c").in("EXECUTING").noted("still running")
 		pl.stops("c", "c-developer", "done").notified("c", "completed").ends().in("COMPLETE")
 	})
 	t.Run("while the host says that one runs", func(t *testing.T) {
 		pl := defaults(t).executing().runs("b", "bash-developer", "done").ends("never-seen").in("EXECUTING")
-		pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: true}}).in("EXECUTING").ends().in("COMPLETE")
+		pl.do(fsm.Event{Kind: fsm.TurnStop,
+			Tasks: &fsm.Background{Workflow: true}}).in("EXECUTING").ends().in("COMPLETE")
 	})
 	t.Run("before the result was read", func(t *testing.T) { // 2.1.329: the stop comes between the end and its notification
-		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").launched("bash-developer", "1", "b")
-		pl.ends("b").in("EXECUTING").stops("b", "bash-developer", "done").ends().in("EXECUTING").noted("has not yet been given")
+		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b",
+			"bash-developer").launched("bash-developer", "1", "b")
+		pl.ends("b").in("EXECUTING").stops("b", "bash-developer",
+			"done").ends().in("EXECUTING").noted("has not yet been given")
 		pl.notified("b", "completed").ends().in("COMPLETE")
 	})
 	t.Run("back before it was said to be away", func(t *testing.T) { // 2.1.329: the launch's own result comes last
-		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").stops("b", "bash-developer", "done")
+		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").stops("b",
+			"bash-developer", "done")
 		pl.launched("bash-developer", "1", "b").ends().in("EXECUTING").noted("has not yet been given")
 		pl.notified("b", "completed").ends().in("COMPLETE")
 	})
 	t.Run("with the result in a later tool result", func(t *testing.T) { // 2.1.197 folds the notification into it
-		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").launched("bash-developer", "1", "b")
+		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b",
+			"bash-developer").launched("bash-developer", "1", "b")
 		pl.stops("b", "bash-developer", "done").used("Read").ends().in("COMPLETE")
 	})
 	t.Run("results that nothing waits for", func(t *testing.T) {
@@ -71,7 +77,8 @@ func TestLost(t *testing.T) {
 		pl.stops("g", "context-gatherer", "found after all").in("GATHERING")
 	})
 	t.Run("revived by a start", func(t *testing.T) {
-		running(t).ends().starts("g", "context-gatherer").noted("was given up as lost").stops("g", "context-gatherer", "found").in("GATHERING")
+		running(t).ends().starts("g", "context-gatherer").noted("was given up as lost").stops("g", "context-gatherer",
+			"found").in("GATHERING")
 	})
 	t.Run("not at a mere prompt", func(t *testing.T) {
 		pl := running(t).says("how is it going?")

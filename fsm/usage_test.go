@@ -16,7 +16,8 @@ func TestUsage(t *testing.T) {
 	p.Limits = fsm.Limits{Calls: 10, Minutes: 30, SessionCalls: 40}
 	p.Subagents.List = append([]fsm.Rule{{Name: "all", Verdict: fsm.Pass, Tools: []string{"*"}}}, p.Subagents.List...)
 	pl := begin(t, &p).executing()
-	pl.asks(main(), "c-developer", "1").starts("c", "c-developer").asks(main(), "bash-developer", "2").starts("b", "bash-developer")
+	pl.asks(main(), "c-developer", "1").starts("c", "c-developer").asks(main(), "bash-developer", "2").starts("b",
+		"bash-developer")
 	call := func(agent, name, use string) *play { return pl.by(sub(agent, name), use, file("Read", "/a")) }
 	result := func(agent, name, use string) *play {
 		return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: sub(agent, name), Tool: fsm.Tool{Name: "Read", UseID: use}})
@@ -43,7 +44,8 @@ func TestUsage(t *testing.T) {
 	for i := range 40 {
 		pl.by(main(), fmt.Sprint("m", i), file("Read", "/plan.json"))
 	}
-	pl.by(main(), "m", file("Read", "/plan.json")).denied("This session has used its 40 calls (limits.session_calls). End your turn")
+	pl.by(main(), "m", file("Read",
+		"/plan.json")).denied("This session has used its 40 calls (limits.session_calls). End your turn")
 }
 
 // TestUsageOpensNothing: what a rule refuses stays refused, with uses left and without; and an agent that is given
@@ -55,7 +57,8 @@ func TestUsageOpensNothing(t *testing.T) {
 	pl := begin(t, &p).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
 	who := sub("g", "context-gatherer")
 	pl.by(who, "r1", file("Read", "/a")).denied("no-reading").by(who, "g1", fsm.Part{Tool: "Grep"}).passes()
-	pl.by(who, "r2", file("Read", "/a")).denied("limits.calls").by(who, "g2", fsm.Part{Tool: "Grep"}).denied("limits.calls")
+	pl.by(who, "r2", file("Read", "/a")).denied("limits.calls").by(who, "g2",
+		fsm.Part{Tool: "Grep"}).denied("limits.calls")
 	if len(pl.by(who, "r3", file("Read", "/a")).d.Objections) != 2 {
 		t.Errorf("%+v", pl.d.Objections)
 	}

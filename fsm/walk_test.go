@@ -16,13 +16,15 @@ func TestWalk(t *testing.T) {
 	pl.asks(main(), "context-refiner", "2").passes().starts("r", "context-refiner").told("found 42")
 	pl.stops("r", "context-refiner", "only 42 matters").in("REFINING").holds("refined", "only 42 matters")
 	pl.result("context-refiner", "2", "r").told("strategic-orchestrator")
-	pl.asks(main(), "strategic-orchestrator", "3").passes().starts("o", "strategic-orchestrator").told("only 42 matters")
+	pl.asks(main(), "strategic-orchestrator", "3").passes().starts("o",
+		"strategic-orchestrator").told("only 42 matters")
 	pl.stops("o", "strategic-orchestrator", "the plan").in("EXECUTING").holds("orchestration", "the plan")
 	pl.result("strategic-orchestrator", "3", "o").told("The plan is ready")
 	pl.asks(main(), "bash-developer", "4").passes().starts("b", "bash-developer").told("the plan")
 	pl.stops("b", "bash-developer", "done").in("EXECUTING").result("bash-developer", "4", "b").told("")
 	pl.ends().in("COMPLETE").says("next").told("carried out")
-	pl.runs("g2", "context-gatherer", "found 43").in("GATHERING").holds("gathered", "found 43").holds("refined", "").holds("orchestration", "")
+	pl.runs("g2", "context-gatherer", "found 43").in("GATHERING").holds("gathered", "found 43").holds("refined",
+		"").holds("orchestration", "")
 	if pl.s.Machine.Moves != 6 {
 		t.Errorf("%d firings, expected 6", pl.s.Machine.Moves)
 	}
@@ -45,7 +47,8 @@ func TestAllowlists(t *testing.T) {
 		"EXECUTING": {"context-gatherer", "bash-developer", "nix-developer", "c-developer", "Explore", "Plan", "general-purpose"},
 		"COMPLETE":  {"context-gatherer"},
 	}
-	all := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan", "general-purpose",
+	all := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan",
+		"general-purpose",
 		"bash-developer", "nix-developer", "c-developer", "fork", "claude", "python-developer", "statusline-setup"}
 	p := states(t)
 	for state, allowed := range table {
@@ -55,7 +58,8 @@ func TestAllowlists(t *testing.T) {
 			if want := slices.Contains(allowed, agent); want != (pl.d.Verdict == fsm.Pass) {
 				t.Errorf("%s in %s: %s, expected allowed=%v", agent, state, pl.d.Verdict, want)
 			}
-			if pl.in(state).d.Verdict == fsm.Deny && (pl.d.Rule != fsm.RulePipeline || !strings.HasPrefix(pl.d.Where, "pipeline.yaml:")) {
+			if pl.in(state).d.Verdict == fsm.Deny && (pl.d.Rule != fsm.RulePipeline ||
+				!strings.HasPrefix(pl.d.Where, "pipeline.yaml:")) {
 				t.Errorf("%s in %s: denied by %s at %q", agent, state, pl.d.Rule, pl.d.Where)
 			}
 		}
@@ -86,14 +90,16 @@ func TestStatesAreOptional(t *testing.T) {
 }
 
 func TestLevels(t *testing.T) {
-	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask, fsm.Guidance: fsm.Warn, fsm.Observe: fsm.Pass} {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask,
+		fsm.Guidance: fsm.Warn, fsm.Observe: fsm.Pass} {
 		p := *states(t)
 		p.Level = level
 		pl := begin(t, &p).asks(main(), "bash-developer", "1")
 		if pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Deny {
 			t.Errorf("%s: %s, would be %s; expected %s, deny", level, pl.d.Verdict, pl.d.StrictVerdict, want)
 		}
-		barred := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Deny, fsm.Guidance: fsm.Warn, fsm.Observe: fsm.Pass}[level]
+		barred := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Deny, fsm.Guidance: fsm.Warn,
+			fsm.Observe: fsm.Pass}[level]
 		pl.starts("z", "nix-developer").uses(sub("z", "nix-developer"), "Write").gets(barred, "")
 	}
 }
@@ -113,7 +119,8 @@ func TestOffTracksNothing(t *testing.T) {
 }
 
 func TestReset(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "context-refiner", "1").starts("r", "context-refiner")
+	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "context-refiner", "1").starts("r",
+		"context-refiner")
 	pl.do(fsm.Event{Kind: fsm.Reset, Text: "stuck"}).in("IDLE").holds("gathered", "")
 	pl.stops("r", "context-refiner", "refined").in("IDLE").noted("before the reset")
 	pl.says("again").told("context-gatherer").runs("g2", "context-gatherer", "found").in("GATHERING")
@@ -123,7 +130,8 @@ func TestReset(t *testing.T) {
 func TestToldOncePerState(t *testing.T) {
 	pl := defaults(t).says("one").told("context-gatherer agent with the task")
 	pl.says("two").told("The pipeline is in state IDLE; start one of: context-gatherer.")
-	pl.asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").launched("context-gatherer", "1", "g").told("")
+	pl.asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").launched("context-gatherer", "1",
+		"g").told("")
 	pl.ends("g").stops("g", "context-gatherer", "found").notified("g", "completed").told("context-refiner")
 	pl.says("three").told("").used("Read").told("")
 	pl.do(fsm.Event{Kind: fsm.Compacted}).told("If you are the main agent: ")
@@ -131,18 +139,21 @@ func TestToldOncePerState(t *testing.T) {
 }
 
 func TestCompactedAgentIsBriefedAgain(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found 42").asks(main(), "context-refiner", "1").starts("r", "context-refiner")
+	pl := defaults(t).runs("g", "context-gatherer", "found 42").asks(main(), "context-refiner", "1").starts("r",
+		"context-refiner")
 	pl.do(fsm.Event{Kind: fsm.Compacted, Agent: sub("r", "context-refiner")}).told("found 42")
 }
 
 func TestResumeAndFork(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found 42").asks(main(), "context-refiner", "1").starts("r", "context-refiner")
+	pl := defaults(t).runs("g", "context-gatherer", "found 42").asks(main(), "context-refiner", "1").starts("r",
+		"context-refiner")
 	old := pl.s
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).in("GATHERING").noted("lost").told("GATHERING")
 	pl.stops("r", "context-refiner", "refined").in("REFINING")
 
 	forked := &play{TB: t, p: pl.p, texts: map[string]string{}, now: pl.now}
-	forked.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &old, Captured: pl.captured()}}).in("GATHERING").noted("forked from")
+	forked.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork",
+		Facts: fsm.Facts{Parent: &old, Captured: pl.captured()}}).in("GATHERING").noted("forked from")
 	forked.holds("gathered", "found 42").runs("r2", "context-refiner", "refined").in("REFINING")
 	if !slices.Contains(pl.p.Needs(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Source: "fork"}), fsm.NeedParent) {
 		t.Error("a fork must be told of its parent")

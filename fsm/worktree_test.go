@@ -36,7 +36,8 @@ func TestOwnWorktree(t *testing.T) {
 	}
 	pl.denied("it runs in the project. Return, and say that it is to be started in one.")
 
-	line := fsm.Tool{Name: "Bash", Command: "make", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}}, file("Write", shell.Unknown)}}
+	line := fsm.Tool{Name: "Bash", Command: "make", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}},
+		file("Write", shell.Unknown)}}
 	pl = call(started(), trees[1], "bubblewrap", line)
 	if pl.d.Verdict != fsm.Confine || pl.d.Own != trees[1] || !slices.Equal(pl.d.KeptOut, []string{"/p", "/w"}) {
 		t.Errorf("%v %q %q", pl.d.Verdict, pl.d.Own, pl.d.KeptOut)

@@ -187,7 +187,8 @@ func TestEditedPolicy(t *testing.T) {
 	edited.Fingerprint, edited.States[0].Triggers[0].Agents = "two", []string{"stranger"}
 	h.Policy = edited
 	h.Older = func(string) (*fsm.Policy, error) { t.Error("asked for"); return nil, nil }
-	if d := h.answer(t, NoCall{}, request("go")); d.Verdict != fsm.Deny || strings.Contains(strings.Join(d.Notices, " "), "config") {
+	if d := h.answer(t, NoCall{}, request("go")); d.Verdict != fsm.Deny ||
+		strings.Contains(strings.Join(d.Notices, " "), "config") {
 		t.Errorf("%+v", d)
 	}
 	if s := h.in(t, "s1", "A"); s.Policy != "two" {

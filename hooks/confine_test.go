@@ -30,7 +30,8 @@ func TestWorktreesAreLimited(t *testing.T) {
 func TestKeepOut(t *testing.T) {
 	l := kernel.Limits{Writable: []string{"/"}}
 	l.KeepOut([]string{"/proj", "/other"}, "/proj/.claude/worktrees/a")
-	want := kernel.Limits{Writable: []string{"/", "/proj/.claude/worktrees/a", filepath.Join("/proj", ".git")}, ReadOnly: []string{"/proj", "/other"}}
+	want := kernel.Limits{Writable: []string{"/", "/proj/.claude/worktrees/a", filepath.Join("/proj", ".git")},
+		ReadOnly: []string{"/proj", "/other"}}
 	if !cmp.Equal(l, want) || l.MayWrite("/proj/src") || !l.MayWrite("/proj/.claude/worktrees/a/src") {
 		t.Error(cmp.Diff(want, l))
 	}

@@ -85,7 +85,8 @@ func cut(t *testing.T, root, whole, got string) {
 	if next := whole[len(head):]; utf8.ValidString(whole) && !endless && next[0] != ' ' && next[0] != '\n' {
 		t.Errorf("cut in a word, before %.10q", next)
 	}
-	if filepath.Dir(path) != filepath.Join(root, ".pipeline/context") || strings.TrimSpace(read(t, path)) != strings.TrimSpace(whole) {
+	if filepath.Dir(path) != filepath.Join(root, ".pipeline/context") ||
+		strings.TrimSpace(read(t, path)) != strings.TrimSpace(whole) {
 		t.Errorf("%s does not hold the text", path)
 	}
 	if read(t, root+"/.pipeline/.gitignore") != "*\n" {

@@ -64,7 +64,8 @@ func TestManyMatches(t *testing.T) {
 	for i := range 10 {
 		link(t, ".", filepath.Join(g.Root, fmt.Sprintf("self%d", i)))
 	}
-	for _, line := range []string{"rm -f */*/*/*/*/*/*/*/*/*/*.nope", "rm -f /*/*/*/*/*/*/*/*.nope", "cp */*/*/*/*/*/*/*/*/*/* ."} {
+	for _, line := range []string{"rm -f */*/*/*/*/*/*/*/*/*/*.nope", "rm -f /*/*/*/*/*/*/*/*.nope",
+		"cp */*/*/*/*/*/*/*/*/*/* ."} {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: "git push --force; " + line}, g.Root)
 		if !slices.ContainsFunc(parts, func(p fsm.Part) bool { return slices.Contains(p.Groups, "@remote") }) {
 			t.Errorf("%s: %+v", line, parts)

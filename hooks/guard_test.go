@@ -40,7 +40,8 @@ func ground(t testing.TB, base string) Guards {
 		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills",
 			Settings: []SettingsFile{
 				{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local",
-					proj + "/.claude/settings.local.json"}, {"managed", base + "/etc/claude-code/managed-settings.json"}}},
+					proj + "/.claude/settings.local.json"},
+				{"managed", base + "/etc/claude-code/managed-settings.json"}}},
 		Binary: func() string { return home + "/bin/pipeline" },
 		Plugin: home + "/.claude/plugins/cache/m/pipeline/1", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml",

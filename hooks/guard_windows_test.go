@@ -34,7 +34,8 @@ func TestWindowsPaths(t *testing.T) {
 	}
 	home := strings.ReplaceAll(g.Home, "/", `\`)
 	names := strings.NewReplacer("ROOT", root, "REST", root[2:], "HOME", home[2:], "HOST", host, "UNIX",
-		strings.ToLower(root[:1])+strings.ReplaceAll(root[2:], `\`, "/"), "SHORT", shortPath(t, root+`\configs\pipeline.yaml`))
+		strings.ToLower(root[:1])+strings.ReplaceAll(root[2:], `\`, "/"), "SHORT",
+		shortPath(t, root+`\configs\pipeline.yaml`))
 	for path, want := range map[string]string{
 		`configs\pipeline.yaml`: "config", `CONFIGS\PIPELINE.YAML`: "config", `configs/Pipeline.Yaml`: "config",
 		`ROOT\configs\pipeline.yaml`: "config", `\\?\ROOT\configs\pipeline.yaml`: "config",

@@ -13,7 +13,8 @@ import (
 func TestWindowsLines(t *testing.T) {
 	g := foldedGround(t)
 	tail := strings.TrimPrefix(g.Root[len(filepath.VolumeName(g.Root)):], "/")
-	names := strings.NewReplacer("/ROOT", g.Root, "ROOT", g.Root, "TAIL", strings.ReplaceAll(tail, "/", `\`), "STATE", g.States[0],
+	names := strings.NewReplacer("/ROOT", g.Root, "ROOT", g.Root, "TAIL", strings.ReplaceAll(tail, "/", `\`), "STATE",
+		g.States[0],
 		"_", `\`)
 	for line, want := range map[string]string{
 		// the config

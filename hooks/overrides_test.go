@@ -31,7 +31,10 @@ func (h *Handler) mode(t testing.TB, id, level string) {
 func (h *Handler) lift(t testing.TB, l fsm.Bypass) {
 	t.Helper()
 	l.From, l.By, l.Why, l.Until = "bypass", "ann", "a fire", then().Add(time.Hour)
-	h.orders(t, func(o *session.Overrides) { o.Bypasses = append(o.Bypasses, session.Bypass{Since: then(), Bypass: l}) })
+	h.orders(t, func(o *session.Overrides) {
+		o.Bypasses = append(o.Bypasses,
+			session.Bypass{Since: then(), Bypass: l})
+	})
 }
 
 func environ(all map[string]string) func(string) string {
@@ -160,7 +163,8 @@ func TestBypassIsRecorded(t *testing.T) {
 // that its text names.
 func TestProposed(t *testing.T) {
 	h := handler(t)
-	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}, DelegateTo: []string{"go"}}}
+	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"},
+		DelegateTo: []string{"go"}}}
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"/x"}},
 		Starter: fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Prompt: "prompt"}})
 	if r := h.records(t, "s1")[0]; r.Proposed != "go" || d.Proposed != "go" {
@@ -186,7 +190,8 @@ func TestStanding(t *testing.T) {
 	contains(t, h.answer(t, NoCall{}, prompt("hello")).Notices, "")
 	h.Getenv = nil
 	h.orders(t, func(o *session.Overrides) { *o = session.Overrides{} })
-	if n := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices; len(n) != 1 || !strings.HasPrefix(n[0], "A, strict. ") {
+	if n := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices; len(n) != 1 ||
+		!strings.HasPrefix(n[0], "A, strict. ") {
 		t.Errorf("%q", n)
 	}
 }

@@ -32,7 +32,8 @@ func TestProbeVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != want.status || !strings.Contains(f.What, want.what) {
+		if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != want.status ||
+			!strings.Contains(f.What, want.what) {
 			t.Errorf("%q: %+v", said, f)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestSecretLines: whatever way a line with a secret takes, as a command, as the error of one, as a reason or as a final
-// message, neither the record nor the debug log shows the secret.
+// TestSecretLines: whatever way a line with a secret takes, as a command, as the error of one, as a reason or as a
+// final message, neither the record nor the debug log shows the secret.
 func TestSecretLines(t *testing.T) {
 	shown := map[string]int{}
 	total := 0

@@ -176,11 +176,13 @@ func TestLockedToolsCountToo(t *testing.T) {
 	p := &fsm.Policy{Tools: []fsm.ToolUse{{Tool: "mcp__fs__write_file", Reads: []string{"path"}}},
 		Ceiling: fsm.Ceiling{Main: fsm.Rules{List: []fsm.Rule{{Name: "locked/x"}}}}}
 	tool := serverTool("mcp__fs__write_file", "path=a")
-	if got := describeParts((Guards{Root: "/proj", Tools: p.ToolSets()}).Parts(tool, "/proj"), tool.Name); got != "Read(a) Write(a)" {
+	if got := describeParts((Guards{Root: "/proj", Tools: p.ToolSets()}).Parts(tool, "/proj"),
+		tool.Name); got != "Read(a) Write(a)" {
 		t.Errorf("locked: %s", got)
 	}
 	p.Ceiling = fsm.Ceiling{}
-	if got := describeParts((Guards{Root: "/proj", Tools: p.ToolSets()}).Parts(tool, "/proj"), tool.Name); got != "Read(a)" {
+	if got := describeParts((Guards{Root: "/proj", Tools: p.ToolSets()}).Parts(tool, "/proj"),
+		tool.Name); got != "Read(a)" {
 		t.Errorf("not locked: %s", got)
 	}
 }
@@ -225,10 +227,13 @@ func TestServerToolsThatLeave(t *testing.T) {
 			t.Errorf("%s %v is in %q, want %q", tool.Name, tool.Args, got, want)
 		}
 	}
-	for sql, want := range map[string]string{"DROP TABLE users": "@destroys", "delete from users": "@destroys", "select 1": ""} {
-		for _, tool := range []fsm.Tool{serverTool("mcp__postgres__query", "sql="+sql), serverTool("mcp__mysql__mysql_query", "sql="+sql),
+	for sql, want := range map[string]string{"DROP TABLE users": "@destroys", "delete from users": "@destroys",
+		"select 1": ""} {
+		for _, tool := range []fsm.Tool{serverTool("mcp__postgres__query", "sql="+sql),
+			serverTool("mcp__mysql__mysql_query", "sql="+sql),
 			serverTool("mcp__neon__run_sql", "params.sql="+sql)} {
-			if parts := (Guards{Root: "/proj", Home: "/home/me"}).Parts(tool, "/proj"); want != "" && !slices.Contains(parts[len(parts)-1].Groups, want) ||
+			if parts := (Guards{Root: "/proj", Home: "/home/me"}).Parts(tool, "/proj"); want != "" &&
+				!slices.Contains(parts[len(parts)-1].Groups, want) ||
 				want == "" && len(parts[len(parts)-1].Groups) > 0 {
 				t.Errorf("%s %q: %+v", tool.Name, sql, parts)
 			}

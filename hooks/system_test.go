@@ -33,8 +33,9 @@ func TestCase(t *testing.T) {
 		"rm Config*/pipe*": "config", "mkdir -p a && touch a/PIPELINE.YML": "config", "mv x .GIT": ".git",
 		"cat " + filepath.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state", "tee .Claude/Settings.JSON": "settings",
 		"echo > .claude/Commands/Pipeline.md": "command", "PIPELINE reset x": "enforces",
-		g.Home + "/Bin/Pipeline reset": "enforces", "echo > conf\u0131gs/x": "", "echo > config\u017f/pipeline.yaml": "config",
-		"echo > configs/\u212aeep": "", "echo > README.md": "", "cat Configs/pipeline.yaml": "", "Echo > src/a": "",
+		g.Home + "/Bin/Pipeline reset": "enforces", "echo > conf\u0131gs/x": "",
+		"echo > config\u017f/pipeline.yaml": "config",
+		"echo > configs/\u212aeep":          "", "echo > README.md": "", "cat Configs/pipeline.yaml": "", "Echo > src/a": "",
 	} {
 		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", want)
 	}
@@ -73,7 +74,8 @@ func TestOtherShells(t *testing.T) {
 		"Set-Content src/a.txt x": "", "cd configs; ls": "config", "Remove-Item build": "", "pipeline status": "",
 		"Stop-Process -Name node": "", "Write-Host 100%": "",
 	} {
-		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line}, {Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
+		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line},
+			{Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
 			if tool.Name == "Bash" && want == "" && len(g.guards(fsm.Tool{Name: "Bash", Command: line}, "")) > 0 {
 				continue
 			}
@@ -88,7 +90,8 @@ func TestOtherShells(t *testing.T) {
 		"git push": "@remote", "Set-Location src; git push origin main": "@remote", "if ($x) { npm publish }": "@remote",
 		"git status; Get-ChildItem": "", "& 'C:/bin/dropdb.exe' x": "@destroys",
 	} {
-		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line}, {Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
+		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line},
+			{Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
 			var groups []string
 			for _, p := range g.Parts(tool, g.Root) {
 				groups = append(groups, p.Groups...)

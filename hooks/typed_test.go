@@ -193,7 +193,8 @@ func TestOrderLines(t *testing.T) {
 func TestTypedCommandsAreKnown(t *testing.T) {
 	for _, c := range TypedCommands() {
 		w := c.Word
-		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !carriesCommand("/pipeline "+w) {
+		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) ||
+			!carriesCommand("/pipeline "+w) {
 			t.Errorf("%s: %q, %v", w, words, ok)
 		}
 		if c.Usage != "" && !strings.Contains(TypedHelp(), "/pipeline "+c.Usage) {

@@ -36,7 +36,8 @@ func TestAddresses(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := newCollector(test.url, test.insecure, "")
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+		if test.want == "" && err != nil || test.want != "" &&
+			(err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s, insecure %t: %v, expected %q", test.url, test.insecure, err, test.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {

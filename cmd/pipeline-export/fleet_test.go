@@ -66,7 +66,8 @@ func TestFleet(t *testing.T) {
 		for _, s := range samples {
 			switch {
 			case s.metric == "pipeline_decisions_total" && s.labels["gen_ai_workflow_name"] == "shop":
-				got[fmt.Sprint(s.labels["host_name"], decided{s.labels["gen_ai_agent_name"], s.labels["gen_ai_tool_name"],
+				got[fmt.Sprint(s.labels["host_name"], decided{s.labels["gen_ai_agent_name"],
+					s.labels["gen_ai_tool_name"],
 					s.labels["pipeline_state"], s.labels["pipeline_verdict"], s.labels["pipeline_rule"]})] = s.value
 			case s.metric == "pipeline_errors_total":
 				got[s.labels["host_name"]+" errors"] = s.value
@@ -115,7 +116,8 @@ func (f *fleet) start() {
 		}
 	}
 	metrics := freeAddress(f.T)
-	f.address, f.scrapeURL, f.certificate = freeAddress(f.T), "http://"+metrics+"/metrics", filepath.Join(dir, "CERTIFICATE")
+	f.address, f.scrapeURL, f.certificate = freeAddress(f.T), "http://"+metrics+"/metrics",
+		filepath.Join(dir, "CERTIFICATE")
 	here := filepath.Join(dir, "here.yaml")
 	text := fmt.Sprintf(`receivers: {otlp: {protocols: {http: {endpoint: %q, tls: {cert_file: %q, key_file: %q}}}}}
 exporters:
@@ -180,7 +182,8 @@ func (f *fleet) exportFrom(host string) {
 		f.Fatal(err)
 	}
 	c.client.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
-	x := export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: "other", Post: c.post, Report: f.Errorf}
+	x := export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: "other", Post: c.post,
+		Report: f.Errorf}
 	p := export.Project{Name: "shop", Dir: filepath.Join(f.base, "shop-0123456789ab")}
 	unlock, err := x.Lock(p)
 	if err != nil {
@@ -256,7 +259,8 @@ func (f *fleet) checkDashboard(samples []sample) {
 	var legends, queries []string
 	for _, target := range gjson.GetBytes(text, "panels.#.targets|@flatten").Array() {
 		legends = append(legends, target.Get("legendFormat").Str)
-		queries = append(queries, strings.NewReplacer("$__rate_interval", "5m", "$__range", "1h").Replace(target.Get("expr").Str))
+		queries = append(queries, strings.NewReplacer("$__rate_interval", "5m", "$__range",
+			"1h").Replace(target.Get("expr").Str))
 	}
 	if len(queries) < 9 {
 		f.Fatalf("the dashboard has %d queries", len(queries))

@@ -67,8 +67,9 @@ func TestRetries(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
 			failed := 0
-			r := &runner{options: options{follow: test.follow, all: true, dirs: []string{base}}, locked: map[string]func(){},
-				busy: map[string]bool{}, sayf: t.Logf}
+			r := &runner{options: options{follow: test.follow, all: true, dirs: []string{base}},
+				locked: map[string]func(){},
+				busy:   map[string]bool{}, sayf: t.Logf}
 			r.Exporter = export.Exporter{Name: "c", Report: t.Errorf,
 				Post: func(context.Context, string, []byte) error {
 					if failed < test.fails {
@@ -82,7 +83,8 @@ func TestRetries(t *testing.T) {
 				}}
 			defer r.unlockAll()
 			sent, err := r.run(ctx, quick)
-			if sent != test.sent || test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
+			if sent != test.sent || test.err == "" && err != nil || test.err != "" &&
+				(err == nil || err.Error() != test.err) {
 				t.Errorf("sent %d, %v, expected %d, %q", sent, err, test.sent, test.err)
 			}
 		})

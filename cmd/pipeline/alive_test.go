@@ -53,7 +53,8 @@ type alive struct {
 func newAlive(t *testing.T, r *rand.Rand) *alive {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for k, v := range map[string]string{"HOME": dir, "CLAUDE_PROJECT_DIR": dir, "CLAUDE_CONFIG_DIR": "", "CLAUDECODE": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""} {
+	for k, v := range map[string]string{"HOME": dir, "CLAUDE_PROJECT_DIR": dir, "CLAUDE_CONFIG_DIR": "",
+		"CLAUDECODE": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""} {
 		t.Setenv(k, v)
 	}
 	l := &alive{T: t, r: r, config: randomConfig(r)}
@@ -150,7 +151,8 @@ func (l *alive) agent() {
 	agent := []string{"a", "b", "c-1", "Explore"}[l.r.IntN(4)]
 	who := fmt.Sprintf(`"agent_id":"a%d","agent_type":%q`, l.ids, agent)
 	tool := fmt.Sprintf(`"tool_name":"Agent","tool_use_id":"ta%d","tool_input":{"subagent_type":%q}`, l.ids, agent)
-	calls := [][]string{{"PreToolUse", tool}, {"SubagentStart", who}, {"SubagentStop", who, `"last_assistant_message":"` + []string{"done", "yes", ""}[l.r.IntN(3)] + `"`},
+	calls := [][]string{{"PreToolUse", tool}, {"SubagentStart", who},
+		{"SubagentStop", who, `"last_assistant_message":"` + []string{"done", "yes", ""}[l.r.IntN(3)] + `"`},
 		{"PostToolUse", tool, fmt.Sprintf(`"tool_response":{"status":"completed","agentId":"a%d"}`, l.ids)}}
 	if l.r.IntN(4) == 0 {
 		l.r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
@@ -191,7 +193,8 @@ func (l *alive) folder() []string {
 func (l *alive) legal() {
 	l.Helper()
 	for i, agent := range []string{"a", "b", "c-1", "Explore"} {
-		out := l.call("PreToolUse", fmt.Sprintf(`"tool_name":"Agent","tool_use_id":"next%d","tool_input":{"subagent_type":%q}`, i, agent))
+		out := l.call("PreToolUse",
+			fmt.Sprintf(`"tool_name":"Agent","tool_use_id":"next%d","tool_input":{"subagent_type":%q}`, i, agent))
 		if !strings.Contains(out, `"deny"`) {
 			return
 		}

@@ -97,7 +97,8 @@ func TestBuildsAreDelegated(t *testing.T) {
 	} {
 		for _, line := range shellLines(t, c.file) {
 			if e := r.ask(c.state, c.agent, line); !strings.Contains(c.want, e.Verdict) {
-				t.Errorf("%s in %s: %q: %s by %s, want %s: %v", c.agent, c.state, line, e.Verdict, e.Rule, c.want, e.Parts)
+				t.Errorf("%s in %s: %q: %s by %s, want %s: %v", c.agent, c.state, line, e.Verdict, e.Rule, c.want,
+					e.Parts)
 			}
 		}
 	}
@@ -117,7 +118,8 @@ func TestGoodLinesPass(t *testing.T) {
 			r := newRehearsed(t, shell)
 			for _, line := range lines {
 				if e := r.ask(list.state, list.agent, line); e.Verdict != fsm.Pass.String() {
-					t.Errorf("%s in %s, %s: %q: %s by %s: %v", list.file, list.state, shell, line, e.Verdict, e.Rule, e.Parts)
+					t.Errorf("%s in %s, %s: %q: %s by %s: %v", list.file, list.state, shell, line, e.Verdict, e.Rule,
+						e.Parts)
 				}
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 )
 
-// TestClientActivation: a policy that is off is switched on by a skill, used by the model or typed by a person, and by a
-// file that is there as the session starts; and never against a person's word.
+// TestClientActivation: a policy that is off is switched on by a skill, used by the model or typed by a person, and
+// by a file that is there as the session starts; and never against a person's word.
 func TestClientActivation(t *testing.T) {
 	start := func(s *enforced) {
 		s.Write("configs/pipeline.local.yaml", "version: 1\nlevel: \"off\"\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n"+
@@ -24,7 +24,8 @@ func TestClientActivation(t *testing.T) {
 			}
 		}
 		if denied != want {
-			t.Errorf("client %s: refused: %v, expected %v; the main agent was told:\n%s", run.Version, denied, want, run.ToldTo("main"))
+			t.Errorf("client %s: refused: %v, expected %v; the main agent was told:\n%s", run.Version, denied, want,
+				run.ToldTo("main"))
 		}
 	}
 	for name, test := range map[string]struct {

@@ -15,7 +15,8 @@ import (
 func TestClientFindsTheSameAgents(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
-		for name, file := range map[string]string{"here": ".claude/agents/a.md", "below": ".claude/agents/deep/b.md", "own": "../home/.claude/agents/o.md", "own-below": "../home/.claude/agents/x/y/o.md",
+		for name, file := range map[string]string{"here": ".claude/agents/a.md", "below": ".claude/agents/deep/b.md",
+			"own": "../home/.claude/agents/o.md", "own-below": "../home/.claude/agents/x/y/o.md",
 			"worker": "../market/plain/agents/w.md", "nested": "../market/plain/agents/deep/n.md", "hidden": "../market/on/agents/h.md", "extra": "../market/on/more/e.md", "quiet": "../market/off/agents/q.md"} {
 			s.Write(file, "---\nname: "+name+"\ndescription: it: is for the test\n---\nWork.\n")
 		}
@@ -24,7 +25,8 @@ func TestClientFindsTheSameAgents(t *testing.T) {
 		s.Write("../market/on/.claude-plugin/plugin.json", `{"name":"on","version":"1.0.0","agents":["./more/e.md"]}`)
 		s.Write("../market/off/.claude-plugin/plugin.json", `{"name":"off","version":"1.0.0"}`)
 		s.Write("../market/plain/.claude-plugin/plugin.json", `{"name":"plain","version":"1.0.0"}`)
-		for _, args := range [][]string{{"marketplace", "add", "../market"}, {"install", "on@m"}, {"install", "plain@m"}, {"install", "off@m"}, {"disable", "off@m"}} {
+		for _, args := range [][]string{{"marketplace", "add", "../market"}, {"install", "on@m"},
+			{"install", "plain@m"}, {"install", "off@m"}, {"disable", "off@m"}} {
 			s.plugin(v, args...)
 		}
 		s.Say("main", e2e.Text("hello"))

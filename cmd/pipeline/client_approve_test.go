@@ -13,14 +13,17 @@ func TestClientApproval(t *testing.T) {
 		s := working(t, "initial: PLAN\nstates:\n"+
 			"  PLAN: {moves: [{agent: bash-developer, to: BUILD, capture: plan, gate: {person: read the plan}}]}\n"+
 			"  BUILD: {agents: [c-developer], inject: \"Build this: {{ .Context.plan }}\"}\n")
-		s.Say("main", e2e.StartWait("bash-developer", "plan it"), e2e.Call("Bash", e2e.Input{"command": "pipeline approve --yes"}),
-			e2e.Text("so be it"), e2e.StartWait("bash-developer", "plan it better"), e2e.Text("look again"), e2e.Text("now it goes on"))
+		s.Say("main", e2e.StartWait("bash-developer", "plan it"),
+			e2e.Call("Bash", e2e.Input{"command": "pipeline approve --yes"}),
+			e2e.Text("so be it"), e2e.StartWait("bash-developer", "plan it better"), e2e.Text("look again"),
+			e2e.Text("now it goes on"))
 		s.Say("bash-developer", e2e.Text("first the parser"))
 		run := s.Claude(t, v, s.Model, "plan it", e2e.Allow(everything))
 		s.wantState(run, "PLAN")
 		s.pipeline("reject", "the tests are missing")
 		s.resumed(t, v, run, e2e.Allow(everything))
-		if drawn := s.pipeline("status"); !strings.Contains(drawn, "read the plan: the result ") || !strings.Contains(drawn, " of bash-developer") {
+		if drawn := s.pipeline("status"); !strings.Contains(drawn, "read the plan: the result ") ||
+			!strings.Contains(drawn, " of bash-developer") {
 			t.Errorf("the status is\n%s", drawn)
 		}
 		w := s.Open(t, v, s.Model, e2e.Arg("--resume", run.Session), e2e.Allow(everything))
@@ -32,7 +35,8 @@ func TestClientApproval(t *testing.T) {
 		w.Wait("now it goes on")
 		w.Close()
 		told := s.toldMain()
-		for _, want := range []string{"(pipeline approve)", "the tests are missing. Start it again", "Build this: first the parser"} {
+		for _, want := range []string{"(pipeline approve)", "the tests are missing. Start it again",
+			"Build this: first the parser"} {
 			if !strings.Contains(told, want) {
 				t.Errorf("the main agent was not told %q:\n%s", want, told)
 			}

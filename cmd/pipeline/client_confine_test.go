@@ -17,16 +17,21 @@ func TestClientConfine(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.StartWait("context-refiner", "go"),
-			e2e.StartWait("strategic-orchestrator", "go"), e2e.StartWait("bash-developer", "part 1"), e2e.Text("all done"))
+			e2e.StartWait("strategic-orchestrator", "go"), e2e.StartWait("bash-developer", "part 1"),
+			e2e.Text("all done"))
 		s.Say("context-refiner", e2e.Text("refined 43"))
 		s.Say("strategic-orchestrator", e2e.Text("planned 44"))
-		s.Say("context-gatherer", e2e.Call("Bash", e2e.Input{"command": writes}), e2e.Call("Bash", e2e.Input{"command": reads}),
+		s.Say("context-gatherer", e2e.Call("Bash", e2e.Input{"command": writes}),
+			e2e.Call("Bash", e2e.Input{"command": reads}),
 			e2e.Call("Bash", e2e.Input{"command": "test -e made.txt || echo absent"}), e2e.Text("gathered 42"))
-		s.Say("bash-developer", e2e.Call("Bash", e2e.Input{"command": writes}), e2e.Call("Bash", e2e.Input{"command": touchesOurs}),
-			e2e.Call("Bash", e2e.Input{"command": writes + " && sleep 0.2 && touch aside.txt", "run_in_background": true}),
+		s.Say("bash-developer", e2e.Call("Bash", e2e.Input{"command": writes}),
+			e2e.Call("Bash", e2e.Input{"command": touchesOurs}),
+			e2e.Call("Bash", e2e.Input{"command": writes + " && sleep 0.2 && touch aside.txt",
+				"run_in_background": true}),
 			e2e.Text("DONE: made.txt").Until(func() bool { return s.has("aside.txt") }))
 		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
-		run.WantTold(t, "context-gatherer", "Read-only file system", "In IDLE the project is read-only for this agent", "42", "absent")
+		run.WantTold(t, "context-gatherer", "Read-only file system", "In IDLE the project is read-only for this agent",
+			"42", "absent")
 		if s.Read("made.txt") != "x" {
 			t.Error("the developer's line did not write")
 		}
@@ -46,7 +51,8 @@ func TestClientConfine(t *testing.T) {
 // TestClientConfineTyped: what a person types into the client's window runs free.
 func TestClientConfineTyped(t *testing.T) {
 	s := enforce(t)
-	s.Say("main", e2e.Call("Bash", e2e.Input{"command": "python3 -c 'open(\"agent.txt\",\"w\")'"}), e2e.Text("that is all"))
+	s.Say("main", e2e.Call("Bash", e2e.Input{"command": "python3 -c 'open(\"agent.txt\",\"w\")'"}),
+		e2e.Text("that is all"))
 	w := s.Open(t, e2e.Latest, s.Model, e2e.Allow(everything))
 	w.Say("look around")
 	w.Wait("that is all")

@@ -125,7 +125,8 @@ func TestClientDay(t *testing.T) {
 			"src/shop.ts": "export const totl = 1\n"}},
 		"notes": {source: "ideas.md", files: map[string]string{"ideas.md": "# totl\n", "README.md": "notes\n"}},
 	}
-	for preset, most := range map[string]int{"everyday": 2, "default": 8, "orchestrating": 8, "orchestrator": 8, "delegation": 10, "boundary": 4,
+	for preset, most := range map[string]int{"everyday": 2, "default": 8, "orchestrating": 8, "orchestrator": 8,
+		"delegation": 10, "boundary": 4,
 		"guided": 0} {
 		for name, project := range projects {
 			if preset != "everyday" && preset != "default" && name != "typescript" {
@@ -146,7 +147,8 @@ func TestClientDay(t *testing.T) {
 				d.live()
 				d.window.Close()
 				refused, asked, misled := d.count()
-				t.Logf("%s: %d refused, %d misled, asked %q\n%s", t.Name(), len(refused), misled, asked, strings.Join(refused, "\n"))
+				t.Logf("%s: %d refused, %d misled, asked %q\n%s", t.Name(), len(refused), misled, asked,
+					strings.Join(refused, "\n"))
 				if len(refused) > most || misled > 0 {
 					t.Errorf("%d refused, at most %d expected; %d of them on advice", len(refused), most, misled)
 				}
@@ -156,7 +158,8 @@ func TestClientDay(t *testing.T) {
 				if len(asked) != 1 || !strings.Contains(asked[0], "git push") {
 					t.Errorf("asked about %q, expected one push", asked)
 				}
-				if what := strings.Join(refused, "\n"); preset == "everyday" && regexp.MustCompile(`Edit|git commit|git switch`).MatchString(what) {
+				if what := strings.Join(refused, "\n"); preset == "everyday" &&
+					regexp.MustCompile(`Edit|git commit|git switch`).MatchString(what) {
 					t.Errorf("a typo, a commit or a branch is refused:\n%s", what)
 				}
 			})

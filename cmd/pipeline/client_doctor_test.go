@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 )
 
-// What doctor calls broken, the client must run unasked, and what doctor calls fine, it must not: the client is the judge
-// of the judge.
+// What doctor calls broken, the client must run unasked, and what doctor calls fine, it must not: the client is the
+// judge of the judge.
 
 // A breakage is one way in which an installation ends up enforcing nothing, and what doctor is to say of it.
 type breakage struct {
@@ -75,7 +75,8 @@ func (s *enforced) program(dir, script string) {
 	if err := os.Chmod(s.Path(dir+"/pipeline"), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
-	s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(), s.Path(dir+"/pipeline")))
+	s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(),
+		s.Path(dir+"/pipeline")))
 }
 
 // doctor runs it with this client on PATH.

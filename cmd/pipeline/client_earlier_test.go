@@ -6,7 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 )
 
-// TestClientEarlier: what one session has gathered is offered to the next one's gatherer, which is started all the same.
+// TestClientEarlier: what one session has gathered is offered to the next one's gatherer, which is started all the
+// same.
 func TestClientEarlier(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -19,7 +20,8 @@ func TestClientEarlier(t *testing.T) {
 		m.Say("main", e2e.StartWait("context-gatherer", "go again"), e2e.Text("second done"))
 		m.Say("context-gatherer", e2e.Text("it still does"))
 		second := s.Claude(t, v, m, "go", e2e.Allow(everything))
-		second.WantTold(t, "context-gatherer", "Gathered in this project before", "the parser lives in parse.go", "parse.go")
+		second.WantTold(t, "context-gatherer", "Gathered in this project before", "the parser lives in parse.go",
+			"parse.go")
 		s.wantState(second, "GATHERING")
 	})
 }

@@ -126,7 +126,8 @@ func daily(h *hour) {
 	h.window.Wait("pipeline: IDLE, strict. You can type /pipeline status", "IDLE · strict")
 	h.ask("what does this repository do?", "It is a shop.", "IDLE · strict",
 		h.read(h.source), sh("grep -rn totl . | head"), h.start("Explore"))
-	h.ask("there is a typo in "+h.source, "The typo is fixed.", "IDLE · strict", h.fix(), sh("git add -A && git commit -qm typo"))
+	h.ask("there is a typo in "+h.source, "The typo is fixed.", "IDLE · strict", h.fix(),
+		sh("git add -A && git commit -qm typo"))
 	looked := 0
 	h.window.Until("be in plan mode", func() bool {
 		isOn := strings.Contains(h.window.Screen(), "plan mode on")
@@ -259,7 +260,8 @@ func TestClientFirstHour(t *testing.T) {
 func newHour(t *testing.T, test trial) *hour {
 	h := &hour{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t), t}, trial: test}
 	h.main = h.next
-	h.When(func(r *e2e.Request) bool { return r.Speaker == e2e.Main }, e2e.Given(func(r *e2e.Request) e2e.Turn { return h.main(r) }))
+	h.When(func(r *e2e.Request) bool { return r.Speaker == e2e.Main },
+		e2e.Given(func(r *e2e.Request) e2e.Turn { return h.main(r) }))
 	h.Git()
 	h.Dir = filepath.Join(h.Dir, test.folder)
 	for file, text := range test.files {

@@ -22,7 +22,8 @@ func TestClientPermissions(t *testing.T) {
 		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go") // nothing is allowed: in print mode a prompt is a refusal
 		run.WantTold(t, "main", "haven't granted")
-		if r := s.records(run.Session); !slices.ContainsFunc(r, func(r journal.Record) bool { return r.Event.Tool.Name == "Write" && r.Verdict == "" }) {
+		if r := s.records(run.Session); !slices.ContainsFunc(r,
+			func(r journal.Record) bool { return r.Event.Tool.Name == "Write" && r.Verdict == "" }) {
 			t.Error("the call was not judged")
 		}
 		if _, err := os.Stat(s.Path("out.txt")); err == nil {
@@ -40,10 +41,12 @@ func TestClientTampering(t *testing.T) {
 		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "pipeline reset 'let me'"}),
 			e2e.Call("Write", e2e.Input{"file_path": s.Path("configs/pipeline.yaml"), "content": "level: off"}),
 			e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}),
-			e2e.Call("Bash", e2e.Input{"command": "bash sneak.sh"}), e2e.Call("Bash", e2e.Input{"command": "bash off.sh"}),
+			e2e.Call("Bash", e2e.Input{"command": "bash sneak.sh"}),
+			e2e.Call("Bash", e2e.Input{"command": "bash off.sh"}),
 			e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "(pipeline reset)", "Agents may not touch the pipeline's config", "reset is for a person", "may not run")
+		run.WantTold(t, "main", "(pipeline reset)", "Agents may not touch the pipeline's config",
+			"reset is for a person", "may not run")
 		if strings.Contains(s.Read("configs/pipeline.yaml"), "level: off") {
 			t.Error("the config was changed")
 		}
@@ -64,14 +67,16 @@ func TestClientRefusalsHelp(t *testing.T) {
 		write := e2e.Call("Write", e2e.Input{"file_path": s.Path("src/main.c"), "content": "int x;"})
 		s.Say("main", write, e2e.StartWait("context-gatherer", "look"), write, e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "fix the typo", e2e.Allow(everything), hookEvents)
-		run.WantTold(t, "main", "Files are changed in EXECUTING; the next step is context-gatherer, with the user's task.",
+		run.WantTold(t, "main",
+			"Files are changed in EXECUTING; the next step is context-gatherer, with the user's task.",
 			"Files are changed in EXECUTING; the next step is context-refiner, with the user's task.")
 		run.WantNotTold(t, "main", "/pipeline once")
 		var shown string
 		for _, e := range run.Events {
 			shown += string(e.Raw)
 		}
-		for _, want := range []string{"IDLE, strict. You can type", "refused Write in IDLE (rule no-editing); /pipeline once lets the next turn through"} {
+		for _, want := range []string{"IDLE, strict. You can type",
+			"refused Write in IDLE (rule no-editing); /pipeline once lets the next turn through"} {
 			if strings.Count(shown, want) == 0 {
 				t.Errorf("the user was not told %q", want)
 			}
@@ -94,14 +99,18 @@ func TestClientConfigIsHot(t *testing.T) {
 			}
 		}
 		s.Say("main", e2e.StartWait("bash-architect", "1"),
-			e2e.StartWait("bash-architect", "2").Until(edit("agents: [context-gatherer]", "agents: [context-gatherer, bash-architect]")),
-			e2e.StartWait("c-developer", "3").Until(edit("agents: [context-gatherer]", "agnets: [context-gatherer]")), e2e.Text("done"))
+			e2e.StartWait("bash-architect", "2").Until(edit("agents: [context-gatherer]",
+				"agents: [context-gatherer, bash-architect]")),
+			e2e.StartWait("c-developer", "3").Until(edit("agents: [context-gatherer]", "agnets: [context-gatherer]")),
+			e2e.Text("done"))
 		s.Say("bash-architect", e2e.Text("BLOCKED: nothing to do"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", `agent "bash-architect" may not run`, `agent "c-developer" may not run (it may in EXECUTING); start one of: context-gatherer, bash-architect`)
+		run.WantTold(t, "main", `agent "bash-architect" may not run`,
+			`agent "c-developer" may not run (it may in EXECUTING); start one of: context-gatherer, bash-architect`)
 		s.Say("main", e2e.Text("hello again"))
 		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session))
-		if shown := output(again); !strings.Contains(shown, "pipeline.yaml:") || !strings.Contains(shown, "stays in force") {
+		if shown := output(again); !strings.Contains(shown, "pipeline.yaml:") ||
+			!strings.Contains(shown, "stays in force") {
 			t.Logf("what the user was shown: %s", shown) // print mode of the older client does not show systemMessage
 		}
 		s.wantState(again, "IDLE")
@@ -116,12 +125,13 @@ func output(run *e2e.Run) string {
 	return b.String()
 }
 
-// TestClientFailsClosed: with on_error deny the newer client itself refuses when the binary is gone; the older one reads
-// the same file.
+// TestClientFailsClosed: with on_error deny the newer client itself refuses when the binary is gone; the older one
+// reads the same file.
 func TestClientFailsClosed(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Write("configs/pipeline.yaml", strings.Replace(s.Read("configs/pipeline.yaml"), "on_error: allow", "on_error: deny", 1))
+		s.Write("configs/pipeline.yaml", strings.Replace(s.Read("configs/pipeline.yaml"), "on_error: allow",
+			"on_error: deny", 1))
 		s.pipeline("install")
 		if !strings.Contains(s.Read(".claude/settings.local.json"), `"onFailure": "block"`) {
 			t.Fatal("install did not ask the client to fail closed")
@@ -129,7 +139,8 @@ func TestClientFailsClosed(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "may not run")
-		s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(), filepath.Join(s.Dir, "gone", "pipeline")))
+		s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(),
+			filepath.Join(s.Dir, "gone", "pipeline")))
 		if v == e2e.Older {
 			return
 		}
@@ -143,7 +154,8 @@ func TestClientReset(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Say("context-gatherer", e2e.Text("gathered 42"))
-		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"), e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"),
+			e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantState(run, "GATHERING")
 		out := s.pipeline("reset", "wrong task", "--session", run.Session)
@@ -156,7 +168,8 @@ func TestClientReset(t *testing.T) {
 		if h := view.History; len(h) != 2 || h[1].Agent != "reset" || h[1].StateBefore != "GATHERING" {
 			t.Errorf("history: %+v", h)
 		}
-		backups, _ := filepath.Glob(filepath.Join(s.Home, ".local/state/pipeline/*/sessions", run.Session, "backup/*/state.json"))
+		backups, _ := filepath.Glob(filepath.Join(s.Home, ".local/state/pipeline/*/sessions", run.Session,
+			"backup/*/state.json"))
 		if len(backups) != 1 {
 			t.Errorf("backups: %q", backups)
 		}

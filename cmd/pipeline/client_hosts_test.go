@@ -29,7 +29,8 @@ func TestClientHosts(t *testing.T) {
 
 		first := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
 
-		first.WantTold(t, "main", `where agent "bash-architect" may not run`, "Next, start the context-refiner", "gathered 42")
+		first.WantTold(t, "main", `where agent "bash-architect" may not run`, "Next, start the context-refiner",
+			"gathered 42")
 		for _, name := range []string{"written.txt", "shell.txt"} {
 			if _, err := os.Stat(s.Path(name)); err == nil {
 				t.Errorf("%s was written in a state where no file is", name)
@@ -56,8 +57,8 @@ func TestClientHosts(t *testing.T) {
 	})
 }
 
-// TestClientHostsFirstHour: one command in an empty repository, then the client refuses the wrong agent, and the right one is
-// the agent that init has defined.
+// TestClientHostsFirstHour: one command in an empty repository, then the client refuses the wrong agent, and the
+// right one is the agent that init has defined.
 func TestClientHostsFirstHour(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
 		t.Parallel()
@@ -77,8 +78,8 @@ func TestClientHostsFirstHour(t *testing.T) {
 	})
 }
 
-// TestClientHostsSkills: a client loads the command that its user types and lists the skill that init has written for it,
-// and one that switches the policy on does so.
+// TestClientHostsSkills: a client loads the command that its user types and lists the skill that init has written for
+// it, and one that switches the policy on does so.
 func TestClientHostsSkills(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
 		t.Parallel()
@@ -102,7 +103,8 @@ func TestClientHostsSkills(t *testing.T) {
 		run.WantTold(t, "main", "Delegate the whole of this task", "build the thing")
 		s.wantKnown(run, "main", "You lead: you ask, plan")
 		if c.Name() != "claude" {
-			run.WantNotTold(t, "main", "TaskCreate", "TaskUpdate", "EnterPlanMode", "ExitPlanMode", "TeamCreate", "SendMessage")
+			run.WantNotTold(t, "main", "TaskCreate", "TaskUpdate", "EnterPlanMode", "ExitPlanMode", "TeamCreate",
+				"SendMessage")
 		}
 		if asked := run.Asked("main"); len(asked) == 0 || !strings.Contains(string(asked[0].Body), "breadth-reader") {
 			t.Errorf("%s does not list the skill breadth-reader", c.Name())
@@ -128,7 +130,8 @@ func TestClientHostsBackground(t *testing.T) {
 			return // TestClientBackground has Claude Code; Codex tells nothing after the turn's end
 		}
 		s := enforceOn(t, c)
-		turns := append([]e2e.Turn{aside(c.Start("context-gatherer", "[[context-gatherer]] go")[0]), e2e.Text("waiting")},
+		turns := append([]e2e.Turn{aside(c.Start("context-gatherer", "[[context-gatherer]] go")[0]),
+			e2e.Text("waiting")},
 			c.Start("context-refiner", "[[context-refiner]] go")...)
 		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
 		s.Say("context-gatherer", e2e.Text("gathered 42").Until(s.stops(1)))
@@ -286,7 +289,8 @@ func (s *onHost) wantAsBefore() {
 	for path := range s.after {
 		text, has := now[path]
 		if was, had := s.before[path]; has != had || text != was {
-			s.t.Errorf("%s: after uninstall it is there: %v, with %q; it was there: %v, with %q", path, has, text, had, was)
+			s.t.Errorf("%s: after uninstall it is there: %v, with %q; it was there: %v, with %q", path, has, text, had,
+				was)
 		}
 	}
 }

@@ -190,7 +190,8 @@ func inSystem(t *testing.T, rootfs string, mounts []string, outside, script stri
 		setup += fmt.Sprintf("%s && mount --bind %s root%s\n", place, from, to)
 	}
 	setup += "export ROOT=$PWD/root\n" + outside + "\n"
-	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c", setup+`exec chroot root env -i bash -c "$0"`, script)
+	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c",
+		setup+`exec chroot root env -i bash -c "$0"`, script)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

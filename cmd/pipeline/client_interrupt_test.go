@@ -15,8 +15,10 @@ func TestClientInterrupted(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Write("configs/pipeline.yaml", "version: 1\nhold: {until: [tasks], tries: 1, say: Mind the list.}\n")
-		s.Say("main", e2e.Call("TaskCreate", e2e.Input{"subject": "one thing", "description": "d"}), e2e.Text("ended too early"), e2e.Text("held and ended"),
-			e2e.Call("TaskList", e2e.Input{}), e2e.Text("ended too early again"), e2e.Given(func(r *e2e.Request) e2e.Turn {
+		s.Say("main", e2e.Call("TaskCreate", e2e.Input{"subject": "one thing", "description": "d"}),
+			e2e.Text("ended too early"), e2e.Text("held and ended"),
+			e2e.Call("TaskList", e2e.Input{}), e2e.Text("ended too early again"),
+			e2e.Given(func(r *e2e.Request) e2e.Turn {
 				if strings.Contains(string(r.Body), "say zyzzyva") {
 					return e2e.Text("explained")
 				}

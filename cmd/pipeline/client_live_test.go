@@ -19,7 +19,8 @@ func TestClientLiveness(t *testing.T) {
 		s := enforce(t)
 		s.withoutRules()
 		s.Say("main", bash("echo 1"), e2e.Text("one"),
-			e2e.Together(bash("echo 2"), bash("echo 3")), bash("exit 3"), e2e.Call("Nope", e2e.Input{"x": 1}), e2e.Call("Read", e2e.Input{"y": 1}),
+			e2e.Together(bash("echo 2"), bash("echo 3")), bash("exit 3"), e2e.Call("Nope", e2e.Input{"x": 1}),
+			e2e.Call("Read", e2e.Input{"y": 1}),
 			e2e.StartWait("context-gatherer", "go"), e2e.Text("two"),
 			bash("echo 5"), e2e.Text("three"), bash("echo 6"), e2e.Text("four"), bash("echo 7"), e2e.Text("five"))
 		s.Say("context-gatherer", bash("echo 4"), e2e.Text("gathered"))
@@ -56,7 +57,8 @@ var hookEvents = e2e.Arg("--include-hook-events")
 // warned are the answers of hooks that say that enforcement was off.
 func warned(run *e2e.Run) (out []string) {
 	for _, e := range run.Events {
-		if raw := string(e.Raw); e.Subtype == "hook_response" && strings.Contains(raw, `pipeline: enforcement was off`) {
+		if raw := string(e.Raw); e.Subtype == "hook_response" &&
+			strings.Contains(raw, `pipeline: enforcement was off`) {
 			out = append(out, raw)
 		}
 	}
@@ -72,7 +74,8 @@ func (s *enforced) wantMissed(want map[string]int) {
 		s.t.Fatalf("%d sessions: %v", len(all), err)
 	}
 	for _, one := range all {
-		if n, known := want[one.ID]; !known || one.Err != nil || one.Transcript == "" || one.CountMissed() != n || len(one.Stretches) > 1 {
+		if n, known := want[one.ID]; !known || one.Err != nil || one.Transcript == "" || one.CountMissed() != n ||
+			len(one.Stretches) > 1 {
 			s.t.Errorf("expected %d missed: %+v", n, one)
 		}
 	}

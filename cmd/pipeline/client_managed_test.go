@@ -13,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// Ways to switch it off, tried with the real client on a machine with managed settings. After each the agent makes a call
-// that the policy refuses.
+// Ways to switch it off, tried with the real client on a machine with managed settings. After each the agent makes a
+// call that the policy refuses.
 
 // probed is the reason that the policy gives.
 const probed = "PROBED"
@@ -180,7 +180,8 @@ func (s switchOff) try(t *testing.T, o *organisation, v e2e.Version) {
 	case written && report == "":
 		t.Errorf("the call was made; the agent was told:\n%s", visible.Shorten(told, 3000))
 	case written:
-		if out, code := o.runWith(nobody, e2e.Install(t, v), []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, "doctor"); code != 1 || !strings.Contains(out, report) {
+		if out, code := o.runWith(nobody, e2e.Install(t, v), []string{"PATH=/usr/local/bin:/usr/bin:/bin"},
+			"doctor"); code != 1 || !strings.Contains(out, report) {
 			t.Errorf("the call was made, and doctor (%d) does not say %q:\n%s", code, report, out)
 		}
 		t.Logf("made, and reported: %s", report)

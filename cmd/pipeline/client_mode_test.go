@@ -27,7 +27,8 @@ func (s *enforced) decided(session, agent string) (out []journal.Record) {
 func TestClientBypassByEnvironment(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}), e2e.Text("done"))
+		s.Say("main", e2e.StartWait("bash-architect", "x"),
+			e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}), e2e.Text("done"))
 		s.Say("bash-architect", e2e.Text("drawn 46"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("PIPELINE_BYPASS=1"))
 		run.WantTold(t, "main", "drawn 46", "Agents may not touch the pipeline's config")
@@ -49,7 +50,8 @@ func TestClientBypassByEnvironment(t *testing.T) {
 func TestClientModeBetweenPrompts(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Text("so far"), e2e.StartWait("bash-architect", "y"), e2e.Text("done"))
+		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Text("so far"), e2e.StartWait("bash-architect", "y"),
+			e2e.Text("done"))
 		s.Say("bash-architect", e2e.Text("drawn 46"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", `agent "bash-architect" may not run`)
@@ -57,7 +59,8 @@ func TestClientModeBetweenPrompts(t *testing.T) {
 		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
 		again.WantTold(t, "main", "drawn 46")
 		r := s.decided(run.Session, "bash-architect")
-		if len(r) != 2 || r[0].Verdict != "deny" || r[1].Verdict != "warn" || r[1].StrictVerdict != "deny" || r[1].Level != "guidance" {
+		if len(r) != 2 || r[0].Verdict != "deny" || r[1].Verdict != "warn" || r[1].StrictVerdict != "deny" ||
+			r[1].Level != "guidance" {
 			t.Errorf("recorded %+v", r)
 		}
 	})
@@ -68,16 +71,19 @@ func TestClientAgentLifts(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.withoutRules()
-		lines := []string{"pipeline bypass on --for 5m x", "bash -c 'pipeline mode off'", "env -u CLAUDECODE pipeline once", "tmux send-keys '/pipeline bypass 5m x' Enter"}
+		lines := []string{"pipeline bypass on --for 5m x", "bash -c 'pipeline mode off'",
+			"env -u CLAUDECODE pipeline once", "tmux send-keys '/pipeline bypass 5m x' Enter"}
 		var turns []e2e.Turn
 		for _, line := range lines {
 			turns = append(turns, e2e.Call("Bash", e2e.Input{"command": line}))
 		}
 		s.Write("sneak.sh", "env -u CLAUDECODE "+binary()+" mode off\n")
-		turns = append(turns, e2e.Call("Bash", e2e.Input{"command": "bash sneak.sh"}), e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
+		turns = append(turns, e2e.Call("Bash", e2e.Input{"command": "bash sneak.sh"}),
+			e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
 		s.Say("main", turns...)
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "(pipeline bypass)", "(pipeline mode)", "(pipeline once)", "mode is for a person", `agent "bash-architect" may not run`)
+		run.WantTold(t, "main", "(pipeline bypass)", "(pipeline mode)", "(pipeline once)", "mode is for a person",
+			`agent "bash-architect" may not run`)
 		denied := 0
 		for _, r := range s.records(run.Session) {
 			if r.Event.Tool.Name == "Bash" && r.Verdict == "deny" && r.Rule == fsm.RuleProtect {

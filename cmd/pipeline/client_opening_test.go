@@ -14,17 +14,21 @@ func TestClientOpening(t *testing.T) {
 			"planning: {words: [refactor, and then], at_least: 2, say: 'Plan it first.'}\n"+
 			"remind: {after_delegation: '{{ .Agent }} is on it.', after_agent: 'Look at what {{ .Agent }} did.', times: 2}\n")
 		s.Write("rules.md", "The rules of this house.")
-		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.StartWait("bash-developer", "go"), e2e.Text("done"), e2e.Text("again"))
+		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.StartWait("bash-developer", "go"), e2e.Text("done"),
+			e2e.Text("again"))
 		s.Say("bash-developer", e2e.Text("built"))
 		run := s.Claude(t, v, s.Model, "Refactor it and then go", e2e.Allow(everything))
-		run.WantTold(t, "main", "You lead "+run.Session+".", "The rules of this house.", "Plan it first.", "bash-developer is on it.", "Look at what bash-developer did.")
+		run.WantTold(t, "main", "You lead "+run.Session+".", "The rules of this house.", "Plan it first.",
+			"bash-developer is on it.", "Look at what bash-developer did.")
 		run.WantNotTold(t, "bash-developer", "The rules of this house.")
-		if told := run.ToldTo("main"); strings.Count(told, "is on it.") != 1 || strings.Count(told, "Look at what") != 1 {
+		if told := run.ToldTo("main"); strings.Count(told, "is on it.") != 1 ||
+			strings.Count(told, "Look at what") != 1 {
 			t.Errorf("reminded otherwise than twice: %s", told)
 		}
 		again := s.Claude(t, v, s.Model, "refactor", e2e.Resume(run.Session), e2e.Allow(everything))
 		asked := again.Asked("main")
-		if told := asked[len(asked)-1].New; strings.Contains(told, "The rules of this house.") || strings.Contains(told, "Plan it first.") {
+		if told := asked[len(asked)-1].New; strings.Contains(told, "The rules of this house.") ||
+			strings.Contains(told, "Plan it first.") {
 			t.Errorf("told again: %s", told)
 		}
 	})

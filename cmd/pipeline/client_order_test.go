@@ -88,7 +88,8 @@ func TestClientOrderFromOthers(t *testing.T) {
 		s.withoutRules()
 		order := `/pipeline bypass 5m "x"`
 		s.Say("main", e2e.Call("Bash", e2e.Input{"command": `pipeline bypass on --for 5m "x"`}),
-			e2e.Call("Bash", e2e.Input{"command": `script -qec 'env -u CLAUDECODE ` + binary() + ` bypass on --for 5m x' /dev/null`}),
+			e2e.Call("Bash", e2e.Input{"command": `script -qec 'env -u CLAUDECODE ` + binary() +
+				` bypass on --for 5m x' /dev/null`}),
 			e2e.Call("Bash", e2e.Input{"command": `tmux send-keys '` + order + `' Enter`}),
 			e2e.Call("CronCreate", e2e.Input{"cron": "* * * * *", "prompt": order, "recurring": false}),
 			e2e.StartWait("context-gatherer", "say it"), e2e.StartWait("bash-architect", "now"), e2e.Text("done"))
@@ -99,7 +100,8 @@ func TestClientOrderFromOthers(t *testing.T) {
 			t.Errorf("an agent has lifted the pipeline: %s", body)
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
-		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
+		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got,
+			"this command was not accepted (no person attends this client)") {
 			t.Errorf("an order that no person typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
@@ -113,7 +115,8 @@ func TestClientStatusLine(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.pipeline("install", "--statusline")
-		s.Say("main", e2e.StartWait("bash-architect", "build it"), e2e.StartWait("context-gatherer", "go"), e2e.Text("waiting for you"), e2e.Text("still here"))
+		s.Say("main", e2e.StartWait("bash-architect", "build it"), e2e.StartWait("context-gatherer", "go"),
+			e2e.Text("waiting for you"), e2e.Text("still here"))
 		s.Say("context-gatherer", e2e.Text("gathered 42"))
 		w := s.Open(t, v, s.Model)
 		w.Wait(" · strict")
@@ -132,7 +135,8 @@ func TestClientInClient(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  rules:\n    - {name: nothing-read, deny: [Read]}\nsubagents:\n  default: {allow: true}\n")
-		s.Write("inner.sh", "PIPELINE_BYPASS=1 PIPELINE_LEVEL=off "+e2e.Install(t, v)+" -p '[[inner]] read it' --model claude-sonnet-4-5 --allowedTools Read </dev/null\n")
+		s.Write("inner.sh", "PIPELINE_BYPASS=1 PIPELINE_LEVEL=off "+e2e.Install(t,
+			v)+" -p '[[inner]] read it' --model claude-sonnet-4-5 --allowedTools Read </dev/null\n")
 		s.Say("main", e2e.Given(func(r *e2e.Request) e2e.Turn {
 			if strings.Contains(string(r.Body), "[[inner]]") {
 				return e2e.Call("Read", e2e.Input{"file_path": s.Path("inner.sh")})

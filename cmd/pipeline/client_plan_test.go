@@ -11,16 +11,18 @@ import (
 // planFile is where the newer client wants its plan written.
 var planFile = regexp.MustCompile(`/\S+/\.claude/plans/[a-z0-9-]+\.md`)
 
-// TestClientApprovedPlan: a plan that a person approves at the client's window binds the agents, and the turn goes on until
-// it has begun.
+// TestClientApprovedPlan: a plan that a person approves at the client's window binds the agents, and the turn goes on
+// until it has begun.
 func TestClientApprovedPlan(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "tasks: {from: [plan]}\nhold: {until: [plan], tries: 2}\n")
 		writes := e2e.Given(func(r *e2e.Request) e2e.Turn {
 			return e2e.Call("Write", e2e.Input{"file_path": planFile.FindString(r.Told()), "content": graphPlan})
 		})
-		s.Say("main", e2e.Call("ToolSearch", e2e.Input{"query": "select:ExitPlanMode"}), writes, e2e.Call("ExitPlanMode", e2e.Input{"plan": graphPlan}),
-			e2e.Text("that is the plan"), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), e2e.Text("so much for today"))
+		s.Say("main", e2e.Call("ToolSearch", e2e.Input{"query": "select:ExitPlanMode"}), writes,
+			e2e.Call("ExitPlanMode", e2e.Input{"plan": graphPlan}),
+			e2e.Text("that is the plan"), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"),
+			e2e.Text("so much for today"))
 		s.Say("bash-developer", e2e.Text("one is done"))
 		w := s.Open(t, v, s.Model, e2e.Arg("--permission-mode", "plan"), e2e.Allow(everything))
 		w.Say("plan it")
@@ -63,7 +65,8 @@ func TestClientPlanLeadsOn(t *testing.T) {
 		s := working(t, "initial: TALK\nstates:\n  TALK: {helpers: [Explore], on_plan: BUILD, capture: plan}\n"+
 			"  BUILD: {agents: [bash-developer], inject: \"Build this: {{ .Context.plan }}\"}\n")
 		writes := e2e.Given(func(r *e2e.Request) e2e.Turn {
-			return e2e.Call("Write", e2e.Input{"file_path": planFile.FindString(r.Told()), "content": "first the parser"})
+			return e2e.Call("Write", e2e.Input{"file_path": planFile.FindString(r.Told()),
+				"content": "first the parser"})
 		})
 		s.Say("main", e2e.StartWait("bash-developer", "too early"),
 			e2e.Call("ToolSearch", e2e.Input{"query": "select:ExitPlanMode"}), writes,

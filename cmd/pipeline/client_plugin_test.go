@@ -60,17 +60,20 @@ func TestClientPlugin(t *testing.T) {
 		s := plugIn(t, v, market, "pipeline")
 		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.StartWait("pipeline:context-gatherer", "[[plug]] go"),
 			e2e.StartWait("pipeline:bash-developer", "x"),
-			e2e.Call("Write", e2e.Input{"file_path": filepath.Join(market, "pipeline", "bin", "pipeline"), "content": "exit"}),
+			e2e.Call("Write", e2e.Input{"file_path": filepath.Join(market, "pipeline", "bin", "pipeline"),
+				"content": "exit"}),
 			e2e.Call("Bash", e2e.Input{"command": "pipeline status --json"}), e2e.Text("done"))
 		s.Say("plug", e2e.Text("gathered 42"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", `agent "bash-architect" may not run`, "start one of: pipeline:context-gatherer.",
 			"gathered 42", "start one of: pipeline:context-refiner", `"state": "GATHERING"`)
 		s.wantState(run, "GATHERING")
-		if body, err := os.ReadFile(filepath.Join(market, "pipeline", "bin", "pipeline")); err != nil || len(body) < 10 {
+		if body, err := os.ReadFile(filepath.Join(market, "pipeline", "bin", "pipeline")); err != nil ||
+			len(body) < 10 {
 			t.Errorf("the launcher was written over: %s %v", body, err)
 		}
-		if out, code := s.doctor(v); code != 0 || !strings.Contains(out, "registered in plugin pipeline@agent-pipeline") {
+		if out, code := s.doctor(v); code != 0 || !strings.Contains(out,
+			"registered in plugin pipeline@agent-pipeline") {
 			t.Errorf("doctor %d:\n%s", code, out)
 		}
 		s.pipeline("install")

@@ -47,7 +47,8 @@ func (s *enforced) wantDenied(run *e2e.Run, rules ...string) {
 		}
 	}
 	if g, w := strings.Join(got, " "), strings.Join(rules, " "); g != w {
-		s.t.Errorf("client %s: denied by %q, expected %q; the main agent was told:\n%s", run.Version, g, w, run.ToldTo("main"))
+		s.t.Errorf("client %s: denied by %q, expected %q; the main agent was told:\n%s", run.Version, g, w,
+			run.ToldTo("main"))
 	}
 }
 
@@ -60,7 +61,8 @@ func TestClientPresetOrchestrator(t *testing.T) {
 		s.Say("developer", s.create("new.txt"), sh("git add ."), e2e.Text("written"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantDenied(run, "read-budget", "no-writing", "no-changing")
-		run.WantTold(t, "main", "Before each tool call, ask yourself", "attempt 3 of 2 (so far: a.txt, b.txt)", "content-c",
+		run.WantTold(t, "main", "Before each tool call, ask yourself", "attempt 3 of 2 (so far: a.txt, b.txt)",
+			"content-c",
 			`Agent(subagent_type="analyst"`, `Agent(subagent_type="developer"`)
 		run.WantTold(t, "analyst", "content-d")
 		if s.Read("new.txt") != "written\n" {
@@ -87,11 +89,13 @@ func TestClientPresetGuided(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "guided")
 		s.Write("features/1.json", "{}")
-		s.Say("main", sh("grep -rn content-a a.txt"), sh("grep -rn content-b b.txt"), s.create("new.txt"), sh("cd . && pytest"),
+		s.Say("main", sh("grep -rn content-a a.txt"), sh("grep -rn content-b b.txt"), s.create("new.txt"),
+			sh("cd . && pytest"),
 			sh("git status --short"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantDenied(run, "one-look", "no-implementing", "no-testing")
-		run.WantTold(t, "main", "content-a", `Instead: Agent(subagent_type="Explore"`, "Run … and report the results", "?? a.txt")
+		run.WantTold(t, "main", "content-a", `Instead: Agent(subagent_type="Explore"`, "Run … and report the results",
+			"?? a.txt")
 		run.WantNotTold(t, "main", "content-b", "pipeline mode", "HTMLGRAPH")
 	})
 }
@@ -100,7 +104,8 @@ func TestClientPresetGuided(t *testing.T) {
 func TestClientPresetGuidedBySkill(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "guided")
-		s.Say("main", s.create("first.txt"), e2e.Call("Skill", e2e.Input{"skill": "orchestrator"}), s.create("second.txt"), e2e.Text("done"))
+		s.Say("main", s.create("first.txt"), e2e.Call("Skill", e2e.Input{"skill": "orchestrator"}),
+			s.create("second.txt"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantDenied(run, "no-implementing")
 		if s.Read("first.txt") != "written\n" {
@@ -113,12 +118,15 @@ func TestClientPresetGuidedBySkill(t *testing.T) {
 func TestClientPresetBoundary(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "boundary", "bug-hunter")
-		edit := e2e.Call("Edit", e2e.Input{"file_path": s.Path("a.txt"), "old_string": "content", "new_string": "changed"})
-		s.Say("main", s.read("a.txt"), edit, sh("echo x > a.txt"), sh("cat b.txt | head -1"), e2e.StartWait("bug-hunter", "fix it"), e2e.Text("done"))
+		edit := e2e.Call("Edit", e2e.Input{"file_path": s.Path("a.txt"), "old_string": "content",
+			"new_string": "changed"})
+		s.Say("main", s.read("a.txt"), edit, sh("echo x > a.txt"), sh("cat b.txt | head -1"),
+			e2e.StartWait("bug-hunter", "fix it"), e2e.Text("done"))
 		s.Say("bug-hunter", s.read("a.txt"), edit, e2e.Text("fixed"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantDenied(run, "boundary", "boundary")
-		run.WantTold(t, "main", "agents change files", "modular-builder", "bug-hunter", "test-coverage", "refactor-architect", "finding and fixing bugs", "content-b")
+		run.WantTold(t, "main", "agents change files", "modular-builder", "bug-hunter", "test-coverage",
+			"refactor-architect", "finding and fixing bugs", "content-b")
 		run.WantNotTold(t, "main", "AMPLIFIER")
 		if got := s.Read("a.txt"); got != "changed-a\n" {
 			t.Errorf("a.txt is %q", got)
@@ -150,12 +158,15 @@ func TestClientPresetDelegation(t *testing.T) {
 			e2e.StartWait("Explore", "[[explorer]] look"), e2e.StartWait("code-reviewer", "review"), e2e.Text("done"))
 		s.Say("planner", e2e.Text("The plan:\n\n```json\n"+`{"phases": [{"id": "1.1", "agent": "Explore", "wave": 1}, {"id": "2.1", "agent": "code-reviewer", "wave": 2}]}`+"\n```"))
 		s.Say("explorer", s.read("a.txt"), e2e.Text("it says content-a"))
-		s.Say("code-reviewer", e2e.Text("I found nothing."), sh("echo fine > review.md"), e2e.Text("DONE|"+report), e2e.Text("DONE|"+s.Path("a.txt")))
+		s.Say("code-reviewer", e2e.Text("I found nothing."), sh("echo fine > review.md"), e2e.Text("DONE|"+report),
+			e2e.Text("DONE|"+s.Path("a.txt")))
 		run := s.Claude(t, v, s.Model, "look at it, including a review", e2e.Allow(everything))
 		s.wantDenied(run, "default", "default", "tasks")
-		run.WantTold(t, "main", "You lead: you ask, plan", "/1.1.md", "Choose the tier", "Try no other tool and no other way. Delegate the user's whole request now",
+		run.WantTold(t, "main", "You lead: you ask, plan", "/1.1.md", "Choose the tier",
+			"Try no other tool and no other way. Delegate the user's whole request now",
 			"waits for: 1.1", "it says content-a", "Agent code-reviewer is running", "Agent code-reviewer has returned", "DONE|"+s.Path("a.txt"))
-		run.WantTold(t, "code-reviewer", "does not have the agreed form", "changes nothing in it", "review.md, which does not exist")
+		run.WantTold(t, "code-reviewer", "does not have the agreed form", "changes nothing in it",
+			"review.md, which does not exist")
 		run.WantTold(t, "explorer", "content-a")
 		run.WantNotTold(t, "main", "DELEGATION_HOOK_DISABLE", "/bypass")
 	})
@@ -165,7 +176,8 @@ func TestClientPresetDelegation(t *testing.T) {
 func TestClientPresetDelegationHolds(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "delegation")
-		begun := []e2e.Turn{e2e.Text("I will"), e2e.StartWait("general-purpose", "[[worker]] write it"), e2e.Text("it is written")}
+		begun := []e2e.Turn{e2e.Text("I will"), e2e.StartWait("general-purpose", "[[worker]] write it"),
+			e2e.Text("it is written")}
 		used := append([]e2e.Turn{e2e.Call("Skill", e2e.Input{"skill": "delegate", "args": "write it"})}, begun...)
 		for prompt, turns := range map[string][]e2e.Turn{"go": used, "/delegate write it": begun} {
 			m := e2e.NewModel(t)
@@ -196,7 +208,8 @@ func TestClientPresetDelegationAside(t *testing.T) {
 		}
 		again := e2e.NewModel(t)
 		again.Say("reader", s.read("b.txt"), e2e.Text("b: content-b"))
-		again.Say("main", e2e.Call("Skill", e2e.Input{"skill": "breadth-reader", "args": "[[reader]] everything"}), e2e.Text("done"))
+		again.Say("main", e2e.Call("Skill", e2e.Input{"skill": "breadth-reader", "args": "[[reader]] everything"}),
+			e2e.Text("done"))
 		run = s.Claude(t, v, again, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "b: content-b")
 		s.wantDenied(run)
@@ -211,7 +224,8 @@ func TestClientPresetDelegationTeams(t *testing.T) {
 		s.Say("main", mate, e2e.Text("done"), mate, e2e.Text("done"))
 		s.Say("mate", e2e.Text("seen"))
 		s.wantDenied(s.Claude(t, v, s.Model, "go", e2e.Allow(everything)), "teammate-variable")
-		s.wantDenied(s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")))
+		s.wantDenied(s.Claude(t, v, s.Model, "go", e2e.Allow(everything),
+			e2e.Env("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")))
 	})
 }
 
@@ -226,9 +240,12 @@ func TestClientPresetDelegationTasks(t *testing.T) {
 			return e2e.Call("TaskUpdate", e2e.Input{"taskId": id, key: value})
 		}
 		list := e2e.Call("TaskList", e2e.Input{})
-		s.Say("main", create("[Explore] look"), create("[code-reviewer] review"), update("2", "addBlockedBy", []string{"1"}), list, list,
-			e2e.StartWait("code-reviewer", "review"), e2e.StartWait("Explore", "[[explorer]] look"), update("1", "status", "completed"),
-			e2e.StartWait("code-reviewer", "review"), e2e.Text("done"), update("2", "status", "completed"), e2e.Text("all done"))
+		s.Say("main", create("[Explore] look"), create("[code-reviewer] review"),
+			update("2", "addBlockedBy", []string{"1"}), list, list,
+			e2e.StartWait("code-reviewer", "review"), e2e.StartWait("Explore", "[[explorer]] look"),
+			update("1", "status", "completed"),
+			e2e.StartWait("code-reviewer", "review"), e2e.Text("done"), update("2", "status", "completed"),
+			e2e.Text("all done"))
 		s.Say("explorer", e2e.Text("seen"))
 		s.Say("code-reviewer", e2e.Text("DONE|"+s.Path("a.txt")))
 		run := s.Claude(t, v, s.Model, "look", e2e.Allow(everything))
@@ -242,7 +259,8 @@ func TestClientPresetDelegationTasks(t *testing.T) {
 func TestClientPresetDelegationOrders(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "delegation")
-		for typed, told := range map[string]string{"/bypass": "Run `pipeline bypass 30m REASON` in a terminal", "/add-statusline": "Run `pipeline install --statusline` in a terminal"} {
+		for typed, told := range map[string]string{"/bypass": "Run `pipeline bypass 30m REASON` in a terminal",
+			"/add-statusline": "Run `pipeline install --statusline` in a terminal"} {
 			m := e2e.NewModel(t)
 			m.Say("main", e2e.Call("Skill", e2e.Input{"skill": "bypass"}), s.read("a.txt"), e2e.Text("told"))
 			run := s.Claude(t, v, m, typed, e2e.Allow(everything))

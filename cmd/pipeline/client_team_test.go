@@ -15,7 +15,8 @@ func TestClientTeam(t *testing.T) {
 		s := enforce(t)
 		s.Write("configs/pipeline.yaml", "version: 1\nagents:\n  bash-developer: {returns: '^DONE', tries: 1}\n")
 		s.pipeline("check", "--fast")
-		s.Say("main", e2e.Start("bash-developer", "[[bash-developer]] as a member").With("name", "worker"), e2e.Text("team started"), e2e.Text("noted"), e2e.Text("noted"))
+		s.Say("main", e2e.Start("bash-developer", "[[bash-developer]] as a member").With("name", "worker"),
+			e2e.Text("team started"), e2e.Text("noted"), e2e.Text("noted"))
 		s.Say("bash-developer", e2e.Text("all fine"), e2e.Text("still fine"))
 		w := s.Open(t, v, s.Model, e2e.Env("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1"))
 		w.Say("go")
@@ -31,7 +32,8 @@ func TestClientTeam(t *testing.T) {
 				t.Errorf("a member of a team was sent back: %s", r.Reason)
 			}
 			if !mate(r) {
-				t.Errorf("%s (%s) is not known as a member: %+v", r.Event.Agent.ID, r.Event.Agent.Type, r.State.Agents.Runs)
+				t.Errorf("%s (%s) is not known as a member: %+v", r.Event.Agent.ID, r.Event.Agent.Type,
+					r.State.Agents.Runs)
 			}
 		}
 		if stops == 0 {

@@ -17,7 +17,8 @@ func TestClientWalk(t *testing.T) {
 		turns := append([]e2e.Turn{e2e.StartWait("bash-architect", "build it")}, s.walk()...)
 		turns = append(turns, e2e.StartWait("bash-developer", "part 1"), e2e.Text("all done"))
 		s.Say("main", turns...)
-		s.Say("bash-developer", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "made"}), e2e.Text("DONE: out.txt"))
+		s.Say("bash-developer", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "made"}),
+			e2e.Text("DONE: out.txt"))
 
 		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
 
@@ -51,7 +52,8 @@ func TestClientWalk(t *testing.T) {
 func TestClientTwoInOneMessage(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Say("main", e2e.Together(e2e.StartWait("bash-architect", "x"), e2e.StartWait("context-gatherer", "go")), e2e.Text("done"))
+		s.Say("main", e2e.Together(e2e.StartWait("bash-architect", "x"), e2e.StartWait("context-gatherer", "go")),
+			e2e.Text("done"))
 		s.Say("context-gatherer", e2e.Text("gathered 42"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "may not run", "gathered 42", "Next, start the context-refiner")
@@ -73,7 +75,8 @@ func TestClientBackground(t *testing.T) {
 		s.Say("strategic-orchestrator", e2e.Text("planned 44").Until(s.stops(3)))
 		s.Say("bash-developer", e2e.Text("built 45").Until(s.stops(4)))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "Next, start the context-refiner", "Next, start the strategic-orchestrator", "The plan is ready")
+		run.WantTold(t, "main", "Next, start the context-refiner", "Next, start the strategic-orchestrator",
+			"The plan is ready")
 		run.WantTold(t, "bash-developer", "planned 44")
 		s.wantState(run, "COMPLETE")
 	})
@@ -91,13 +94,14 @@ func (s *enforced) stops(n int) e2e.Cond {
 	}
 }
 
-// TestClientStopBetween: the main agent's turn ends between an agent's end and its notification. The pipeline must not be
-// complete before the main agent has read what came back.
+// TestClientStopBetween: the main agent's turn ends between an agent's end and its notification. The pipeline must
+// not be complete before the main agent has read what came back.
 func TestClientStopBetween(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		ended := s.recorded(`"agent":"bash-developer","agent_id"`)
-		turns := append(s.walk(), e2e.StartAside("bash-developer", "go"), e2e.Text("waiting").Until(ended), e2e.Text("all done"))
+		turns := append(s.walk(), e2e.StartAside("bash-developer", "go"), e2e.Text("waiting").Until(ended),
+			e2e.Text("all done"))
 		s.Say("main", turns...)
 		s.Say("bash-developer", e2e.Text("built 45"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
@@ -156,7 +160,8 @@ func TestClientAgentThatFails(t *testing.T) {
 			s := enforce(t)
 			s.Say("main", e2e.StartWait("context-gatherer", "go"))
 			s.Say("context-gatherer", e2e.Text("never").Until(func() bool { return false }))
-			run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Signal(os.Kill, e2e.All(s.recorded(`"kind":"agent-start"`), s.transcribed(`"name":"Agent"`))))
+			run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything),
+				e2e.Signal(os.Kill, e2e.All(s.recorded(`"kind":"agent-start"`), s.transcribed(`"name":"Agent"`))))
 			hello := e2e.NewModel(t) // which turn this is depends on what the client had written when it was killed
 			hello.Say("main", e2e.Text("hello"), e2e.Text("hello"), e2e.Text("hello"))
 			again := s.Claude(t, v, hello, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
@@ -181,7 +186,8 @@ func TestClientResumeAndCompaction(t *testing.T) {
 		s.Claude(t, v, s.Model, "/compact", e2e.Resume(first.Session))
 		s.Say("main", e2e.Text("compacted"))
 		third := s.Claude(t, v, s.Model, "and on", e2e.Resume(first.Session), e2e.Allow(everything))
-		if asked := third.Asked("main"); len(asked) == 0 || !strings.Contains(asked[0].Told(), "GATHERING") && !strings.Contains(asked[0].Told(), "context-refiner") {
+		if asked := third.Asked("main"); len(asked) == 0 || !strings.Contains(asked[0].Told(), "GATHERING") &&
+			!strings.Contains(asked[0].Told(), "context-refiner") {
 			t.Errorf("after the compaction the main agent was told %s", third.ToldTo("main"))
 		}
 		s.wantState(third, "GATHERING")
@@ -193,7 +199,8 @@ func TestClientFork(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Say("context-gatherer", e2e.Text("gathered 42"))
-		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"), e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"),
+			e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
 		s.Say("context-refiner", e2e.Text("refined 43"))
 		first := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		forked := s.Claude(t, v, s.Model, "another way", e2e.Resume(first.Session), e2e.Fork(), e2e.Allow(everything))
@@ -210,8 +217,10 @@ func TestClientNested(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Say("context-gatherer", e2e.Text("gathered 42"))
-		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.StartWait("general-purpose", "[[helper]] go"), e2e.Text("done"))
-		s.Say("helper", e2e.StartWait("context-refiner", "go"), e2e.StartWait("bash-developer", "go"), e2e.Text("helped"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.StartWait("general-purpose", "[[helper]] go"),
+			e2e.Text("done"))
+		s.Say("helper", e2e.StartWait("context-refiner", "go"), e2e.StartWait("bash-developer", "go"),
+			e2e.Text("helped"))
 		s.Say("context-refiner", e2e.Text("refined 43"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "helper", "refined 43", `where agent "bash-developer" may not run`)
@@ -226,7 +235,8 @@ func TestClientSkillAndWorkflow(t *testing.T) {
 		s.Skill("survey", "[[survey]] look around", "context: fork", "agent: context-gatherer")
 		s.Skill("sneak", "[[sneak]] write it", "context: fork", "agent: bash-developer")
 		flow := e2e.Call("Workflow", e2e.Input{"script": "export const meta = {name:'w', description:'d'}\nreturn await agent('[[flow]] do it')"})
-		s.Say("main", e2e.Call("Skill", e2e.Input{"skill": "sneak"}), flow, e2e.Call("Skill", e2e.Input{"skill": "survey"}), e2e.Text("done"))
+		s.Say("main", e2e.Call("Skill", e2e.Input{"skill": "sneak"}), flow,
+			e2e.Call("Skill", e2e.Input{"skill": "survey"}), e2e.Text("done"))
 		s.Say("survey", e2e.Text("surveyed 9"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", `skill "sneak" may not start an agent`, "a workflow may not start agents", "surveyed 9")

@@ -8,8 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 )
 
-// TestClientTypedByFile: Qwen Code marks as typed what an agent has put into the file that its window reads prompts from.
-// So its mark proves no person, and no prompt of its window is a command.
+// TestClientTypedByFile: Qwen Code marks as typed what an agent has put into the file that its window reads prompts
+// from. So its mark proves no person, and no prompt of its window is a command.
 func TestClientTypedByFile(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
 		if c.Name() != "qwen" {

@@ -56,13 +56,14 @@ func TestClientHostsServer(t *testing.T) {
 	})
 }
 
-// TestClientHostsWindow: at a window a person sees what is refused, is asked where the client can ask, and a turn is held
-// once.
+// TestClientHostsWindow: at a window a person sees what is refused, is asked where the client can ask, and a turn is
+// held once.
 func TestClientHostsWindow(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
 		t.Parallel()
 		s := installed(t, c)
-		s.Say("main", c.Shell("touch touched"), c.Shell("mkdir folder"), e2e.Text("that is all"), e2e.Text("really all"))
+		s.Say("main", c.Shell("touch touched"), c.Shell("mkdir folder"), e2e.Text("that is all"),
+			e2e.Text("really all"))
 		var options []e2e.Option
 		if c.Name() == "claude" {
 			options = allow(c)

@@ -27,18 +27,21 @@ func TestClientGraph(t *testing.T) {
 		s := enforce(t)
 		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\ntasks: {from: [agent], agents: [strategic-orchestrator]}\n")
 		s.pipeline("check", "--fast")
-		s.Say("main", append(s.walk(), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), e2e.StartWait("c-developer", "two"), e2e.Text("all done"))...)
+		s.Say("main", append(s.walk(), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"),
+			e2e.StartWait("c-developer", "two"), e2e.Text("all done"))...)
 		s.Model.Say("planner", e2e.Text(strings.Replace(graphPlan, `["one"]`, `["oen"]`, 1)), e2e.Text(graphPlan))
 		s.Agent("strategic-orchestrator", "[[planner]]")
 		s.Say("bash-developer", e2e.Text("one is done"))
 		s.Say("c-developer", e2e.Text("two is done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "planner", "Stop hook feedback", "The task graph in your final message has mistakes", `comes after "oen", which does not exist`)
+		run.WantTold(t, "planner", "Stop hook feedback", "The task graph in your final message has mistakes",
+			`comes after "oen", which does not exist`)
 		run.WantTold(t, "main", `Agent "c-developer" has its turn in phase two (c-developer) of the plan, which waits for: one (bash-developer). Ready now: one (bash-developer).`, "one is done", "two is done")
 		if n := len(run.Asked("c-developer")); n != 1 {
 			t.Errorf("c-developer ran %d times", n)
 		}
-		if drawn := s.pipeline("tasks", "--session", run.Session); !strings.Contains(drawn, "2 of 2 done") || strings.Count(drawn, "✓") != 2 {
+		if drawn := s.pipeline("tasks", "--session", run.Session); !strings.Contains(drawn, "2 of 2 done") ||
+			strings.Count(drawn, "✓") != 2 {
 			t.Errorf("the graph is drawn as\n%s", drawn)
 		}
 		s.wantState(run, "COMPLETE")
@@ -49,8 +52,10 @@ func TestClientGraph(t *testing.T) {
 func TestClientGraphResumed(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "tasks: {from: [agent]}\n")
-		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartWait("bash-developer", "one"), e2e.Text("so far"), e2e.StartWait("c-developer", "two"), e2e.Text("done"))
-		s.Say("strategic-orchestrator", e2e.Text(strings.Replace(graphPlan, `]}`+"\n", `, {"id": "three", "agent": "bash-architect", "wave": 3}]}`+"\n", 1)))
+		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartWait("bash-developer", "one"),
+			e2e.Text("so far"), e2e.StartWait("c-developer", "two"), e2e.Text("done"))
+		s.Say("strategic-orchestrator", e2e.Text(strings.Replace(graphPlan, `]}`+"\n",
+			`, {"id": "three", "agent": "bash-architect", "wave": 3}]}`+"\n", 1)))
 		s.Say("bash-developer", e2e.Text("one is done"))
 		s.Say("c-developer", e2e.Text("two is done"))
 		first := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
@@ -59,7 +64,8 @@ func TestClientGraphResumed(t *testing.T) {
 		}
 		second := s.Claude(t, v, s.Model, "go on", e2e.Resume(first.Session), e2e.Allow(everything))
 		second.WantTold(t, "main", "two is done")
-		if drawn := s.pipeline("tasks", "--session", second.Session); second.Session != first.Session || !strings.Contains(drawn, "2 of 3 done") {
+		if drawn := s.pipeline("tasks", "--session", second.Session); second.Session != first.Session ||
+			!strings.Contains(drawn, "2 of 3 done") {
 			t.Errorf("the graph is drawn as\n%s", drawn)
 		}
 	})
@@ -71,9 +77,11 @@ func TestClientReturns(t *testing.T) {
 		s := working(t, "initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n    capture: done\n  B:\n    agents: [bash-developer]\n    on_complete: A\n"+
 			"agents:\n  bash-developer: {returns: '^DONE\\|(?P<file>\\S+)$', tries: 3}\n")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
-		s.Say("bash-developer", e2e.Text("I am done."), e2e.Text("DONE|out.txt"), e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("DONE|out.txt"))
+		s.Say("bash-developer", e2e.Text("I am done."), e2e.Text("DONE|out.txt"),
+			e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("DONE|out.txt"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "bash-developer", "Stop hook feedback", "does not have the agreed form", "names the file out.txt, which does not exist")
+		run.WantTold(t, "bash-developer", "Stop hook feedback", "does not have the agreed form",
+			"names the file out.txt, which does not exist")
 		run.WantTold(t, "main", "DONE|out.txt")
 		if n := len(run.Asked("bash-developer")); n != 4 {
 			t.Errorf("the agent was asked %d times", n)
@@ -91,21 +99,26 @@ func TestClientReturnsFailed(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("no"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", `Agent "bash-developer" came back 8 times without the agreed form, so the pipeline stays in A`)
+		run.WantTold(t, "main",
+			`Agent "bash-developer" came back 8 times without the agreed form, so the pipeline stays in A`)
 		run.WantResults(t, "I see")
 		s.wantState(run, "A")
 	})
 }
 
-// TestClientHold: a turn with an unfinished plan goes on, and when nothing is done about it, it ends with a word to the user.
+// TestClientHold: a turn with an unfinished plan goes on, and when nothing is done about it, it ends with a word to
+// the user.
 func TestClientHold(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "tasks: {from: [agent], agents: [strategic-orchestrator]}\nhold: {until: [graph], tries: 2, say: 'Start the next one.'}\n")
-		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.Text("enough for today"), e2e.StartWait("bash-developer", "one"), e2e.Text("that is all"), e2e.Text("I mean it"), e2e.Text("really"))
+		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.Text("enough for today"),
+			e2e.StartWait("bash-developer", "one"), e2e.Text("that is all"), e2e.Text("I mean it"), e2e.Text("really"))
 		s.Say("strategic-orchestrator", e2e.Text(graphPlan))
 		s.Say("bash-developer", e2e.Text("one is done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), hookEvents)
-		run.WantTold(t, "main", "Stop hook feedback", "2 of 2 phases of the plan are not done: one (bash-developer), two (c-developer)", "Start the next one.", "one is done", "1 of 2 phases of the plan are not done: two (c-developer)")
+		run.WantTold(t, "main", "Stop hook feedback",
+			"2 of 2 phases of the plan are not done: one (bash-developer), two (c-developer)", "Start the next one.",
+			"one is done", "1 of 2 phases of the plan are not done: two (c-developer)")
 		var holds int
 		for _, r := range s.records(run.Session) {
 			if r.Event.Kind == "turn-stop" && r.Rule == "hold" {
@@ -126,7 +139,8 @@ func TestClientGate(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "initial: A\nstates:\n  A:\n    moves:\n      - {agent: bash-developer, to: B, gate: {run: 'test -f ok.txt || { echo no ok.txt here; exit 1; }', tries: 3}}\n  B:\n    agents: [bash-developer]\n    on_complete: A\n")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
-		s.Say("bash-developer", e2e.Text("ready"), e2e.Call("Write", e2e.Input{"file_path": s.Path("ok.txt"), "content": "x"}), e2e.Text("now it is"))
+		s.Say("bash-developer", e2e.Text("ready"), e2e.Call("Write",
+			e2e.Input{"file_path": s.Path("ok.txt"), "content": "x"}), e2e.Text("now it is"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "bash-developer", "Stop hook feedback", "must succeed first, and fails", "no ok.txt here")
 		if n := len(run.Asked("bash-developer")); n != 3 {
@@ -140,8 +154,10 @@ func TestClientGate(t *testing.T) {
 func TestClientCheck(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "checks:\n  - {name: py, files: ['*.py'], run: 'echo \"looked at ${FILE##*/}\"; false'}\n  - {name: none, files: ['*.py'], run: 'no-such-linter $FILE'}\n")
-		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("x.py"), "content": "x"}), e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
-		s.Say("bash-developer", bash("echo x > y.py"), e2e.Call("Write", e2e.Input{"file_path": s.Path("z.txt"), "content": "x"}), e2e.Text("done"))
+		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("x.py"), "content": "x"}),
+			e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
+		s.Say("bash-developer", bash("echo x > y.py"), e2e.Call("Write",
+			e2e.Input{"file_path": s.Path("z.txt"), "content": "x"}), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), hookEvents)
 		run.WantTold(t, "main", "The check py fails:\nlooked at x.py")
 		run.WantTold(t, "bash-developer", "The check py fails:\nlooked at y.py")
@@ -149,7 +165,8 @@ func TestClientCheck(t *testing.T) {
 		run.WantNotTold(t, "bash-developer", "no-such-linter", "looked at z.txt")
 		told := 0
 		for _, e := range run.Events {
-			if e.Subtype == "hook_response" && strings.Contains(string(e.Raw), `\"systemMessage\":\"pipeline: the check none could not be run`) {
+			if e.Subtype == "hook_response" && strings.Contains(string(e.Raw),
+				`\"systemMessage\":\"pipeline: the check none could not be run`) {
 				told++
 			}
 		}
@@ -163,7 +180,8 @@ func TestClientCheck(t *testing.T) {
 func TestClientLimit(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "limits: {running: 1}\n")
-		s.Say("main", e2e.Together(e2e.StartAside("bash-developer", "one"), e2e.StartAside("c-developer", "two")), e2e.Text("waiting"), e2e.Text("done"))
+		s.Say("main", e2e.Together(e2e.StartAside("bash-developer", "one"), e2e.StartAside("c-developer", "two")),
+			e2e.Text("waiting"), e2e.Text("done"))
 		for _, name := range []string{"bash-developer", "c-developer"} {
 			s.Say(name, e2e.Text("done").Until(s.stops(1)))
 		}
@@ -192,13 +210,16 @@ func TestClientHostTasks(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "tasks: {from: [host]}\nhold: {until: [tasks], tries: 3}\n")
 		create := func(subject string) e2e.Turn {
-			return e2e.Call("TaskCreate", e2e.Input{"subject": subject, "description": "as it says", "activeForm": "doing it"})
+			return e2e.Call("TaskCreate", e2e.Input{"subject": subject, "description": "as it says",
+				"activeForm": "doing it"})
 		}
 		done := func(id string) e2e.Turn {
 			return e2e.Call("TaskUpdate", e2e.Input{"taskId": id, "status": "completed"})
 		}
-		s.Say("main", e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskCreate,TaskUpdate"}), create("[bash-developer] one"), create("[c-developer] two"),
-			e2e.Call("TaskUpdate", e2e.Input{"taskId": "2", "addBlockedBy": []string{"1"}}), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), done("1"),
+		s.Say("main", e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskCreate,TaskUpdate"}),
+			create("[bash-developer] one"), create("[c-developer] two"),
+			e2e.Call("TaskUpdate", e2e.Input{"taskId": "2", "addBlockedBy": []string{"1"}}),
+			e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), done("1"),
 			e2e.Text("enough"), e2e.StartWait("c-developer", "two"), done("2"), e2e.Text("all done"))
 		s.Say("bash-developer", e2e.Text("one is done"))
 		s.Say("c-developer", e2e.Text("two is done"))
@@ -228,12 +249,15 @@ func TestClientDepth(t *testing.T) {
 	})
 }
 
-// TestClientReturnsAside: an agent in the background is sent back as well, and its turn's end is not held while it runs.
+// TestClientReturnsAside: an agent in the background is sent back as well, and its turn's end is not held while it
+// runs.
 func TestClientReturnsAside(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "tasks: {from: [agent]}\nhold: {until: [graph], tries: 3}\nagents:\n  c-developer: {returns: '^DONE'}\n")
-		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartAside("c-developer", "go"), e2e.Text("waiting"), e2e.Text("all done"))
-		s.Say("strategic-orchestrator", e2e.Text("```json\n"+`{"phases": [{"id": "one", "agent": "c-developer"}]}`+"\n```"))
+		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartAside("c-developer", "go"),
+			e2e.Text("waiting"), e2e.Text("all done"))
+		s.Say("strategic-orchestrator",
+			e2e.Text("```json\n"+`{"phases": [{"id": "one", "agent": "c-developer"}]}`+"\n```"))
 		s.Say("c-developer", e2e.Text("not yet").Until(s.stops(1)), e2e.Text("DONE: it"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "c-developer", "Stop hook feedback", "does not have the agreed form")
@@ -255,6 +279,7 @@ func TestClientTokens(t *testing.T) {
 		}
 		s.Say("bash-developer", append(turns, e2e.Text("so far"))...)
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "bash-developer", "of 400 tokens. Come to an end", "has used its 400 tokens (limits.tokens). Return what you have")
+		run.WantTold(t, "bash-developer", "of 400 tokens. Come to an end",
+			"has used its 400 tokens (limits.tokens). Return what you have")
 	})
 }

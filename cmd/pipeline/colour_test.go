@@ -18,7 +18,8 @@ func TestProgress(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	g.stop()
 	g.stop()
-	if text := out.String(); !strings.Contains(text, "\r\x1b[Kreading … 2 of 7, ") || !strings.HasSuffix(text, "\r\x1b[K") {
+	if text := out.String(); !strings.Contains(text, "\r\x1b[Kreading … 2 of 7, ") ||
+		!strings.HasSuffix(text, "\r\x1b[K") {
 		t.Errorf("printed %q", text)
 	}
 	out.Reset()

@@ -83,7 +83,8 @@ func TestPersonOnly(t *testing.T) {
 				t.Errorf("pipeline %s: the guard lets it pass: %q", line, why)
 			}
 		}
-		line := map[string]string{"session": "session clear s1 --force", "reset": "reset why", "bypass": "bypass on why"}[name]
+		line := map[string]string{"session": "session clear s1 --force", "reset": "reset why",
+			"bypass": "bypass on why"}[name]
 		if line == "" {
 			line = lines[0]
 		}
@@ -162,7 +163,8 @@ func (s *agentShell) run(line string) (string, error) {
 func (s *agentShell) hook(event, fields string) string {
 	s.t.Helper()
 	cmd := s.command("hook")
-	cmd.Stdin = strings.NewReader(`{"session_id":"` + s.session + `","cwd":"` + s.dir + `","hook_event_name":"` + event + `",` + fields + `}`)
+	cmd.Stdin = strings.NewReader(`{"session_id":"` + s.session + `","cwd":"` + s.dir + `","hook_event_name":"` +
+		event + `",` + fields + `}`)
 	out, err := cmd.Output()
 	if err != nil {
 		s.t.Fatal(err)
@@ -187,14 +189,16 @@ func (s *agentShell) guarded(line string) string {
 func (s *agentShell) enforcement() string {
 	s.t.Helper()
 	var all []string
-	for _, args := range [][]string{{"mode", "--json"}, {"mode", "--json", "--session", "s1"}, {"bypass", "status", "--json"}, {"graph"}, {"config"}} {
+	for _, args := range [][]string{{"mode", "--json"}, {"mode", "--json", "--session", "s1"},
+		{"bypass", "status", "--json"}, {"graph"}, {"config"}} {
 		out, err := s.command(args...).Output()
 		if err != nil {
 			s.t.Fatalf("pipeline %q: %v", args, err)
 		}
 		all = append(all, string(out))
 	}
-	return strings.Join(append(all, s.hook("PreToolUse", `"tool_name":"Agent","tool_use_id":"u","tool_input":{"subagent_type":"c-developer","prompt":"x"}`)), "\n")
+	return strings.Join(append(all, s.hook("PreToolUse",
+		`"tool_name":"Agent","tool_use_id":"u","tool_input":{"subagent_type":"c-developer","prompt":"x"}`)), "\n")
 }
 
 // TestOnceForAnEndedSession is refused: no turn is left to be softened.
@@ -204,7 +208,8 @@ func TestOnceForAnEndedSession(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	s.hook("SessionEnd", `"reason":"other"`)
-	if out, err := s.command("once", "--session", "s1", "a", "typo").CombinedOutput(); err == nil || !strings.Contains(string(out), "has ended") {
+	if out, err := s.command("once", "--session", "s1", "a", "typo").CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "has ended") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

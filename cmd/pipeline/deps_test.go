@@ -14,11 +14,13 @@ const module = "github.com/agent-pipeline/pipeline"
 func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "it reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
-			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no clients and no disk", "log": "it decides, others log"},
+			module + "/config": "config compiles to fsm, not the other way",
+			module + "/hooks":  "fsm knows no clients and no disk", "log": "it decides, others log"},
 		"fsm/diagram": {"os": "as fsm", "net": "as fsm", module + "/hooks": "as fsm", module + "/config": "as fsm",
 			module + "/scripts/browsertest": "it is for tests"},
 		"fsm/tasks": {"os": "it reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
-			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
+			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks",
+			module + "/config": "as fsm"},
 		"cmd/pipeline/internal/doctor": {"net/http": "it asks no one outside", "github.com/natefinch/atomic": "what it repairs is done by install"},
 		"fsm/verify":                   {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
 		"fsm/shell":                    {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},

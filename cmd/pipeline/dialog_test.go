@@ -20,7 +20,8 @@ func asked(answers string) (*dialog, *bytes.Buffer) {
 
 func TestChoose(t *testing.T) {
 	lines := []string{"default  one", "everyday  two"}
-	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0, "2": 2} {
+	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0,
+		"2": 2} {
 		d, out := asked(answers)
 		if n, err := d.choose("Presets:", lines, 1); n != want || err != nil {
 			t.Errorf("%q: %d, %v", answers, n, err)
@@ -36,12 +37,14 @@ func TestChoose(t *testing.T) {
 }
 
 func TestConfirm(t *testing.T) {
-	for answers, want := range map[string]bool{"\n": true, "y\n": true, "Yes\n": true, "n\n": false, "what\nno\n": false} {
+	for answers, want := range map[string]bool{"\n": true, "y\n": true, "Yes\n": true, "n\n": false,
+		"what\nno\n": false} {
 		d, out := asked(answers)
 		if yes, err := d.confirm("Sure?"); yes != want || err != nil {
 			t.Errorf("%q: %v, %v", answers, yes, err)
 		}
-		if explained := strings.Contains(out.String(), "expected y or n"); explained != strings.HasPrefix(answers, "what") {
+		if explained := strings.Contains(out.String(), "expected y or n"); explained != strings.HasPrefix(answers,
+			"what") {
 			t.Errorf("%q: %s", answers, out)
 		}
 	}
@@ -51,7 +54,8 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestOfferPresets: each preset is offered with a sentence, what it would write is shown, and a person can look at another.
+// TestOfferPresets: each preset is offered with a sentence, what it would write is shown, and a person can look at
+// another.
 func TestOfferPresets(t *testing.T) {
 	d, out := asked("everyday\nn\n2\ny\n")
 	i := &initialization{program: d.p, dialog: d, dir: t.TempDir(), format: "yaml",
@@ -60,11 +64,13 @@ func TestOfferPresets(t *testing.T) {
 		t.Fatalf("chose %q: %v\n%s", i.preset, err, out)
 	}
 	for _, name := range configs.Presets() {
-		if configs.Summary(name) == "" || !strings.Contains(out.String(), name) || !strings.Contains(out.String(), configs.Summary(name)) {
+		if configs.Summary(name) == "" || !strings.Contains(out.String(), name) ||
+			!strings.Contains(out.String(), configs.Summary(name)) {
 			t.Errorf("%s is not offered, or has no sentence", name)
 		}
 	}
-	for _, want := range []string{"small things are free, larger changes are planned", "languages: [my-dev]", "IDLE ── context-gatherer"} {
+	for _, want := range []string{"small things are free, larger changes are planned", "languages: [my-dev]",
+		"IDLE ── context-gatherer"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not shown:\n%s", want, out)
 		}

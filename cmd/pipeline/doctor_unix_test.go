@@ -15,8 +15,8 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 )
 
-// What rights forbid is nothing to root, so these are run by somebody else where the tests are root's. The other ways of
-// breaking an installation are in testdata/script/doctor.txtar.
+// What rights forbid is nothing to root, so these are run by somebody else where the tests are root's. The other ways
+// of breaking an installation are in testdata/script/doctor.txtar.
 
 // A patient is an installation of somebody who is not root.
 type patient struct {
@@ -108,7 +108,8 @@ func TestReadOnlyState(t *testing.T) {
 		t.Fatalf("state folders: %q, %v", state, err)
 	}
 	p.chmod(0o500, state[0])
-	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0], "ok    canary", "refused a call that would write the config")
+	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0],
+		"ok    canary", "refused a call that would write the config")
 	p.chmod(0o700, state[0])
 	if out, code := p.run("doctor"); code != 0 {
 		t.Errorf("repaired: %d %s", code, out)

@@ -28,7 +28,8 @@ func enforce(t testing.TB) *enforced {
 	s.Git()
 	s.initShipped("default")
 	s.pipeline("install")
-	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer", "bash-architect", "c-developer"} {
+	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-developer",
+		"bash-architect", "c-developer"} {
 		s.Agent(name, "[["+name+"]]")
 	}
 	return s
@@ -44,7 +45,8 @@ func (s *enforced) initShipped(preset string, args ...string) {
 
 // withoutRules leaves the states in force, and the rules about tools not.
 func (s *enforced) withoutRules() {
-	s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n")
+	s.Write("configs/pipeline.local.yaml",
+		"version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n")
 	s.pipeline("check", "--fast")
 }
 
@@ -111,7 +113,11 @@ func (s *enforced) records(id string) []journal.Record {
 		s.t.Fatalf("session %s has journals %q", id, files)
 	}
 	var out []journal.Record
-	if _, err := journal.Read(filepath.Dir(files[0]), func(r journal.Record) bool { out = append(out, r); return true }); err != nil {
+	if _, err := journal.Read(filepath.Dir(files[0]), func(r journal.Record) bool {
+		out = append(out,
+			r)
+		return true
+	}); err != nil {
 		s.t.Fatal(err)
 	}
 	if found, err := journal.Verify(filepath.Dir(files[0]), journal.Head{}); err != nil || len(found.Faults) > 0 {
@@ -126,9 +132,11 @@ func (s *enforced) wantState(run *e2e.Run, state string) session.View {
 	v := s.view(run.Session)
 	if v.State != state {
 		for _, r := range s.records(run.Session) {
-			s.t.Logf("%d %s %s %s %s %s %v %q", r.Seq, r.Event.Kind, r.Event.Agent.Type, r.Event.Agent.ID, r.Event.Tool.Name, r.Verdict, r.Moves, r.Notes)
+			s.t.Logf("%d %s %s %s %s %s %v %q", r.Seq, r.Event.Kind, r.Event.Agent.Type, r.Event.Agent.ID,
+				r.Event.Tool.Name, r.Verdict, r.Moves, r.Notes)
 		}
-		s.t.Errorf("client %s: session is in %s, expected %s; the main agent was told:\n%s", run.Version, v.State, state, run.ToldTo("main"))
+		s.t.Errorf("client %s: session is in %s, expected %s; the main agent was told:\n%s", run.Version, v.State,
+			state, run.ToldTo("main"))
 	}
 	return v
 }
@@ -150,7 +158,8 @@ func (s *enforced) walk() []e2e.Turn {
 	s.Say("context-gatherer", e2e.Text("gathered 42"))
 	s.Say("context-refiner", e2e.Text("refined 43"))
 	s.Say("strategic-orchestrator", e2e.Text("planned 44"))
-	return []e2e.Turn{e2e.StartWait("context-gatherer", "go"), e2e.StartWait("context-refiner", "go"), e2e.StartWait("strategic-orchestrator", "go")}
+	return []e2e.Turn{e2e.StartWait("context-gatherer", "go"), e2e.StartWait("context-refiner", "go"),
+		e2e.StartWait("strategic-orchestrator", "go")}
 }
 
 const everything = "Agent Bash Read Write Edit Skill Workflow SendMessage"

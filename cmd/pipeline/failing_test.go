@@ -66,16 +66,19 @@ func (f failing) kept(pattern string) string {
 }
 
 func TestCrash(t *testing.T) {
-	for onError, want := range map[string]string{"deny": `"permissionDecision":"deny"`, "allow": `"systemMessage":"pipeline: crashed: the bomb went off`} {
+	for onError, want := range map[string]string{"deny": `"permissionDecision":"deny"`,
+		"allow": `"systemMessage":"pipeline: crashed: the bomb went off`} {
 		f := fails(t, onError)
 		answer, told := f.hook(bomb{}, "pre-tool-use")
-		if !strings.Contains(answer, want) || !strings.Contains(answer, "crashed: the bomb went off") || !strings.Contains(told, "the bomb went off") {
+		if !strings.Contains(answer, want) || !strings.Contains(answer, "crashed: the bomb went off") ||
+			!strings.Contains(told, "the bomb went off") {
 			t.Errorf("on_error %s: answered %s, and said %s", onError, answer, told)
 		}
 		if onError == "allow" && strings.Contains(answer, "permissionDecision") {
 			t.Errorf("on_error allow: %s", answer)
 		}
-		if trace := f.kept("crashes/*.txt"); !strings.Contains(trace, "the bomb went off") || !strings.Contains(trace, "failing_test.go") {
+		if trace := f.kept("crashes/*.txt"); !strings.Contains(trace, "the bomb went off") ||
+			!strings.Contains(trace, "failing_test.go") {
 			t.Errorf("the trace is %q", trace)
 		}
 		if log := f.kept("errors.jsonl"); !strings.Contains(log, "the bomb went off") {
@@ -99,7 +102,8 @@ func TestLockedOut(t *testing.T) {
 		t.Fatal("cannot hold the lock", err)
 	}
 	answer, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 2)), "pre-tool-use")
-	if !strings.Contains(answer, "lock is held") || !strings.Contains(answer, "it is queued") || strings.Contains(answer, "permissionDecision") {
+	if !strings.Contains(answer, "lock is held") || !strings.Contains(answer, "it is queued") ||
+		strings.Contains(answer, "permissionDecision") {
 		t.Errorf("answered %s", answer)
 	}
 	if again, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 3)), "pre-tool-use"); again != "" {
@@ -117,8 +121,8 @@ func TestLockedOut(t *testing.T) {
 	}
 }
 
-// TestAnsweredOnce: what goes wrong after a call was answered is kept, and is no second answer: the client would take the
-// two for none.
+// TestAnsweredOnce: what goes wrong after a call was answered is kept, and is no second answer: the client would take
+// the two for none.
 func TestAnsweredOnce(t *testing.T) {
 	f := fails(t, "deny")
 	f.write("configs/pipeline.yaml", "version: 1\non_error: deny\nhold: {until: [tasks]}\n")

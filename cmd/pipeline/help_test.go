@@ -31,7 +31,8 @@ func TestHelpIsWhole(t *testing.T) {
 		pg.print(&out)
 		text := out.String()
 		t.Run(pg.path, func(t *testing.T) {
-			if usage := pg.usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] || strings.HasSuffix(usage, ".") {
+			if usage := pg.usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] ||
+				strings.HasSuffix(usage, ".") {
 				t.Errorf("usage %q", usage)
 			}
 			if !strings.HasPrefix(pg.synopsis, pg.path) {
@@ -170,7 +171,8 @@ func TestReadersHaveJSON(t *testing.T) {
 		name := describeCommand(nil, path).path
 		c := path[len(path)-1]
 		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
-		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON, " "+strings.TrimPrefix(name, "pipeline ")+",") {
+		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON,
+			" "+strings.TrimPrefix(name, "pipeline ")+",") {
 			t.Errorf("%s has no --json: add it, or list the command in withoutJSON", name)
 		}
 	}

@@ -41,7 +41,8 @@ func TestCapabilityTable(t *testing.T) {
 		t.Errorf("docs/hosts.md lacks this table: %v\n%s", err, want.String())
 	}
 	for _, h := range all {
-		if !strings.Contains(string(page), "`"+h.Name()+"`") || !strings.Contains(string(page), clients.Tested(h.Name())[0]) {
+		if !strings.Contains(string(page), "`"+h.Name()+"`") ||
+			!strings.Contains(string(page), clients.Tested(h.Name())[0]) {
 			t.Errorf("docs/hosts.md does not name %s and its version %s", h.Name(), clients.Tested(h.Name())[0])
 		}
 	}
@@ -94,7 +95,8 @@ func TestShippedAgents(t *testing.T) {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(dialect.ParseDefinition(source).Text) {
-				if !namesTool.MatchString(line) && !strings.Contains(string(text), line) || strings.Contains(line, "'''") {
+				if !namesTool.MatchString(line) && !strings.Contains(string(text), line) ||
+					strings.Contains(line, "'''") {
 					t.Errorf("%s: %s lost its text: %s", h.Name(), name, line)
 				}
 			}

@@ -32,7 +32,8 @@ func toolsOf(h hooks.Installer) (names []string) {
 
 // isUnlikeWord reports whether a name cannot be an English word: TaskCreate, read_file.
 func isUnlikeWord(name string) bool {
-	return strings.Contains(name, "_") || strings.ContainsFunc(name[min(1, len(name)):], func(r rune) bool { return 'A' <= r && r <= 'Z' })
+	return strings.Contains(name, "_") || strings.ContainsFunc(name[min(1, len(name)):],
+		func(r rune) bool { return 'A' <= r && r <= 'Z' })
 }
 
 // foreignWords finds what a text says in the words of another client than the one that reads it.
@@ -40,7 +41,8 @@ func foreignWords(h hooks.Installer, text string) (found []string) {
 	own := append(toolsOf(h), "general-purpose")
 	for _, other := range listHosts(hooks.Surroundings{}) {
 		for _, name := range append(toolsOf(other), "the Agent tool", "Agent(", "Skill(", "subagent_type") {
-			if slices.Contains(own, name) || other.Name() == h.Name() || h.Name() == "qwen" && name == "subagent_type" ||
+			if slices.Contains(own, name) || other.Name() == h.Name() || h.Name() == "qwen" &&
+				name == "subagent_type" ||
 				!isUnlikeWord(name) && !strings.ContainsAny(name, " (") {
 				continue
 			}
@@ -52,8 +54,8 @@ func foreignWords(h hooks.Installer, text string) (found []string) {
 	return found
 }
 
-// TestPresetWords: whatever a preset says reaches an agent in the words of the client that it runs in: the files that init
-// writes, and the texts that hooks give at a session's start, with a prompt, in a refusal and at a turn's end.
+// TestPresetWords: whatever a preset says reaches an agent in the words of the client that it runs in: the files that
+// init writes, and the texts that hooks give at a session's start, with a prompt, in a refusal and at a turn's end.
 func TestPresetWords(t *testing.T) {
 	for _, preset := range configs.Presets() {
 		for _, h := range listHosts(hooks.Surroundings{}) {

@@ -20,7 +20,8 @@ func TestInitOnFullDisk(t *testing.T) {
 	defer func() { _ = syscall.Unmount(dir, 0) }()
 	file := filepath.Join(dir, "pipeline.yaml")
 	p := &program{console{out: &bytes.Buffer{}}}
-	if err := placeFile(p, file, make([]byte, 1<<20)); err == nil || !strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
+	if err := placeFile(p, file, make([]byte, 1<<20)); err == nil ||
+		!strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
 		t.Fatalf("got %v, want no space left", err)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,8 @@ func begun(t *testing.T, preset string) (string, *fsm.Policy) {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG", "PIPELINE_LEVEL"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG",
+		"PIPELINE_LEVEL"} {
 		t.Setenv(name, "")
 	}
 	t.Chdir(dir)
@@ -243,7 +244,8 @@ func TestFitInBothLanguages(t *testing.T) {
 				if err := os.WriteFile(file, text, 0o644); err != nil {
 					t.Fatal(err)
 				}
-				c, _, problems, err := config.Load(config.Project{Root: filepath.Dir(file), Files: []string{file}}, config.World{})
+				c, _, problems, err := config.Load(config.Project{Root: filepath.Dir(file), Files: []string{file}},
+					config.World{})
 				if err != nil || len(problems) > 0 {
 					t.Fatalf("%s, %s: %v %v\n%s", preset, name, err, problems, text)
 				}

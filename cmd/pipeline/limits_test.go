@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestLimitOfManyProcesses: of 64 hooks at once, as the client starts them, exactly as many let an agent start as may run.
+// TestLimitOfManyProcesses: of 64 hooks at once, as the client starts them, exactly as many let an agent start as may
+// run.
 func TestLimitOfManyProcesses(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "configs", "pipeline.yaml")
@@ -30,8 +31,10 @@ func TestLimitOfManyProcesses(t *testing.T) {
 	for i := range outs {
 		payload := fmt.Sprintf(`{"session_id":"s1","transcript_path":"/t/s1.jsonl","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Agent","tool_use_id":"u%d","tool_input":{"subagent_type":"dev"}}`, dir, i)
 		cmd := exec.Command("/bin/sh", "-c", `read -r _ <&3; exec "$0" hook --host claude pre-tool-use`, binary())
-		cmd.Dir, cmd.Env = dir, []string{"HOME=" + filepath.Join(dir, "home"), "CLAUDE_PROJECT_DIR=" + dir, "PATH=/usr/bin:/bin"}
-		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = strings.NewReader(payload), &outs[i], &outs[i], []*os.File{begin}
+		cmd.Dir, cmd.Env = dir, []string{"HOME=" + filepath.Join(dir, "home"), "CLAUDE_PROJECT_DIR=" + dir,
+			"PATH=/usr/bin:/bin"}
+		cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = strings.NewReader(payload), &outs[i], &outs[i],
+			[]*os.File{begin}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Setenv("PIPELINE_TEST_BINARY", filepath.Join(dir, "pipeline"))
 		linked := filepath.Join(dir, "linked")
-		build := exec.Command("go", "build", "-tags", "urfave_cli_no_docs,urfave_cli_no_suggest", "-ldflags", "-s -w", "-o", linked, ".")
+		build := exec.Command("go", "build", "-tags", "urfave_cli_no_docs,urfave_cli_no_suggest", "-ldflags", "-s -w",
+			"-o", linked, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			panic(string(out))

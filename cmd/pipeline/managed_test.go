@@ -169,7 +169,8 @@ func TestManagedInstall(t *testing.T) {
 	o.wantRun(nobody, 3, "nothing was written", "uninstall", "--scope", "managed")
 	static, err := os.ReadFile(o.settings)
 	text := strings.Join(strings.Fields(string(static)), "")
-	for _, want := range []string{`"deny":["Read(.env)","Agent(leaf)","WebFetch"]`, `"allowManagedHooksOnly":true`, `"onFailure":"block"`} {
+	for _, want := range []string{`"deny":["Read(.env)","Agent(leaf)","WebFetch"]`, `"allowManagedHooksOnly":true`,
+		`"onFailure":"block"`} {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%v: no %s in %s", err, want, static)
 		}
@@ -181,15 +182,17 @@ func TestManagedInstall(t *testing.T) {
 	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
 	o.wantHelper(nil, 1, "levle")
 	write(o.etc+"/pipeline/pipeline.yaml", policy)
-	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.197"}, 1, "2.1.197 runs no hooks, not even managed ones")
+	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.197"}, 1,
+		"2.1.197 runs no hooks, not even managed ones")
 	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.330"}, 0, `"Agent(leaf)"`)
 	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1"}, 1, "runs no hooks, not even managed ones")
 	installed, err := os.ReadFile(o.settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{"{": "managed-settings.json: ", `{"disableAllHooks": true}`: "disableAllHooks is true",
-		`{"hooks": {"Stop": 5}}`: "managed-settings.json: "} {
+	for text, want := range map[string]string{"{": "managed-settings.json: ",
+		`{"disableAllHooks": true}`: "disableAllHooks is true",
+		`{"hooks": {"Stop": 5}}`:    "managed-settings.json: "} {
 		write(o.settings, text)
 		o.wantHelper(nil, 1, want)
 	}
@@ -224,7 +227,8 @@ func TestManagedWithoutCeiling(t *testing.T) {
 			}
 		}
 		out, code := o.run(0, "install", "--scope", "managed")
-		if code != 0 || strings.Contains(out, open) != isOpen || strings.Contains(out, "hint: write `level: strict` and") != isOpen {
+		if code != 0 || strings.Contains(out, open) != isOpen ||
+			strings.Contains(out, "hint: write `level: strict` and") != isOpen {
 			t.Errorf("%q: exit %d, expected it said %v:\n%s", text, code, isOpen, out)
 		}
 		out, _ = o.run(nobody, "doctor")
@@ -238,7 +242,8 @@ func TestManagedWithoutCeiling(t *testing.T) {
 func TestDoctorManagedFiles(t *testing.T) {
 	o := manage(t)
 	for _, file := range []string{o.etc + "/pipeline/pipeline.yaml", o.settings} {
-		if err := os.WriteFile(file, []byte(map[bool]string{true: "{}", false: policy}[file == o.settings]), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(map[bool]string{true: "{}", false: policy}[file == o.settings]),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -278,7 +283,8 @@ func (o *organisation) wantHelper(env []string, code int, text string) {
 	var doc struct{ ManagedSettings json.RawMessage }
 	if exit, ok := err.(*exec.ExitError); ok {
 		out = exit.Stderr
-	} else if err := json.Unmarshal(out, &doc); err != nil || bytes.Contains(doc.ManagedSettings, []byte("policyHelper")) {
+	} else if err := json.Unmarshal(out, &doc); err != nil ||
+		bytes.Contains(doc.ManagedSettings, []byte("policyHelper")) {
 		o.t.Errorf("%v: the client could not use %s", err, out)
 	}
 	if got := cmd.ProcessState.ExitCode(); got != code || !strings.Contains(string(out), text) {

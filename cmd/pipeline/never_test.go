@@ -24,7 +24,8 @@ func TestNever(t *testing.T) {
 	push := func(at string) string {
 		return text + "  - {" + at + "tools: [Bash], commands: [git fetch], verdict: pass}\n"
 	}
-	stated := edit(t, text, "confine: [Bash], admitted_in: *early,", "confine: [Bash], admitted_in: *early, states: *early,")
+	stated := edit(t, text, "confine: [Bash], admitted_in: *early,",
+		"confine: [Bash], admitted_in: *early, states: *early,")
 	for _, c := range []struct{ name, text, want string }{
 		{"as shipped", text, ""},
 		{"no rules for agents", bare, "never changes: true: context-gatherer gets pass in IDLE (Delete) by IDLE: context-gatherer starts\n" +
@@ -53,7 +54,8 @@ func TestNever(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		policy := compileText(t, dir, c.text)
-		w := config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir, Config: filepath.Join(dir, "pipeline.yaml"),
+		w := config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir,
+			Config: filepath.Join(dir, "pipeline.yaml"),
 			Getenv: func(string) string { return "" }}
 		project, err := findProject(w)
 		if err != nil {

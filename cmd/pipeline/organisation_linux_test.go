@@ -16,8 +16,9 @@ func asOrganisation(t *testing.T, config, script string) string {
 	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("unshare", "-m", "sh", "-ec", "mkdir "+dir+"/etc && cp -a /etc/. "+dir+"/etc/ && mkdir -p "+dir+"/etc/pipeline && "+
-		"cp "+file+" "+dir+"/etc/pipeline/pipeline.yaml && mount --bind "+dir+"/etc /etc\n"+script)
+	cmd := exec.Command("unshare", "-m", "sh", "-ec",
+		"mkdir "+dir+"/etc && cp -a /etc/. "+dir+"/etc/ && mkdir -p "+dir+"/etc/pipeline && "+
+			"cp "+file+" "+dir+"/etc/pipeline/pipeline.yaml && mount --bind "+dir+"/etc /etc\n"+script)
 	cmd.Dir = filepath.Join(dir, "project")
 	if err := os.MkdirAll(filepath.Join(cmd.Dir, ".git"), 0o700); err != nil {
 		t.Fatal(err)
@@ -33,8 +34,8 @@ func asOrganisation(t *testing.T, config, script string) string {
 	return string(out)
 }
 
-// TestOrganisation: what /etc/pipeline/pipeline.yaml locks holds against a project's config, a person's mode and bypass,
-// and the environment.
+// TestOrganisation: what /etc/pipeline/pipeline.yaml locks holds against a project's config, a person's mode and
+// bypass, and the environment.
 func TestOrganisation(t *testing.T) {
 	const org = "version: 1\nlocked: [level, orchestrator, bypass, states]\nlevel: strict\n" +
 		"initial: A\nstates: {A: {agents: [a], on_complete: B}, B: {agents: [b], on_complete: A}}\n" +
@@ -107,8 +108,8 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 	}
 }
 
-// TestOrganisationUnderAnyConfig: whatever lies where a project's config is looked for, or where its state should be, the
-// organisation's policy judges.
+// TestOrganisationUnderAnyConfig: whatever lies where a project's config is looked for, or where its state should be,
+// the organisation's policy judges.
 func TestOrganisationUnderAnyConfig(t *testing.T) {
 	const org = "version: 1\nlocked: [level, limits, orchestrator]\nlevel: strict\nlimits: {running: 2}\n" +
 		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: Releases push.}]}\n"

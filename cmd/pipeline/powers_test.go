@@ -33,10 +33,12 @@ func TestPowers(t *testing.T) {
 		return ""
 	}
 	text := string(shipped)
-	bare := text[:strings.Index(text, "# What all other agents may do")] + text[strings.Index(text, "agents:                               # which"):]
+	bare := text[:strings.Index(text, "# What all other agents may do")] +
+		text[strings.Index(text, "agents:                               # which"):]
 	bare = bare[:strings.Index(bare, "\nnever:")]
 	perState := strings.Replace(text, "admitted_in: &early", "states: &early", 1)
-	helpers := edit(t, text, "  COMPLETE:\n    agents: [context-gatherer]", "  COMPLETE:\n    agents: [context-gatherer]\n    helpers: [bash-*]")
+	helpers := edit(t, text, "  COMPLETE:\n    agents: [context-gatherer]",
+		"  COMPLETE:\n    agents: [context-gatherer]\n    helpers: [bash-*]")
 	for _, c := range []struct{ name, text, state, agent, since, want string }{
 		{"the main agent", text, "EXECUTING", "main agent", "", "deny ask deny confine"},
 		{"a planner", text, "REFINING", "strategic-orchestrator", "", "deny ask confine confine"},

@@ -78,7 +78,8 @@ func keep(ts *testscript.TestScript, from, to string) {
 func future(ts *testscript.TestScript, _ bool, args []string) {
 	lines := strings.SplitAfter(strings.TrimSuffix(ts.ReadFile(args[0]), "\n"), "\n")
 	last := &lines[len(lines)-1]
-	*last = strings.Replace(*last, fmt.Sprintf(`{"v":%d,`, journal.Version), fmt.Sprintf(`{"v":%d,`, journal.Version+1), 1)
+	*last = strings.Replace(*last, fmt.Sprintf(`{"v":%d,`, journal.Version), fmt.Sprintf(`{"v":%d,`, journal.Version+1),
+		1)
 	body := (*last)[:strings.LastIndex(*last, `,"hash":"`)]
 	sum := sha256.Sum256([]byte(body))
 	*last = fmt.Sprintf("%s,\"hash\":\"%x\"}", body, sum[:16])

@@ -33,7 +33,8 @@ func TestClientReplay(t *testing.T) {
 			}
 			return text
 		}, mode)
-		if out.Sessions != 1 || out.Judged != out.Calls || out.Same != out.Calls || out.Calls < 9 || out.Moves != 0 || len(out.Skipped) != 0 || out.Was["deny"] < 4 {
+		if out.Sessions != 1 || out.Judged != out.Calls || out.Same != out.Calls || out.Calls < 9 || out.Moves != 0 ||
+			len(out.Skipped) != 0 || out.Was["deny"] < 4 {
 			t.Errorf("%s: %+v", mode, out.Tally)
 		}
 	}
@@ -48,18 +49,21 @@ func replayOf(t *testing.T, run func(...string) string, args ...string) (out rep
 	return out
 }
 
-// TestClientTranscripts: what the transcripts of a session yield is what its hooks were asked, and decided, at the level
-// that stops nothing.
+// TestClientTranscripts: what the transcripts of a session yield is what its hooks were asked, and decided, at the
+// level that stops nothing.
 func TestClientTranscripts(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Write("configs/pipeline.local.yaml", "version: 1\nlevel: observe\n")
 		s.Write("notes.md", "hello\n")
 		read := e2e.Call("Read", e2e.Input{"file_path": s.Path("notes.md")})
-		turns := append([]e2e.Turn{read, read, read, e2e.Call("Bash", e2e.Input{"command": "git push && ls"})}, s.walk()...)
-		turns = append(turns, e2e.StartWait("bash-developer", "part 1"), e2e.Call("Write", e2e.Input{"file_path": s.Path("own.txt"), "content": "x"}), e2e.Text("all done"))
+		turns := append([]e2e.Turn{read, read, read, e2e.Call("Bash", e2e.Input{"command": "git push && ls"})},
+			s.walk()...)
+		turns = append(turns, e2e.StartWait("bash-developer", "part 1"),
+			e2e.Call("Write", e2e.Input{"file_path": s.Path("own.txt"), "content": "x"}), e2e.Text("all done"))
 		s.Say("main", turns...)
-		s.Say("bash-developer", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "made"}), e2e.Text("DONE: out.txt"))
+		s.Say("bash-developer", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "made"}),
+			e2e.Text("DONE: out.txt"))
 		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
 		s.wantState(run, "COMPLETE")
 
@@ -99,7 +103,8 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	for _, f := range []string{"s-2.1.329.jsonl", "s-2.1.197.jsonl"} {
 		body, err := os.ReadFile(filepath.Join(dir, f))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, f), bytes.ReplaceAll(body, []byte("/home/me/project"), []byte(here)), 0o600)
+			err = os.WriteFile(filepath.Join(dir, f), bytes.ReplaceAll(body, []byte("/home/me/project"), []byte(here)),
+				0o600)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -118,13 +123,15 @@ func TestTranscriptsOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &errs, getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}}
+	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &errs,
+		getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}}
 	t.Chdir(here)
 	if code := p.exitCode(p.runLine(p.app(), []string{"replay", "--transcripts", dir, "--json"})); code != 0 {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })
-	if got.Sessions != 2 || got.Calls != 16 || got.Quarantined != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
+	if got.Sessions != 2 || got.Calls != 16 || got.Quarantined != 2 || got.Would["deny"] != 2 ||
+		got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
 		t.Errorf("%+v %+v", got.Tally, got.Rules[0])
 	}
 }

@@ -22,7 +22,8 @@ func TestClientNoDetour(t *testing.T) {
 			e2e.Call("Read", e2e.Input{"file_path": s.Path("main.go")}),
 			e2e.Call("Write", e2e.Input{"file_path": s.Path("new.go"), "content": "x"}),
 			e2e.Call("Edit", e2e.Input{"file_path": s.Path("main.go"), "old_string": "main", "new_string": "other"}),
-			sh("cat > main.go <<'EOF'\npackage evil\nEOF"), sh("sed -i s/main/evil/ main.go"), sh(`bash -c "git push"`), sh("ls | xargs rm"),
+			sh("cat > main.go <<'EOF'\npackage evil\nEOF"), sh("sed -i s/main/evil/ main.go"), sh(`bash -c "git push"`),
+			sh("ls | xargs rm"),
 			sh(`echo "git push" && git log --grep "rm -rf"; git status`),
 			e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
 		s.Say("main", turns...)
@@ -30,7 +31,8 @@ func TestClientNoDetour(t *testing.T) {
 			e2e.Call("Edit", e2e.Input{"file_path": s.Path("main.go"), "old_string": "main", "new_string": "done"}),
 			sh("sed -i s/package/package/ main.go; echo ok > new.go"), e2e.Text("built"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "Write of new.go is not for the main agent (rule no-editing)", "Edit of main.go", "Write of main.go",
+		run.WantTold(t, "main", "Write of new.go is not for the main agent (rule no-editing)", "Edit of main.go",
+			"Write of main.go",
 			"Allow the main agent to run git push (rule cannot-be-undone)?", "rm: cannot remove 'main.go': Read-only file system", "On branch")
 		if got := s.Read("main.go"); got != "package done\n" {
 			t.Errorf("main.go is %q", got)
@@ -75,12 +77,14 @@ func TestClientRuleAdded(t *testing.T) {
 		added := func() bool {
 			rule := "\n  rules:\n    - name: no-listing\n      deny: [Bash]\n      commands: [ls]\n      reason: Not in this house.\n"
 			at := strings.Index(text, "\n  rules:\n")
-			return at > 0 && os.WriteFile(s.Path("configs/pipeline.yaml"), []byte(text[:at]+rule+text[at+len("\n  rules:\n"):]), 0o644) == nil
+			return at > 0 && os.WriteFile(s.Path("configs/pipeline.yaml"),
+				[]byte(text[:at]+rule+text[at+len("\n  rules:\n"):]), 0o644) == nil
 		}
 		ls := e2e.Call("Bash", e2e.Input{"command": "ls configs"})
 		s.Say("main", ls, ls.Until(added), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "pipeline.schema.json", "ls configs is not for the main agent (rule no-listing). Not in this house.")
+		run.WantTold(t, "main", "pipeline.schema.json",
+			"ls configs is not for the main agent (rule no-listing). Not in this house.")
 	})
 }
 
@@ -89,7 +93,8 @@ func TestClientSubagentRules(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("done"))
-		s.Say("context-gatherer", e2e.Call("Bash", e2e.Input{"command": "ls; echo notes > notes.txt"}), e2e.Text("gathered 42"))
+		s.Say("context-gatherer", e2e.Call("Bash", e2e.Input{"command": "ls; echo notes > notes.txt"}),
+			e2e.Text("gathered 42"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "context-gatherer", `not for agent "context-gatherer" that started in IDLE`)
 		if _, err := os.Stat(s.Path("notes.txt")); err == nil {

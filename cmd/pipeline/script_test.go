@@ -40,7 +40,8 @@ func repo(t testing.TB) string {
 // call is one hook call: `call EVENT KEY=VALUE…` makes the payload and runs `pipeline hook`. A value that begins with a
 // brace or a bracket is JSON, and so are true and false.
 func call(ts *testscript.TestScript, neg bool, args []string) {
-	fields := []string{`"session_id":"s1"`, `"transcript_path":"/t/s1.jsonl"`, `"cwd":"` + ts.MkAbs(".") + `"`, `"hook_event_name":"` + args[0] + `"`}
+	fields := []string{`"session_id":"s1"`, `"transcript_path":"/t/s1.jsonl"`, `"cwd":"` + ts.MkAbs(".") + `"`,
+		`"hook_event_name":"` + args[0] + `"`}
 	for _, a := range args[1:] {
 		k, v, _ := strings.Cut(a, "=")
 		if !strings.HasPrefix(v, "{") && !strings.HasPrefix(v, "[") && v != "true" && v != "false" {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoSecretIsKept puts a secret of every kind through every door: commands, inputs, paths, errors, messages, tasks, and a
-// person's reasons. It finds none in an answer, in a file that we write, or in a report.
+// TestNoSecretIsKept puts a secret of every kind through every door: commands, inputs, paths, errors, messages,
+// tasks, and a person's reasons. It finds none in an answer, in a file that we write, or in a report.
 func TestNoSecretIsKept(t *testing.T) {
 	var kinds [][2]string
 	body, err := os.ReadFile("../../fsm/redact/testdata/kinds.json")
@@ -47,20 +47,25 @@ func TestNoSecretIsKept(t *testing.T) {
 			}
 			printed += c.call("PreToolUse", use(door, fields))
 		}
-		printed += c.call("PostToolUseFailure", use("argument", map[string]any{"tool_name": "Bash", "error": "failed: " + text,
-			"tool_input": map[string]any{"command": "x " + quoted}}))
-		printed += c.call("PostToolUse", use("task", map[string]any{"tool_name": "TaskCreate", "tool_input": map[string]any{"subject": text, "description": text},
+		printed += c.call("PostToolUseFailure", use("argument",
+			map[string]any{"tool_name": "Bash", "error": "failed: " + text,
+				"tool_input": map[string]any{"command": "x " + quoted}}))
+		printed += c.call("PostToolUse", use("task", map[string]any{"tool_name": "TaskCreate",
+			"tool_input":    map[string]any{"subject": text, "description": text},
 			"tool_response": map[string]any{"task": map[string]any{"id": fmt.Sprint(i), "subject": text}}}))
-		printed += c.call("SubagentStop", map[string]any{"agent_id": "a0123456789abcdef", "agent_type": "c-developer", "last_assistant_message": text})
+		printed += c.call("SubagentStop", map[string]any{"agent_id": "a0123456789abcdef", "agent_type": "c-developer",
+			"last_assistant_message": text})
 		printed += c.call("UserPromptSubmit", map[string]any{"prompt": text})
 		if i%8 == 0 {
-			for _, args := range [][]string{{"reset", text}, {"once", text}, {"mode", "strict", text}, {"bypass", "on", "--for", "1m", text}} {
+			for _, args := range [][]string{{"reset", text}, {"once", text}, {"mode", "strict", text},
+				{"bypass", "on", "--for", "1m", text}} {
 				out, _ := c.run(nil, args...)
 				printed += out
 			}
 		}
 	}
-	for _, args := range [][]string{{"status", "--json"}, {"status", "s1"}, {"log"}, {"log", "--all"}, {"log", "--all", "--json"}, {"report"}, {"report", "--format", "html"},
+	for _, args := range [][]string{{"status", "--json"}, {"status", "s1"}, {"log"}, {"log", "--all"},
+		{"log", "--all", "--json"}, {"report"}, {"report", "--format", "html"},
 		{"report", "--format", "json"}, {"tasks"}, {"report", "--readiness"}, {"replay"}, {"mode", "--json"}, {"bypass"}, {"tasks", "score"}} {
 		out, _ := c.run(nil, args...)
 		printed += out
@@ -85,7 +90,8 @@ func TestNoSecretIsKept(t *testing.T) {
 		}
 		return err
 	})
-	if log, _ := filepath.Glob(filepath.Join(c.home, ".local", "state", "pipeline", "*", "debug.log")); err != nil || files < 5 || len(log) != 1 {
+	if log, _ := filepath.Glob(filepath.Join(c.home, ".local", "state", "pipeline", "*", "debug.log")); err != nil ||
+		files < 5 || len(log) != 1 {
 		t.Errorf("%d files, logs %q, %v", files, log, err)
 	}
 }

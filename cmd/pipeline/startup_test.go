@@ -48,7 +48,8 @@ func TestStartBudget(t *testing.T) {
 		may, listed := costly[name]
 		switch {
 		case listed && s.allocs > may.allocs:
-			t.Errorf("%s makes %d allocations when it starts, at most %d are budgeted: %s", name, s.allocs, may.allocs, may.reason)
+			t.Errorf("%s makes %d allocations when it starts, at most %d are budgeted: %s", name, s.allocs, may.allocs,
+				may.reason)
 		case !listed && (s.allocs > mostAllocs):
 			t.Errorf("%s makes %d allocations when it starts, and is not in the budget", name, s.allocs)
 		}
@@ -127,7 +128,8 @@ func TestBinarySize(t *testing.T) {
 func TestLongPayload(t *testing.T) {
 	for size, want := range map[int]int{longPayload - 1: 100, longPayload: -1} {
 		debug.SetGCPercent(100)
-		if n, err := io.Copy(io.Discard, &patientReader{r: strings.NewReader(strings.Repeat("x", size))}); int(n) != size || err != nil {
+		if n, err := io.Copy(io.Discard, &patientReader{r: strings.NewReader(strings.Repeat("x",
+			size))}); int(n) != size || err != nil {
 			t.Errorf("read %d of %d bytes: %v", n, size, err)
 		}
 		if got := debug.SetGCPercent(100); got != want {

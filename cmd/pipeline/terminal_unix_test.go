@@ -33,13 +33,16 @@ func onTerminal(t *testing.T, s *agentShell, most time.Duration, args ...string)
 	return strings.ReplaceAll(string(out), "\r\n", "\n")
 }
 
-// TestTerminalWidth: on a terminal no line is longer than that, and words stay whole; into a file lines are as they are.
+// TestTerminalWidth: on a terminal no line is longer than that, and words stay whole; into a file lines are as they
+// are.
 func TestTerminalWidth(t *testing.T) {
 	s := newAgentShell(t)
 	s.hook("PreToolUse", `"tool_name":"Bash","tool_use_id":"t1","tool_input":{"command":"git commit -am 'a message of some length' && git status"}`)
-	for _, args := range [][]string{{"log", "--all"}, {"doctor"}, {"audit", "verify"}, {"status"}, {"explain", "s1:2"}, {"report"},
+	for _, args := range [][]string{{"log", "--all"}, {"doctor"}, {"audit", "verify"}, {"status"}, {"explain", "s1:2"},
+		{"report"},
 		{"report", "--readiness"}, {"explain", "Bash(git push origin a-branch-with-a-name && git status)"}, {"check"}, {"tasks", "score", "build it"}} {
-		shown := regexp.MustCompile("\x1b\\[[0-9;]*[mHJ]").ReplaceAllString(onTerminal(t, s, 20*time.Second, args...), "")
+		shown := regexp.MustCompile("\x1b\\[[0-9;]*[mHJ]").ReplaceAllString(onTerminal(t, s, 20*time.Second, args...),
+			"")
 		out, _ := s.command(args...).CombinedOutput()
 		words := strings.Fields(string(out))
 		for line := range strings.Lines(shown) {
@@ -54,7 +57,8 @@ func TestTerminalWidth(t *testing.T) {
 		}
 	}
 	whole := onTerminal(t, s, 20*time.Second, "status", "--json")
-	if plain, _ := s.command("status", "--json").Output(); len(strings.Split(whole, "\n")) != len(strings.Split(string(plain), "\n")) {
+	if plain, _ := s.command("status", "--json").Output(); len(strings.Split(whole,
+		"\n")) != len(strings.Split(string(plain), "\n")) {
 		t.Errorf("JSON is folded: %s", whole)
 	}
 }
@@ -64,7 +68,8 @@ func TestWatch(t *testing.T) {
 	s := newAgentShell(t)
 	began := time.Now()
 	shown := onTerminal(t, s, 2500*time.Millisecond, "status", "--watch")
-	if n := strings.Count(shown, clearScreen); n < 2 || !strings.Contains(shown, "state") || time.Since(began) > 15*time.Second {
+	if n := strings.Count(shown, clearScreen); n < 2 || !strings.Contains(shown, "state") ||
+		time.Since(began) > 15*time.Second {
 		t.Errorf("drawn %d times in %s: %q", n, time.Since(began), shown)
 	}
 }

@@ -25,7 +25,8 @@ func typed(t *testing.T) *hookCall {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
+	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out,
+		getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
 	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: p.newClaude(config.Opened{})}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
@@ -54,7 +55,8 @@ func (r *hookCall) does(t *testing.T, e fsm.Event) fsm.Decision {
 // judged is what becomes of a call that no state admits.
 func (r *hookCall) judged(t *testing.T) fsm.Verdict {
 	t.Helper()
-	return r.does(t, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", UseID: "u", Starts: &fsm.Start{How: fsm.ByAgent, Type: "c-developer"}}}).Verdict
+	return r.does(t, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", UseID: "u",
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: "c-developer"}}}).Verdict
 }
 
 // TestOrdersAreCarriedOut: what each order does to the session it is typed in, and what it says.
@@ -112,7 +114,8 @@ func TestOrdersEnd(t *testing.T) {
 			t.Errorf("%s after %q, expected %s", got, c.order, c.then)
 		}
 	}
-	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s1", Agent: fsm.Agent{ID: "a1"}}); err != nil || r.judged(t) != fsm.Warn {
+	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s1", Agent: fsm.Agent{ID: "a1"}}); err != nil ||
+		r.judged(t) != fsm.Warn {
 		t.Error("a subagent has ended the turn", err)
 	}
 	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s2"}); err != nil || r.judged(t) != fsm.Warn {
@@ -153,9 +156,11 @@ func TestOrdersRefused(t *testing.T) {
 // TestWhoMayOrder: what was scheduled is refused even where a person sits, and looking is anybody's.
 func TestWhoMayOrder(t *testing.T) {
 	r := typed(t)
-	for order, free := range map[string]bool{"status": true, "help": true, "mode": true, "bypass status": true, "mode off": false, "bypass off": false,
+	for order, free := range map[string]bool{"status": true, "help": true, "mode": true, "bypass status": true,
+		"mode off": false, "bypass off": false,
 		"bypass": false, "once": false, "reset x": false, "to IDLE": false, "bypass status now": false, "status now": true} {
-		if err := r.requireTypist(fsm.Event{Session: "s1", Text: "/pipeline " + order}, strings.Fields(order)); (err == nil) != free {
+		if err := r.requireTypist(fsm.Event{Session: "s1", Text: "/pipeline " + order},
+			strings.Fields(order)); (err == nil) != free {
 			t.Errorf("%q unattended: %v", order, err)
 		}
 	}
@@ -183,7 +188,8 @@ func TestOrdered(t *testing.T) {
 
 // TestSpan writes durations as the config does.
 func TestSpan(t *testing.T) {
-	for d, want := range map[time.Duration]string{30 * time.Minute: "30m", 90 * time.Minute: "90m", 2 * time.Hour: "2h", 48 * time.Hour: "2d", 25 * time.Hour: "25h"} {
+	for d, want := range map[time.Duration]string{30 * time.Minute: "30m", 90 * time.Minute: "90m", 2 * time.Hour: "2h",
+		48 * time.Hour: "2d", 25 * time.Hour: "25h"} {
 		if got := hooks.FormatSpan(d); got != want {
 			t.Errorf("%v: %s, expected %s", d, got, want)
 		}

@@ -50,7 +50,8 @@ func TestCheckOfABrokenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out := call("check")
-		if broken := strings.Contains(text, "levle"); (code == 1) != broken || strings.Contains(out, "pipeline.yaml:2:1: found unknown key") != broken {
+		if broken := strings.Contains(text, "levle"); (code == 1) != broken ||
+			strings.Contains(out, "pipeline.yaml:2:1: found unknown key") != broken {
 			t.Errorf("exit code %d\n%s", code, out)
 		}
 	}

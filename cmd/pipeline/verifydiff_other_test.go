@@ -13,7 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
-// TestDiffTraces plays the traces of widenings: the agent may start there under the new config, and not under the old one.
+// TestDiffTraces plays the traces of widenings: the agent may start there under the new config, and not under the old
+// one.
 func TestDiffTraces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -90,8 +91,8 @@ func stepOf(trigger string) string {
 	return fmt.Sprintf("%s  done %q", strings.ReplaceAll(agent, "*", "zq7"), text)
 }
 
-// stated is a config whose states and settings the default one does not have: gates, messages that move, a task graph in
-// a file, conditions of the environment.
+// stated is a config whose states and settings the default one does not have: gates, messages that move, a task graph
+// in a file, conditions of the environment.
 const stated = `version: 1
 level: strict
 on_error: deny

@@ -30,7 +30,8 @@ func compileText(t *testing.T, dir, text string) *fsm.Policy {
 		t.Fatal(err)
 	}
 	p := &program{console{err: os.Stderr, getenv: func(string) string { return "" }}}
-	policy, err := compileFile(p, config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir, Getenv: p.getenv}, file)
+	policy, err := compileFile(p, config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir,
+		Getenv: p.getenv}, file)
 	if err != nil {
 		t.Errorf("%v", err)
 		return &fsm.Policy{}
@@ -55,7 +56,8 @@ func TestDiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(shipped), "agents:                               # which", base+"\nagents:                               # which", 1)
+	text := strings.Replace(string(shipped), "agents:                               # which",
+		base+"\nagents:                               # which", 1)
 	checkEdits(t, text, widenings, harmless)
 }
 

@@ -42,7 +42,8 @@ func (c caged) run(stdin []byte, args ...string) (string, error) {
 // call is one hook call.
 func (c caged) call(event string, fields map[string]any) string {
 	c.t.Helper()
-	payload := map[string]any{"session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": c.dir, "hook_event_name": event}
+	payload := map[string]any{"session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": c.dir,
+		"hook_event_name": event}
 	maps.Copy(payload, fields)
 	body, err := json.Marshal(payload)
 	if err != nil {
@@ -82,8 +83,9 @@ func TestForeignTextIsVisible(t *testing.T) {
 		"tool_input": map[string]any{"subagent_type": foreign, "prompt": foreign, "description": foreign}})
 	answers += c.call("SubagentStart", agent(nil))
 	for i, tool := range []string{"Bash", "Write", "Read", foreign} {
-		answers += c.call("PreToolUse", agent(map[string]any{"tool_name": tool, "tool_use_id": "b" + string(rune('0'+i)),
-			"tool_input": map[string]any{"command": "echo '" + foreign + "'", "file_path": "src/" + foreign}}))
+		answers += c.call("PreToolUse", agent(map[string]any{"tool_name": tool,
+			"tool_use_id": "b" + string(rune('0'+i)),
+			"tool_input":  map[string]any{"command": "echo '" + foreign + "'", "file_path": "src/" + foreign}}))
 	}
 	answers += c.call("SubagentStop", agent(map[string]any{"last_assistant_message": foreign}))
 	c.call("PostToolUse", map[string]any{"tool_name": "TaskCreate", "tool_use_id": "tc",
@@ -94,7 +96,8 @@ func TestForeignTextIsVisible(t *testing.T) {
 		`\e[31mevil\u202e\nforged`+"\"\ndescription: x\n---\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	lines := []string{"status", "status --json", "session", "session list", "status s1", "status s1 --json", "session list --json",
+	lines := []string{"status", "status --json", "session", "session list", "status s1", "status s1 --json",
+		"session list --json",
 		"doctor", "doctor --json", "log", "log --all", "log --all --json", "report", "report --format json", "report --format html", "graph", "graph --format dot",
 		"tasks", "tasks --json", "check --fast", "check", "check --json", "config", "tasks score", "report --readiness", "report --readiness --json", "audit verify",
 		"audit verify --json", "replay", "replay --json", "mode", "bypass", "config --questions", "tasks route " + foreign, "explain " + foreign, "test", "report --gate 80",
@@ -130,7 +133,9 @@ func TestForeignTextIsVisible(t *testing.T) {
 func checkVisible(t *testing.T, what, out string) {
 	t.Helper()
 	for i, r := range out {
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) || r == utf8.RuneError {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
+			strings.ContainsRune("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) ||
+			r == utf8.RuneError {
 			t.Errorf("%q prints %U: %q", what, r, out[max(0, i-60):min(len(out), i+60)])
 			return
 		}

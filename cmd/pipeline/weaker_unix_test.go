@@ -44,10 +44,12 @@ func TestWeaker(t *testing.T) {
 			order := s.command("mode", "off", "a", "script")
 			order.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			out, err := order.CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "mode is for a person, and no terminal controls this process") {
+			if err == nil || !strings.Contains(string(out),
+				"mode is for a person, and no terminal controls this process") {
 				t.Fatalf("%v: %s", err, out)
 			}
-			if out, err := s.command("log").CombinedOutput(); !strings.Contains(string(out), "mode, which no terminal controls, given by ") {
+			if out, err := s.command("log").CombinedOutput(); !strings.Contains(string(out),
+				"mode, which no terminal controls, given by ") {
 				t.Errorf("%v: %s", err, out)
 			}
 		}, ""},
@@ -64,11 +66,13 @@ func TestWeaker(t *testing.T) {
 			for _, event := range []struct{ kind, fields string }{
 				{"PreToolUse", readCall}, {"UserPromptSubmit", `"prompt":"go on","prompt_id":"p9"`},
 			} {
-				if told := notices(s.hook(event.kind, event.fields)); !strings.Contains(told, c.want) || c.want == "" && told != "" {
+				if told := notices(s.hook(event.kind, event.fields)); !strings.Contains(told, c.want) || c.want == "" &&
+					told != "" {
 					t.Errorf("at %s: %q, expected %q", event.kind, told, c.want)
 				}
 			}
-			if told := notices(s.hook("UserPromptSubmit", `"prompt":"and on","prompt_id":"p10"`)); strings.Contains(told, "now") {
+			if told := notices(s.hook("UserPromptSubmit",
+				`"prompt":"and on","prompt_id":"p10"`)); strings.Contains(told, "now") {
 				t.Errorf("told for a third time: %s", told)
 			}
 			s.session = "s2"
@@ -93,7 +97,8 @@ func TestConfigGone(t *testing.T) {
 	}
 	s.session = "s2"
 	told := notices(s.hook("SessionStart", `"source":"startup"`))
-	if !strings.Contains(told, "is gone: its last good form stays in force; a person ends that with: pipeline mode off") {
+	if !strings.Contains(told,
+		"is gone: its last good form stays in force; a person ends that with: pipeline mode off") {
 		t.Errorf("told %q", told)
 	}
 	write := `"tool_name":"Write","tool_use_id":"u2","tool_input":{"file_path":"` + s.dir + `/a.go","content":"x"}`
@@ -117,7 +122,8 @@ func TestNamesake(t *testing.T) {
 	}
 	s.env = append(s.env, "PATH="+dir+":/usr/bin:/bin")
 	s.session = "s2"
-	if told := notices(s.hook("SessionStart", `"source":"startup"`)); !strings.Contains(told, dir+"/pipeline is what PATH finds as pipeline") {
+	if told := notices(s.hook("SessionStart", `"source":"startup"`)); !strings.Contains(told,
+		dir+"/pipeline is what PATH finds as pipeline") {
 		t.Errorf("told %q", told)
 	}
 }

@@ -39,7 +39,8 @@ func TestOwnProcess(t *testing.T) {
 	if got := kernel.Parent(pid); got != os.Getppid() {
 		t.Errorf("the parent is %d, expected %d", got, os.Getppid())
 	}
-	if names := kernel.Names(pid); !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, "system.test") }) {
+	if names := kernel.Names(pid); !slices.ContainsFunc(names,
+		func(n string) bool { return strings.Contains(n, "system.test") }) {
 		t.Errorf("the names are %q", names)
 	}
 	if kernel.Parent(1<<22+1) != 0 || len(kernel.Args(1<<22+1)) != 0 || kernel.Environ(1<<22+1) != "" {

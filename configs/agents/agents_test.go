@@ -34,7 +34,8 @@ func TestEachDefinition(t *testing.T) {
 func saysHowItEnds(t *testing.T, body string) {
 	t.Helper()
 	text := strings.Join(strings.Fields(body), " ")
-	for _, want := range []string{"final message is your result: it is kept and handed on", "empty final message counts as a failure", `"Error:"`, `"BLOCKED:"`} {
+	for _, want := range []string{"final message is your result: it is kept and handed on",
+		"empty final message counts as a failure", `"Error:"`, `"BLOCKED:"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q", want)
 		}
@@ -43,7 +44,8 @@ func saysHowItEnds(t *testing.T, body string) {
 
 func TestHandedOnInFull(t *testing.T) {
 	for _, file := range []string{"context-gatherer.md", "context-refiner.md", "strategic-orchestrator.md"} {
-		if _, body := frontmatter(t, file); !strings.Contains(strings.Join(strings.Fields(body), " "), "under 8,000 characters") {
+		if _, body := frontmatter(t, file); !strings.Contains(strings.Join(strings.Fields(body), " "),
+			"under 8,000 characters") {
 			t.Errorf("%s does not limit what it hands on", file)
 		}
 	}

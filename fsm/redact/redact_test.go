@@ -136,7 +136,8 @@ func FuzzText(f *testing.F) {
 
 // BenchmarkLong: a long command without secrets, and one of names and values.
 func BenchmarkLong(b *testing.B) {
-	for name, part := range map[string]string{"words": "git commit -m fix the parser of the lines ", "values": `{"name":"x","size":12,"path":"a/b.go"},`} {
+	for name, part := range map[string]string{"words": "git commit -m fix the parser of the lines ",
+		"values": `{"name":"x","size":12,"path":"a/b.go"},`} {
 		text := strings.Repeat(part, 64<<10/len(part))
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))

@@ -65,8 +65,9 @@ func TestBuildFilesElsewhere(t *testing.T) {
 			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Groups&Builds != 0)
 		}
 	}
-	for line, want := range map[string]string{"make -n -C sub": ".", "gradle -p sub tasks": ".", "pytest --co tests/a.py": ".",
-		"bazel query //...": ".", "make -n -C /tmp/x": ". /tmp/x", "rake -T -f /tmp/Rakefile": ". /tmp/Rakefile",
+	for line, want := range map[string]string{"make -n -C sub": ".", "gradle -p sub tasks": ".",
+		"pytest --co tests/a.py": ".",
+		"bazel query //...":      ".", "make -n -C /tmp/x": ". /tmp/x", "rake -T -f /tmp/Rakefile": ". /tmp/Rakefile",
 		"pytest --co /p/a.py /p/b.py": ". /p/a.py /p/b.py", "mvn -v": ""} {
 		if c := Parse(line, Options{})[0]; !c.Shows || strings.Join(c.Evaluates, " ") != want {
 			t.Errorf("%q: shows %t, evaluates %q, want %q", line, c.Shows, c.Evaluates, want)

@@ -14,13 +14,16 @@ const mostConfined = 60
 // whatever is thought of them, the kernel keeps the project as it is. Landlock covers no modes and times.
 func TestConfinedLinesChangeNothing(t *testing.T) {
 	const program = "pipeline-confines"
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(builtDir, program), "../../cmd/pipeline").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(builtDir, program),
+		"../../cmd/pipeline").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, engine := range []string{"bubblewrap", "landlock"} {
-		confine := []string{"/mnt/" + program, "confine", "--try", engine, `{"writable": ["/tmp", "/home/u/.cache"]}`, `exec "$@"`, "sh"}
+		confine := []string{"/mnt/" + program, "confine", "--try", engine, `{"writable": ["/tmp", "/home/u/.cache"]}`,
+			`exec "$@"`, "sh"}
 		t.Run(engine, func(t *testing.T) {
-			if got := newSandbox(t).run(trial{Shell: "dash", Line: "echo confined", Confine: confine}); got.Said != "confined\n" {
+			if got := newSandbox(t).run(trial{Shell: "dash", Line: "echo confined",
+				Confine: confine}); got.Said != "confined\n" {
 				if os.Getenv("CI") != "" {
 					t.Fatalf("it does not run in the sandbox: %+v", got)
 				}
@@ -34,7 +37,8 @@ func TestConfinedLinesChangeNothing(t *testing.T) {
 					step = 1
 				}
 				for i := 0; i < len(all); i += step {
-					lines = append(lines, trial{Shell: name, Line: all[i], Confine: confine, Contents: engine == "landlock"})
+					lines = append(lines, trial{Shell: name, Line: all[i], Confine: confine,
+						Contents: engine == "landlock"})
 				}
 				judgeLines(t, lines, func(j judged) {
 					if len(j.Changed) > 0 {

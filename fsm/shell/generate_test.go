@@ -70,13 +70,15 @@ func (g *generator) compound() string {
 	case 11:
 		return g.pick("X", "Y", "Z", "A") + g.pick("=", "+=") + g.word()
 	case 12:
-		return g.pick("export ", "readonly ", "declare ", "local ", "declare -i ", "declare -n ", "declare -x ", "unset ") + g.name() + g.pick("=", "=", "") + g.word()
+		return g.pick("export ", "readonly ", "declare ", "local ", "declare -i ", "declare -n ", "declare -x ",
+			"unset ") + g.name() + g.pick("=", "=", "") + g.word()
 	case 13:
 		return "A=(" + g.words() + ")"
 	case 14:
 		return "set -- " + g.words()
 	case 15:
-		return g.pick("xargs ", "env ", "nice ", "timeout 1 ", "command ", "builtin ", "exec ", "nohup ", "X=a ", "IFS=a ", "env X=a ", "! ", "time ") + g.simple()
+		return g.pick("xargs ", "env ", "nice ", "timeout 1 ", "command ", "builtin ", "exec ", "nohup ", "X=a ",
+			"IFS=a ", "env X=a ", "! ", "time ") + g.simple()
 	case 16:
 		return "find . " + g.pick("-exec ", "-ok ", "-execdir ") + g.simple() + " {} " + g.pick(`\;`, "+")
 	case 17:
@@ -86,7 +88,9 @@ func (g *generator) compound() string {
 	case 19:
 		return "while " + g.simple() + "; do " + g.list() + "; break; done"
 	case 20:
-		return g.pick("read X", "printf -v X %s", "mapfile A", "getopts ab X", "let X=1", "shift", "break", "continue", "return", "exit", "IFS=a", "set -e", "unset f", "unset -f f", "cd sub", "shopt -s expand_aliases extglob nullglob")
+		return g.pick("read X", "printf -v X %s", "mapfile A", "getopts ab X", "let X=1", "shift", "break", "continue",
+			"return", "exit", "IFS=a", "set -e", "unset f", "unset -f f", "cd sub",
+			"shopt -s expand_aliases extglob nullglob")
 	}
 	return g.simple()
 }
@@ -121,7 +125,8 @@ func (g *generator) word() string {
 	case 2:
 		return "$" + g.name()
 	case 3:
-		return "${" + g.name() + g.pick("", ":-", ":=", ":+", "%", "##", "^^", "//a/", "@P", "[0]", "[@]", ":1:2", "-") + g.pick("}", "rm}", "touch x}", "a}", "$X}", "$(touch x)}")
+		return "${" + g.name() + g.pick("", ":-", ":=", ":+", "%", "##", "^^", "//a/", "@P", "[0]", "[@]", ":1:2",
+			"-") + g.pick("}", "rm}", "touch x}", "a}", "$X}", "$(touch x)}")
 	case 4:
 		return "$(" + g.list() + ")"
 	case 5:
@@ -133,19 +138,24 @@ func (g *generator) word() string {
 	case 8:
 		return "$((" + g.pick("1", "X", "X=1", "A[0]", "A[$(touch x)]") + "))"
 	case 9:
-		return g.pick("r\\m", "r''m", `t"ou"ch`, "to\\\nuch", "{rm,b}", "r$Z''m", "*", "?", "[ab]", "sub*", "!", "{", "}", "--", "-", "-n", "-e", "-c", "-o")
+		return g.pick("r\\m", "r''m", `t"ou"ch`, "to\\\nuch", "{rm,b}", "r$Z''m", "*", "?", "[ab]", "sub*", "!", "{",
+			"}", "--", "-", "-n", "-e", "-c", "-o")
 	case 10:
-		return g.pick("$@", `"$@"`, "$1", "$*", `"$*"`, "${!X}", "$#", "${A[@]}", `"${A[@]}"`, "${#X}", "$?", "${X@P}", "${!X*}")
+		return g.pick("$@", `"$@"`, "$1", "$*", `"$*"`, "${!X}", "$#", "${A[@]}", `"${A[@]}"`, "${#X}", "$?", "${X@P}",
+			"${!X*}")
 	case 11:
 		return g.word() + g.word()
 	case 12:
-		return g.pick("'BEGIN{print 1 > \"x\"}'", "'{print > $1}'", "'BEGIN{system(\"touch x\")}'", "'1{p}'", "'w x'", "'s,a,b,w x'", "'1e touch x'", "'$!N;P;D'", "'s/[/]/b/w x'", "'{ x = 1 > 2 } 1'", "'/a/{w x\n}'", "'a\\\nw x'", "'y/abc/wxy/'", "-i", "--in-place", "-delete", "-fprint")
+		return g.pick("'BEGIN{print 1 > \"x\"}'", "'{print > $1}'", "'BEGIN{system(\"touch x\")}'", "'1{p}'", "'w x'",
+			"'s,a,b,w x'", "'1e touch x'", "'$!N;P;D'", "'s/[/]/b/w x'", "'{ x = 1 > 2 } 1'", "'/a/{w x\n}'",
+			"'a\\\nw x'", "'y/abc/wxy/'", "-i", "--in-place", "-delete", "-fprint")
 	}
 	return g.pick("a", "b", "rm", "touch", "x", "c", "sub", "echo", "cat", "1", "X", "X=a", "f")
 }
 
 func (g *generator) inner() string {
-	return g.pick("a", "", "rm ", "touch x") + g.pick("$X", "$(echo b)", "${X:-rm}", "`echo a`", "$@", "", "$(touch x)", "\\$X", "\\\"") + g.pick("", "b", " x")
+	return g.pick("a", "", "rm ", "touch x") + g.pick("$X", "$(echo b)", "${X:-rm}", "`echo a`", "$@", "", "$(touch x)",
+		"\\$X", "\\\"") + g.pick("", "b", " x")
 }
 
 func (g *generator) code() string {
@@ -162,7 +172,8 @@ func (g *generator) heredoc() string {
 func (g *generator) redirect() string {
 	switch g.IntN(14) {
 	case 0:
-		return " " + g.pick(">", ">>", ">|", "&>", "2>", ">&", "<>", "3>", "&>>") + g.pick("x", " x", "$X", "&1", "&2", " sub", "-")
+		return " " + g.pick(">", ">>", ">|", "&>", "2>", ">&", "<>", "3>", "&>>") + g.pick("x", " x", "$X", "&1", "&2",
+			" sub", "-")
 	case 1:
 		return " <" + g.pick("a", "b", "$X", "<< a", "<< 'touch x'", "&0", "<< \"$X\"")
 	case 2:
@@ -184,7 +195,8 @@ func (g *generator) mutate(s string) string {
 	at := g.IntN(len(s) + 1)
 	switch g.IntN(6) {
 	case 0:
-		return s[:at] + g.pick(";", "&", "|", ">x", "<", "$", "(", ")", "{", "}", `"`, "'", "`", "\\", " ", "\n", "#", "*", "!", "=", "$X", "$(", ">") + s[at:]
+		return s[:at] + g.pick(";", "&", "|", ">x", "<", "$", "(", ")", "{", "}", `"`, "'", "`", "\\", " ", "\n", "#",
+			"*", "!", "=", "$X", "$(", ">") + s[at:]
 	case 1:
 		end := min(len(s), at+1+g.IntN(6))
 		return s[:at] + s[end:]

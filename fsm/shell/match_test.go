@@ -96,7 +96,8 @@ func TestMatchOwnWords(t *testing.T) {
 	word := rapid.StringMatching(`[a-z][a-z0-9]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
 		sub, rest := word.Draw(t, "sub"), rapid.SliceOf(word).Draw(t, "rest")
-		between := rapid.SampledFrom([]string{"", "-C d", "-c k=v", "--no-pager", "--git-dir=d", "-p"}).Draw(t, "between")
+		between := rapid.SampledFrom([]string{"", "-C d", "-c k=v", "--no-pager", "--git-dir=d", "-p"}).Draw(t,
+			"between")
 		words := append(strings.Fields("git "+between+" "+sub), rest...)
 		if !Match([]string{"git", sub}, words) {
 			t.Fatalf("git %s does not match %q", sub, words)

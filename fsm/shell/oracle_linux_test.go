@@ -66,7 +66,8 @@ func inSandbox(name, dir string) string {
 // patternExpr is Call.Pattern as a regular expression.
 func patternExpr(pattern string) string {
 	quoted := regexp.QuoteMeta(pattern)
-	return strings.NewReplacer(regexp.QuoteMeta(Unknown), ".*", `/\*\*/`, "/(.*/)?", `\*\*`, ".*", `\*`, "[^/]*", `\?`, "[^/]",
+	return strings.NewReplacer(regexp.QuoteMeta(Unknown), ".*", `/\*\*/`, "/(.*/)?", `\*\*`, ".*", `\*`, "[^/]*", `\?`,
+		"[^/]",
 		`@\(`, "(", `\|`, "|", `\)`, ")", `\[`, "[", `\]`, "]").Replace(quoted)
 }
 
@@ -192,5 +193,6 @@ func TestOracle(t *testing.T) {
 			t.Errorf("%s: %s\nchanges %q\ncalls: %s\nas a test: %q", j.Shell, j.Line, j.miss, shown(j.calls), j.Line)
 		}
 	})
-	t.Logf("seed %d: %d lines ran, %d changed a file, %d run unknown code, %d misses", seed, ran, changing, unknown, misses)
+	t.Logf("seed %d: %d lines ran, %d changed a file, %d run unknown code, %d misses", seed, ran, changing, unknown,
+		misses)
 }

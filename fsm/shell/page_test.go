@@ -146,7 +146,8 @@ func writePage() []byte {
 		}
 		for _, g := range pageGroups {
 			if names := named[g.text]; len(names) > pageNames {
-				fmt.Fprintf(&b, "- %s: `%s` and %d more\n", g.text, strings.Join(names[:pageNames], "`, `"), len(names)-pageNames)
+				fmt.Fprintf(&b, "- %s: `%s` and %d more\n", g.text, strings.Join(names[:pageNames], "`, `"),
+					len(names)-pageNames)
 			} else if len(names) > 0 {
 				fmt.Fprintf(&b, "- %s: `%s`\n", g.text, strings.Join(names, "`, `"))
 			}

@@ -103,7 +103,8 @@ func newSandbox(t testing.TB) *sandbox {
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	s := &sandbox{in: json.NewEncoder(in), out: json.NewDecoder(bufio.NewReader(out))}
-	if first := s.run(trial{Shell: "dash", Line: ": > probe"}); first.Failed != "" || !slices.Contains(first.Changed, "probe") {
+	if first := s.run(trial{Shell: "dash", Line: ": > probe"}); first.Failed != "" ||
+		!slices.Contains(first.Changed, "probe") {
 		skip("the sandbox cannot run: %+v", first)
 	}
 	return s
@@ -197,7 +198,8 @@ func makeTemplate() error {
 }
 
 func sandboxEnviron() []string {
-	return []string{"PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + sandboxHome, "TERM=dumb", "LANG=C.UTF-8"}
+	return []string{"PATH=/usr/local/go/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + sandboxHome,
+		"TERM=dumb", "LANG=C.UTF-8"}
 }
 
 // run runs a line, and compares the project before and after.

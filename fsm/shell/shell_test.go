@@ -82,7 +82,8 @@ func TestEmpty(t *testing.T) {
 func TestQuotedIsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("'", "", "\x00", "").Replace(rapid.String().Draw(t, "text"))
-		for _, line := range []string{"echo '" + text + "'", "git commit -m '" + text + "'", "grep -r '" + text + "' src"} {
+		for _, line := range []string{"echo '" + text + "'", "git commit -m '" + text + "'",
+			"grep -r '" + text + "' src"} {
 			for _, c := range parse(line, Options{}) {
 				if c.Code || c.Kind == Write || c.Kind == Delete {
 					t.Fatalf("%q yields %v", line, c)
@@ -95,7 +96,8 @@ func TestQuotedIsData(t *testing.T) {
 // However a command is wrapped, its calls are those of the bare command.
 func TestWrappedIsTheSame(t *testing.T) {
 	bare := []string{"rm x", "git push", "touch a b", "cp a b/", "cat f", "sed -i s/a/b/ f", "echo hi > out"}
-	around := []string{"sudo %s", "env A=b %s", "nohup %s", "timeout 5 %s", "(%s)", "{ %s; }", "if true; then %s; fi", "true && %s",
+	around := []string{"sudo %s", "env A=b %s", "nohup %s", "timeout 5 %s", "(%s)", "{ %s; }", "if true; then %s; fi",
+		"true && %s",
 		"eval '%s'", "bash -c '%s'", "X=1; %s", "%s &", "! %s", "f() { %s; }; f", "for i in 1; do %s; done", "time %s", "%s | cat", "bash <<'E'\n%s\nE"}
 	for _, b := range bare {
 		for _, a := range around {

@@ -50,7 +50,8 @@ func TestTableNames(t *testing.T) {
 func TestTableColumns(t *testing.T) {
 	walkTable(func(row *form, words string) {
 		for _, roles := range []string{row.operands, row.then} {
-			if strings.Trim(roles, "-rswoedu<*") != "" || strings.Count(roles, "*") > 1 || strings.HasPrefix(roles, "*") {
+			if strings.Trim(roles, "-rswoedu<*") != "" || strings.Count(roles, "*") > 1 ||
+				strings.HasPrefix(roles, "*") {
 				t.Errorf("%s: roles %q", words, roles)
 			}
 		}
@@ -242,7 +243,10 @@ func TestUncertainOptions(t *testing.T) {
 		"git clean $X-n f", "git rm --cach f", "rsync --dry-run=0 a f",
 		"terraform fmt -check=false", "git rm -cached f", "unzip --l a.zip",
 	} {
-		if !slices.ContainsFunc(Parse(line, Options{}), func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
+		if !slices.ContainsFunc(Parse(line, Options{}), func(c Call) bool {
+			return c.Kind == Write ||
+				c.Kind == Delete
+		}) {
 			t.Errorf("%s changes nothing: %v", line, Parse(line, Options{}))
 		}
 	}
@@ -281,10 +285,12 @@ func TestTableInterpreters(t *testing.T) {
 		if calls := Parse(words+" script", Options{}); len(calls) == 0 || !calls[0].Code {
 			t.Errorf("%s script: %v", words, calls)
 		}
-		if calls := Parse("cat x | "+words, Options{}); !slices.ContainsFunc(calls, func(c Call) bool { return c.Code }) && words != "deno run" {
+		if calls := Parse("cat x | "+words, Options{}); !slices.ContainsFunc(calls,
+			func(c Call) bool { return c.Code }) && words != "deno run" {
 			t.Errorf("cat x | %s: %v", words, calls)
 		}
-		if calls := Parse(words+" --version", Options{}); len(calls) != 1 || calls[0].Code && !strings.HasPrefix(words, "deno") {
+		if calls := Parse(words+" --version", Options{}); len(calls) != 1 || calls[0].Code &&
+			!strings.HasPrefix(words, "deno") {
 			t.Errorf("%s --version: %v", words, calls)
 		}
 	})

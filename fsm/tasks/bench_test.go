@@ -12,7 +12,8 @@ func BenchmarkAsk(b *testing.B) {
 	for _, n := range []int{8, tasks.MaxPhases} {
 		g := tasks.Graph{}
 		for i := range n {
-			g.Phases = append(g.Phases, tasks.Phase{ID: fmt.Sprint("phase-", i), Title: "some work", Agent: "dev", Wave: i/4 + 1})
+			g.Phases = append(g.Phases, tasks.Phase{ID: fmt.Sprint("phase-", i), Title: "some work", Agent: "dev",
+				Wave: i/4 + 1})
 		}
 		text := g.Encode()
 		b.Run(fmt.Sprint(n, " phases"), func(b *testing.B) {

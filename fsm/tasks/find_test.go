@@ -51,7 +51,8 @@ func TestFindBroken(t *testing.T) {
 	if !found || len(mistakes) != 1 || !strings.Contains(mistakes[0].What, "line 2, column 9") {
 		t.Errorf("%v %v", found, mistakes)
 	}
-	if g, mistakes, found := tasks.ReadGraph("\ufeff \n" + `{"phases":[{"id":"a","agent":"x"}]}`); !found || mistakes != nil || len(g.Phases) != 1 {
+	if g, mistakes, found := tasks.ReadGraph("\ufeff \n" + `{"phases":[{"id":"a","agent":"x"}]}`); !found ||
+		mistakes != nil || len(g.Phases) != 1 {
 		t.Errorf("a bare graph: %v %v %v", g, mistakes, found)
 	}
 	if _, _, found := tasks.ReadGraph("# Plan\nnone"); found {
@@ -67,7 +68,8 @@ func FuzzFind(f *testing.F) {
 		if ok != (graph != "") || ok && !strings.Contains(graph, "phases") && !strings.Contains(graph, `\u`) {
 			t.Errorf("%q %v", graph, ok)
 		}
-		if quoted, _ := tasks.FindGraph("`````text\n" + strings.ReplaceAll(text, "`````", "") + "\n`````\n"); quoted != "" {
+		if quoted, _ := tasks.FindGraph("`````text\n" + strings.ReplaceAll(text, "`````", "") +
+			"\n`````\n"); quoted != "" {
 			t.Errorf("found in a quotation: %q", quoted)
 		}
 	})

@@ -88,7 +88,8 @@ func TestFromTasks(t *testing.T) {
 
 // A graph that was amended twice has become two graphs.
 func TestAmendLeavesTheOld(t *testing.T) {
-	g, pr, _ := fromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"}, {ID: "6", BlockedBy: []string{"1", "2", "3"}}})
+	g, pr, _ := fromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"},
+		{ID: "6", BlockedBy: []string{"1", "2", "3"}}})
 	a, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"4", "4", "1"}})
 	b, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"5"}})
 	tasks.AmendGraph(a, pr, tasks.HostTask{ID: "1", Status: "deleted"})
@@ -111,8 +112,10 @@ func TestOwners(t *testing.T) {
 }
 
 func TestTaskMistakes(t *testing.T) {
-	g, pr, mistakes := fromTasks([]tasks.HostTask{{ID: "1", Subject: "[a] x"}, {ID: "2", Subject: "[b] y", BlockedBy: []string{"1", "7"}}, {ID: "1", Blocks: []string{"9"}}})
-	if len(mistakes) != 2 || tasks.HasErrors(mistakes) || !strings.Contains(mistakes[0].What, `task "7" is not known here: task "2" does not wait for it`) {
+	g, pr, mistakes := fromTasks([]tasks.HostTask{{ID: "1", Subject: "[a] x"},
+		{ID: "2", Subject: "[b] y", BlockedBy: []string{"1", "7"}}, {ID: "1", Blocks: []string{"9"}}})
+	if len(mistakes) != 2 || tasks.HasErrors(mistakes) || !strings.Contains(mistakes[0].What,
+		`task "7" is not known here: task "2" does not wait for it`) {
 		t.Error(mistakes)
 	}
 	g, pr, mistakes = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "2", Blocks: []string{"1"}})

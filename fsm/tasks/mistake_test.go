@@ -9,9 +9,11 @@ import (
 )
 
 func TestTell(t *testing.T) {
-	all := []tasks.Mistake{{Where: "a", What: "one"}, {What: "note", Note: true}, {Where: "b", What: "two"}, {Where: "c", What: "thrée"}}
+	all := []tasks.Mistake{{Where: "a", What: "one"}, {What: "note", Note: true}, {Where: "b", What: "two"},
+		{Where: "c", What: "thrée"}}
 	for limit, want := range map[int]string{
-		100: "a: one; b: two; c: thrée", 24: "a: one; b: two; c: thrée", 23: "a: one; and 2 more", 18: "a: one; and 2 more", 17: "a: one; b: two; …", 5: "a: o…"} {
+		100: "a: one; b: two; c: thrée", 24: "a: one; b: two; c: thrée", 23: "a: one; and 2 more",
+		18: "a: one; and 2 more", 17: "a: one; b: two; …", 5: "a: o…"} {
 		if got := tasks.DescribeMistakes(all, limit); got != want || utf8.RuneCountInString(got) > limit {
 			t.Errorf("%d: %q", limit, got)
 		}

@@ -93,7 +93,8 @@ func TestOrder(t *testing.T) {
 func TestLetIn(t *testing.T) {
 	g := parsed(t, `{"phases":[{"id":"a","agent":"dev","wave":1},{"id":"b","agent":"dev","wave":1},{"id":"c","agent":"dev","wave":2}]}`)
 	for letIn, want := range []int{0, 0, 2} {
-		if o := g.MayStart(tasks.Progress{}, "dev", letIn, same); (len(o.First) > 0) != (want > 0) || len(o.First) != want {
+		if o := g.MayStart(tasks.Progress{}, "dev", letIn, same); (len(o.First) > 0) != (want > 0) ||
+			len(o.First) != want {
 			t.Errorf("%d let in: %+v", letIn, o)
 		}
 	}
@@ -117,7 +118,8 @@ func TestTeams(t *testing.T) {
 func someGraph(t *rapid.T) tasks.Graph {
 	g, wave := tasks.Graph{}, 1
 	for i := range rapid.IntRange(1, 12).Draw(t, "phases") {
-		p := tasks.Phase{ID: fmt.Sprint("p", i), Agent: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "agent")}
+		p := tasks.Phase{ID: fmt.Sprint("p", i), Agent: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t,
+			"agent")}
 		if wave += rapid.IntRange(0, 1).Draw(t, "next wave"); rapid.Bool().Draw(t, "in a wave") {
 			p.Wave = wave
 		}
@@ -234,7 +236,8 @@ func inOrder(t *rapid.T, g tasks.Graph, pr tasks.Progress) {
 func TestProgressIsSmall(t *testing.T) {
 	g, pr := tasks.Graph{}, tasks.Progress{Graph: strings.Repeat("f", 64)}
 	for i := range tasks.MaxPhases {
-		g.Phases = append(g.Phases, tasks.Phase{ID: fmt.Sprint(i), Teammates: []tasks.Teammate{{Agent: "a"}, {Agent: "a"}}})
+		g.Phases = append(g.Phases, tasks.Phase{ID: fmt.Sprint(i),
+			Teammates: []tasks.Teammate{{Agent: "a"}, {Agent: "a"}}})
 	}
 	for i := range 1000 {
 		run := fmt.Sprintf("a%016x", i)

@@ -22,12 +22,14 @@ func TestSchemaAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := schema{t, root["$defs"].(map[string]any)}
-	beyond := []string{"cycle.json", "cycle-over-waves.json", "duplicate.json", "twice.json", "unknown-reference.json", "wave-before.json", "waves.json", "syntax.json"}
+	beyond := []string{"cycle.json", "cycle-over-waves.json", "duplicate.json", "twice.json", "unknown-reference.json",
+		"wave-before.json", "waves.json", "syntax.json"}
 	shape := 0
 	for _, f := range glob(t, "testdata/*/*.json") {
 		_, mistakes := tasks.Parse([]byte(read(t, f)))
 		var v any
-		if json.Unmarshal([]byte(read(t, f)), &v) != nil || tasks.HasErrors(mistakes) && slices.Contains(beyond, filepath.Base(f)) {
+		if json.Unmarshal([]byte(read(t, f)), &v) != nil || tasks.HasErrors(mistakes) &&
+			slices.Contains(beyond, filepath.Base(f)) {
 			continue
 		}
 		shape++
@@ -47,9 +49,11 @@ func TestSchemaAgreesByKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := schema{t, root["$defs"].(map[string]any)}
-	values := []string{`null`, `true`, `""`, `" "`, `"x"`, `"b\tc"`, `"team"`, `"subagent"`, `"` + long(65) + `"`, `"` + long(129) + `"`, `"` + long(201) + `"`,
+	values := []string{`null`, `true`, `""`, `" "`, `"x"`, `"b\tc"`, `"team"`, `"subagent"`, `"` + long(65) + `"`,
+		`"` + long(129) + `"`, `"` + long(201) + `"`,
 		`"` + long(1001) + `"`, `0`, `1`, `-1`, `1.5`, `201`, `[]`, `["x"]`, `["x",1]`, `[null]`, `[[]]`, `{}`, `{"agent":"x"}`, `[{"name":"x"}]`, `[{"role":"x"}]`, `[{"agent":null}]`}
-	for _, key := range []string{"id", "phase_id", "title", "name", "agent", "agent_type", "subagent_type", "assigned_agent", "wave", "after", "depends_on", "dependencies",
+	for _, key := range []string{"id", "phase_id", "title", "name", "agent", "agent_type", "subagent_type",
+		"assigned_agent", "wave", "after", "depends_on", "dependencies",
 		"phase_type", "type", "teammates", "deliverable", "files", "whatever"} {
 		for _, v := range values {
 			rest := `,"id":"y","agent":"z"`
@@ -86,7 +90,8 @@ func agree(t *testing.T, s schema, root map[string]any, text string) {
 	}
 	_, mistakes := tasks.Parse([]byte(text))
 	wrong := slices.ContainsFunc(mistakes, func(m tasks.Mistake) bool {
-		return !m.Note && !strings.Contains(m.What, "does not exist") && !strings.Contains(m.What, "there are two phases") && !strings.Contains(m.What, "there is no phase")
+		return !m.Note && !strings.Contains(m.What, "does not exist") &&
+			!strings.Contains(m.What, "there are two phases") && !strings.Contains(m.What, "there is no phase")
 	})
 	if valid := s.valid(root, v); valid == wrong {
 		t.Errorf("%.200s: valid is %v, Parse says %v", text, valid, mistakes)
@@ -125,7 +130,8 @@ func (s schema) holds(key string, want, v any) bool {
 	case "$ref":
 		return s.valid(s.defs[strings.TrimPrefix(want.(string), "#/$defs/")].(map[string]any), v)
 	case "type":
-		return slices.Contains(typesOf(want), typeOf(v)) || typeOf(v) == "integer" && slices.Contains(typesOf(want), "number")
+		return slices.Contains(typesOf(want), typeOf(v)) || typeOf(v) == "integer" &&
+			slices.Contains(typesOf(want), "number")
 	case "enum":
 		return slices.Contains(want.([]any), v)
 	case "anyOf":

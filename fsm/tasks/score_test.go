@@ -64,7 +64,8 @@ func TestTiers(t *testing.T) {
 	if s.Phases != 6 || s.Tier != 2 || !s.DataFlow {
 		t.Errorf("%+v", s)
 	}
-	if s := tasks.SignalsOf(parsed(t, `{"phases":[{"id":"a","agent":"x"},{"id":"b","agent":"x","after":["a"]}]}`), 0); s.DataFlow || s.Tier != 1 {
+	if s := tasks.SignalsOf(parsed(t, `{"phases":[{"id":"a","agent":"x"},{"id":"b","agent":"x","after":["a"]}]}`),
+		0); s.DataFlow || s.Tier != 1 {
 		t.Errorf("%+v", s)
 	}
 }

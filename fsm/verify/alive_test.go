@@ -35,7 +35,8 @@ func TestAlive(t *testing.T) {
 		b.live(t)
 	}
 	t.Log(seen)
-	for _, what := range []string{"policies", "turn held", "agent held", "refused by tasks", "refused by limits", "graph in force", "left in spite of a graph", "lifted", "freed by the end of the turn"} {
+	for _, what := range []string{"policies", "turn held", "agent held", "refused by tasks", "refused by limits",
+		"graph in force", "left in spite of a graph", "lifted", "freed by the end of the turn"} {
 		if seen[what] < 40 {
 			t.Errorf("%s: only %d times", what, seen[what])
 		}
@@ -65,7 +66,8 @@ func (b *bounded) hear(t *testing.T, e fsm.Event) {
 	}
 	s, d := b.step(b.s, e)
 	b.s, b.heard = s, b.heard+1
-	b.history = append(b.history, fmt.Sprintf("%s %s %q %s %s %v → %s", e.Kind, e.Agent.Type, e.Text, d.Level, d.Verdict, d.Notes, s.Machine.State))
+	b.history = append(b.history, fmt.Sprintf("%s %s %q %s %s %v → %s", e.Kind, e.Agent.Type, e.Text, d.Level,
+		d.Verdict, d.Notes, s.Machine.State))
 	b.notice(e, d)
 	switch {
 	case d.Verdict == fsm.Deny && d.Reason == "", d.Hold && d.Reason == "":
@@ -150,7 +152,8 @@ func (b *bounded) mayGoOn(t *testing.T) {
 		}
 	}
 	if in, _ = b.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
-		t.Fatalf("no agent may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State, s.Machine.State, b.refusals(s), b.story(t))
+		t.Fatalf("no agent may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State,
+			s.Machine.State, b.refusals(s), b.story(t))
 	}
 	b.seen["freed by the end of the turn"]++
 }
@@ -183,7 +186,8 @@ func (b *bounded) leads(t *testing.T) {
 			}
 		}
 	}
-	t.Fatalf("%s cannot be left any more\n%s\nnow %+v of %s", s.Machine.State, b.story(t), s.Tasks.Progress, b.texts[s.Machine.Captures["tasks"].Hash])
+	t.Fatalf("%s cannot be left any more\n%s\nnow %+v of %s", s.Machine.State, b.story(t), s.Tasks.Progress,
+		b.texts[s.Machine.Captures["tasks"].Hash])
 }
 
 // finished is a session whose turn has ended, held or not.
@@ -233,5 +237,6 @@ func (b *bounded) promises(t *testing.T) {
 
 func (b *bounded) story(t *testing.T) string {
 	last := b.history[max(0, len(b.history)-12):]
-	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nagents %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.Agents.Runs)
+	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nagents %+v", b.p.Limits,
+		b.p.Hold, b.p.Tasks, b.s.Agents.Runs)
 }

@@ -23,7 +23,8 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 		return &fsm.Gate{Run: "make test", Tries: 1 + r.IntN(7)}
 	}
 	p.Limits = fsm.Limits{Running: r.IntN(4), Depth: r.IntN(3), RunningEnv: "AT_ONCE"}
-	p.Hold = fsm.Hold{Until: some("graph", "tasks", "plan", "checks"), States: some("Q0", "Q1"), Tries: 1 + r.IntN(7), Gate: gate()}
+	p.Hold = fsm.Hold{Until: some("graph", "tasks", "plan", "checks"), States: some("Q0", "Q1"), Tries: 1 + r.IntN(7),
+		Gate: gate()}
 	if len(p.Main.List) == 0 { // a plan of agents that a rule refuses is for a person to see
 		p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
 	}
@@ -60,7 +61,8 @@ func (b *bounded) person() {
 	case 0:
 		b.orders.Mode = &fsm.Mode{Level: fsm.LevelNames()[b.r.IntN(5)], From: "mode"}
 	case 1:
-		b.orders.Bypasses = []fsm.Bypass{{ID: "1", Rule: []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleHold, fsm.RuleGate}[b.r.IntN(5)],
+		b.orders.Bypasses = []fsm.Bypass{{ID: "1", Rule: []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleHold,
+			fsm.RuleGate}[b.r.IntN(5)],
 			Agent: []string{"", "", "b"}[b.r.IntN(3)], Once: b.r.IntN(4) == 0}}
 	case 2, 3, 4:
 		b.orders = fsm.Overrides{}
@@ -78,7 +80,8 @@ func (b *bounded) does() []fsm.Event {
 	case 0:
 		return result(fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: b.graph()})
 	case 1:
-		return result(fsm.Tool{Name: "TaskCreate", Task: &tasks.HostTask{ID: fmt.Sprint(b.r.IntN(4)), Subject: "work", Status: []string{"pending", "in_progress", "completed", "deleted"}[b.r.IntN(4)]}})
+		return result(fsm.Tool{Name: "TaskCreate", Task: &tasks.HostTask{ID: fmt.Sprint(b.r.IntN(4)), Subject: "work",
+			Status: []string{"pending", "in_progress", "completed", "deleted"}[b.r.IntN(4)]}})
 	case 2, 3:
 		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: b.running}}}
 	case 4:

@@ -46,7 +46,8 @@ func TestAgainstBruteForce(t *testing.T) {
 
 // expects are the findings about states, by force.
 func (w *walker) expects() map[string][]string {
-	out := map[string][]string{"unreachable-state": nil, "no-legal-move": nil, "no-way-to-an-end": nil, "person-only": nil}
+	out := map[string][]string{"unreachable-state": nil, "no-legal-move": nil, "no-way-to-an-end": nil,
+		"person-only": nil}
 	ends := w.ends()
 	for _, st := range w.p.States {
 		if !slices.Contains(w.states(), st.Name) {
@@ -121,8 +122,8 @@ func drawing(t *testing.T, p *fsm.Policy) string {
 	return out + fmt.Sprintf("%+v", p.Main)
 }
 
-// TestCountingRulesAgainstBruteForce: with rules that count calls it depends on the way what is refused; then everything
-// that can be reached, and every state that is ever stuck, must be known to Verify.
+// TestCountingRulesAgainstBruteForce: with rules that count calls it depends on the way what is refused; then
+// everything that can be reached, and every state that is ever stuck, must be known to Verify.
 func TestCountingRulesAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 7))

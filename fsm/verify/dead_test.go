@@ -9,8 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
-// TestDeadRulesAgainstBruteForce: a rule that is said never to fire decides none of the calls there are; and where rules
-// only ask for tools and states, each that decides none is named.
+// TestDeadRulesAgainstBruteForce: a rule that is said never to fire decides none of the calls there are; and where
+// rules only ask for tools and states, each that decides none is named.
 func TestDeadRulesAgainstBruteForce(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 3))
@@ -44,7 +44,8 @@ func drawnRules(r *rand.Rand, plain bool) (out []fsm.Rule) {
 	for i := range 1 + r.IntN(5) {
 		rule := fsm.Rule{Name: fmt.Sprint("r", i), Verdict: fsm.Deny}
 		for range 1 + r.IntN(2) {
-			rule.Tools = append(rule.Tools, []string{"Read", "Write", "Bash", "Task", "TodoWrite", "TaskCreate", "*"}[r.IntN(7)])
+			rule.Tools = append(rule.Tools, []string{"Read", "Write", "Bash", "Task", "TodoWrite", "TaskCreate",
+				"*"}[r.IntN(7)])
 		}
 		for s := range 3 {
 			if r.IntN(3) == 0 {
@@ -83,7 +84,8 @@ func deciding(p *fsm.Policy) map[string]bool {
 		for _, part := range parts() {
 			for _, input := range []map[string]string{nil, {"x": "1"}, {"x": "2"}} {
 				s := fsm.Session{ID: "s", Machine: fsm.Machine{State: state, Visit: 1}}
-				_, d := all.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: part.Tool, Input: input, Parts: []fsm.Part{part}}})
+				_, d := all.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s",
+					Tool: fsm.Tool{Name: part.Tool, Input: input, Parts: []fsm.Part{part}}})
 				out[d.Rule] = true
 			}
 		}
@@ -92,7 +94,8 @@ func deciding(p *fsm.Policy) map[string]bool {
 }
 
 func parts() (out []fsm.Part) {
-	for _, tool := range []string{"Read", "Write", "Bash", "Agent", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "Other"} {
+	for _, tool := range []string{"Read", "Write", "Bash", "Agent", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList",
+		"TaskGet", "Other"} {
 		for _, path := range []string{"", "/a/x.go", "/a/b/x", "/c"} {
 			for _, words := range [][]string{nil, {"git", "push"}, {"git", "log"}, {"ls"}} {
 				out = append(out, fsm.Part{Tool: tool, Path: path, Words: words})

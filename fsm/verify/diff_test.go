@@ -38,13 +38,15 @@ func filed(name, glob string) fsm.Rule {
 
 // starting refuses a tool that starts a worker.
 func starting(tool string) fsm.Rule {
-	return fsm.Rule{Name: "no", Place: "p.yaml:no", Verdict: fsm.Deny, Tools: []string{tool}, Starts: []string{"worker"}}
+	return fsm.Rule{Name: "no", Place: "p.yaml:no", Verdict: fsm.Deny, Tools: []string{tool},
+		Starts: []string{"worker"}}
 }
 
 // checked has a check, which is left out where one of these variables is set.
 func checked(unless ...fsm.Input) *fsm.Policy {
 	p := pipeline("A: a→A")
-	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"*.go"}, Run: "go vet", At: []string{"edit"}, UnlessEnv: unless}}
+	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"*.go"}, Run: "go vet", At: []string{"edit"},
+		UnlessEnv: unless}}
 	return p
 }
 
@@ -58,11 +60,13 @@ func TestDiff(t *testing.T) {
 		return p
 	}
 	within := func(n int) *fsm.Policy {
-		return ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "twice", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Within: n})
+		return ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "twice", Verdict: fsm.Deny,
+			Tools: []string{"WebFetch"}, Within: n})
 	}
 	budget := func(n int, on ...string) *fsm.Policy {
 		return ruled(pipeline(round...), fsm.Pass,
-			fsm.Rule{Name: "few", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Budgeted: true, Budget: n, ResetOn: on})
+			fsm.Rule{Name: "few", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Budgeted: true, Budget: n,
+				ResetOn: on})
 	}
 	for name, c := range map[string]struct {
 		old, new *fsm.Policy
@@ -146,7 +150,8 @@ func TestDiff(t *testing.T) {
 		"a variable for a bound": {pipeline(round...), with(pipeline(round...), func(p *fsm.Policy) { p.Limits.RunningEnv = "N" }),
 			"widened settings: limits.running_env: none → N [] "},
 		"a lock less": {with(pipeline(round...), func(p *fsm.Policy) { p.Locked = []string{"level", "states"} }),
-			with(pipeline(round...), func(p *fsm.Policy) { p.Locked = []string{"level"} }), "widened settings: locked: states → none [] "},
+			with(pipeline(round...), func(p *fsm.Policy) { p.Locked = []string{"level"} }),
+			"widened settings: locked: states → none [] "},
 		"a permission": {pipeline(round...), with(pipeline(round...), func(p *fsm.Policy) { p.Bypass.Allow = []string{"@sre"} }),
 			"widened settings: bypass.allow: none → @sre [] "},
 		"a failure less": {with(pipeline(round...), func(p *fsm.Policy) { p.Fails = []string{"^no"} }), pipeline(round...),
@@ -158,7 +163,8 @@ func TestDiff(t *testing.T) {
 		"a start by agents": {ruled(pipeline("A: worker→A"), fsm.Pass), subagents(ruled(pipeline("A: worker→A"), fsm.Pass, starting("Agent"))),
 			"narrowed agents: other agents: Agent that starts worker: pass → deny by no (p.yaml:no) [A] A"},
 		"a start by agents, by its input": {subagents(ruled(pipeline("A: worker→A"), fsm.Pass, fsm.Rule{Name: "no", Place: "p.yaml:no",
-			Verdict: fsm.Deny, Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "subagent_type", Value: "worker"}}})), ruled(pipeline("A: worker→A"), fsm.Pass),
+			Verdict: fsm.Deny, Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "subagent_type",
+				Value: "worker"}}})), ruled(pipeline("A: worker→A"), fsm.Pass),
 			"widened agents: other agents: Agent that starts worker: deny by no (p.yaml:no) → pass [A] A"},
 		"any agent more": {pipeline("A: a→A"), pipeline("A: a→A *→A"),
 			"widened agents: start of any other: deny by the state (p.yaml:A) → pass [A] A"},
@@ -173,11 +179,15 @@ func TestDiff(t *testing.T) {
 			if got := printChanges(found); name != "no states" && got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if name == "no states" && !slices.ContainsFunc(found, func(ch verify.Change) bool { return ch.Direction == verify.Narrowed && ch.Kind == "agents" }) {
+			if name == "no states" && !slices.ContainsFunc(found,
+				func(ch verify.Change) bool { return ch.Direction == verify.Narrowed && ch.Kind == "agents" }) {
 				t.Errorf("a default that denies agents: %s", printChanges(found))
 			}
 			for _, ch := range verify.Diff(c.new, c.old) { // the same edit, undone
-				if !slices.ContainsFunc(found, func(f verify.Change) bool { return f.Kind == ch.Kind && f.Direction != ch.Direction }) {
+				if !slices.ContainsFunc(found, func(f verify.Change) bool {
+					return f.Kind == ch.Kind &&
+						f.Direction != ch.Direction
+				}) {
 					t.Errorf("undone: %+v", ch)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// everybody are the agents that random sessions start. Each pattern that is drawn has one of them to itself, as far as no
-// other takes it.
+// everybody are the agents that random sessions start. Each pattern that is drawn has one of them to itself, as far
+// as no other takes it.
 func everybody() []string { return []string{"a", "b", "bash-1", "bash-2", "zz"} }
 
 // drawn is a random pipeline of one to four states, as a config could compile to: no trigger twice in a state.
@@ -52,9 +52,11 @@ func add(all []fsm.Trigger, t fsm.Trigger) []fsm.Trigger {
 // restricted gives the main agent random rules about starting agents. Those that count calls depend on the way that a
 // session took.
 func restricted(r *rand.Rand, p *fsm.Policy, counting bool) {
-	p.Main.Default = fsm.Rule{Name: "default", Verdict: []fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny}[r.IntN(6)]}
+	p.Main.Default = fsm.Rule{Name: "default", Verdict: []fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Pass, fsm.Warn, fsm.Ask,
+		fsm.Deny}[r.IntN(6)]}
 	for i := range r.IntN(3) {
-		rule := fsm.Rule{Name: fmt.Sprint("r", i), Verdict: fsm.Verdict(r.IntN(4)), Tools: []string{[]string{"Agent", "Task", "*", "Read"}[r.IntN(4)]}}
+		rule := fsm.Rule{Name: fmt.Sprint("r", i), Verdict: fsm.Verdict(r.IntN(4)),
+			Tools: []string{[]string{"Agent", "Task", "*", "Read"}[r.IntN(4)]}}
 		for _, st := range p.States {
 			if r.IntN(4) == 0 {
 				rule.States = append(rule.States, st.Name)

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
-// TestThereIsAlwaysAMove: under every policy that passes, whatever happens to a session and in whatever order we hear of
-// it, the main agent has a legal move, where the session stands can be told, and a person's reset begins again.
+// TestThereIsAlwaysAMove: under every policy that passes, whatever happens to a session and in whatever order we hear
+// of it, the main agent has a legal move, where the session stands can be told, and a person's reset begins again.
 func TestThereIsAlwaysAMove(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 14))
@@ -73,7 +73,8 @@ func (l *life) happens() []fsm.Event {
 	case 1:
 		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: l.running}}}
 	case 2:
-		return []fsm.Event{{Kind: fsm.SessionStart, Source: []string{"resume", "clear", "compact"}[l.r.IntN(3)]}, {Kind: fsm.Compacted}}
+		return []fsm.Event{{Kind: fsm.SessionStart, Source: []string{"resume", "clear", "compact"}[l.r.IntN(3)]},
+			{Kind: fsm.Compacted}}
 	case 3:
 		return []fsm.Event{{Kind: fsm.TurnFailure, Text: "API Error"}, {Kind: fsm.SessionEnd, Source: "other"}}
 	}
@@ -93,13 +94,15 @@ func (l *life) agent() []fsm.Event {
 	text := []string{"done", "yes", "no", "", "API Error"}[l.r.IntN(5)]
 	result := tool
 	result.Result = fsm.Result{AgentID: id, Done: true}
-	asked, starts := fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: tool}, fsm.Event{Kind: fsm.AgentStart, Agent: who}
+	asked, starts := fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: tool},
+		fsm.Event{Kind: fsm.AgentStart, Agent: who}
 	stops := fsm.Event{Kind: fsm.AgentStop, Agent: who, Text: text}
 	switch l.r.IntN(6) {
 	case 0:
 		return []fsm.Event{asked, {Kind: fsm.ToolFailure, Agent: by, Tool: tool}}
 	case 1:
-		return []fsm.Event{asked, starts, {Kind: fsm.AgentFailure, Agent: who, Text: "API Error"}, {Kind: fsm.ToolFailure, Agent: by, Tool: tool}}
+		return []fsm.Event{asked, starts, {Kind: fsm.AgentFailure, Agent: who, Text: "API Error"},
+			{Kind: fsm.ToolFailure, Agent: by, Tool: tool}}
 	case 2:
 		launched := result
 		launched.Result.Done = false
@@ -173,7 +176,8 @@ func (l *life) promises(t *testing.T) {
 		t.Fatalf("a reset leads to %q, moves %+v\n%q\n%s", after.Machine.State, d.Moves, l.history, drawing(t, l.p))
 	}
 	for _, st := range l.p.States {
-		if to, _ := l.p.Step(l.s, fsm.Event{Kind: fsm.Reset, Session: "s", Source: st.Name}); to.Machine.State != st.Name {
+		if to, _ := l.p.Step(l.s, fsm.Event{Kind: fsm.Reset, Session: "s",
+			Source: st.Name}); to.Machine.State != st.Name {
 			t.Fatalf("a reset to %s leads to %s", st.Name, to.Machine.State)
 		}
 	}

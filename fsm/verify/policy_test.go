@@ -8,7 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
-// pipeline makes a policy of lines: "S: a→T *→S ?helper; ends→U plans→V". A trigger says /x/ where it is written a/x/→T.
+// pipeline makes a policy of lines: "S: a→T *→S ?helper; ends→U plans→V". A trigger says /x/ where it is written
+// a/x/→T.
 func pipeline(lines ...string) *fsm.Policy {
 	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x"}
 	for _, line := range lines {
@@ -24,7 +25,8 @@ func pipeline(lines ...string) *fsm.Policy {
 			case agent == "plans":
 				st.OnPlan = to
 			case isHelper:
-				st.Triggers = append(st.Triggers, fsm.Trigger{Name: helper, Agents: []string{helper}, To: name, Helper: true})
+				st.Triggers = append(st.Triggers, fsm.Trigger{Name: helper, Agents: []string{helper}, To: name,
+					Helper: true})
 			default:
 				label := agent
 				if says != "" {

@@ -13,7 +13,8 @@ import (
 // round is a pipeline of which nothing is to be said.
 var round = []string{"IDLE: a→WORK", "WORK: b→WORK ?h ends→DONE", "DONE: a→WORK"}
 
-// A finds is what one check is to find in a policy: of which severity, about which name, by which way and with which words.
+// A finds is what one check is to find in a policy: of which severity, about which name, by which way and with which
+// words.
 type finds struct {
 	name     string
 	policy   *fsm.Policy
@@ -97,7 +98,8 @@ func TestEachCheck(t *testing.T) {
 	for _, f := range table {
 		t.Run(f.name, func(t *testing.T) { f.test(t) })
 	}
-	for _, check := range []string{"unreachable-state", "no-legal-move", "no-way-to-an-end", "person-only", "unused-agent", "unknown-agent", "dead-rule", "refused-remedy", "lost-budget"} {
+	for _, check := range []string{"unreachable-state", "no-legal-move", "no-way-to-an-end", "person-only",
+		"unused-agent", "unknown-agent", "dead-rule", "refused-remedy", "lost-budget"} {
 		if !slices.ContainsFunc(table, func(f finds) bool { return f.check == check }) {
 			t.Errorf("%s: no case", check)
 		}
@@ -113,7 +115,8 @@ func TestPlanLeadsOn(t *testing.T) {
 
 // TestMisspelledAgent: a name that is a slip of another is named with it.
 func TestMisspelledAgent(t *testing.T) {
-	p := ruled(pipeline("A: pyton-dev→A zzz→A"), fsm.Pass, with(deny("no", "Read"), func(r *fsm.Rule) { r.DelegateTo = []string{"pyton-dev"} }))
+	p := ruled(pipeline("A: pyton-dev→A zzz→A"), fsm.Pass, with(deny("no", "Read"),
+		func(r *fsm.Rule) { r.DelegateTo = []string{"pyton-dev"} }))
 	var hints []string
 	for _, f := range of(verify.Verify(p, local("python-dev")), "unknown-agent") {
 		hints = append(hints, f.Hint)

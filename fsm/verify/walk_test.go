@@ -20,7 +20,8 @@ type walker struct {
 }
 
 func walk(p *fsm.Policy) *walker {
-	w := &walker{p: p, seen: map[string]fsm.Session{}, way: map[[2]string]fsm.Verdict{}, dead: map[string]bool{}, work: map[string]fsm.Verdict{}}
+	w := &walker{p: p, seen: map[string]fsm.Session{}, way: map[[2]string]fsm.Verdict{}, dead: map[string]bool{},
+		work: map[string]fsm.Verdict{}}
 	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
 	w.meet(s)
 	for len(w.todo) > 0 {
@@ -109,7 +110,8 @@ func (w *walker) plays(s fsm.Session, agent, text, id string) (fsm.Session, fsm.
 }
 
 func start(agent, use string) fsm.Tool {
-	return fsm.Tool{Name: "Agent", UseID: use, Parts: []fsm.Part{{Tool: "Agent"}}, Input: map[string]string{"subagent_type": agent},
+	return fsm.Tool{Name: "Agent", UseID: use, Parts: []fsm.Part{{Tool: "Agent"}},
+		Input:  map[string]string{"subagent_type": agent},
 		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}
 }
 

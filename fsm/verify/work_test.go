@@ -43,7 +43,8 @@ func TestChecksOfWork(t *testing.T) {
 		return func(p *fsm.Policy) { p.Agents = []fsm.AgentInfo{{Name: agent, Returns: "^done"}, {Name: "nobody"}} }
 	}
 	ci := []fsm.Input{{Name: "CI", Value: "1"}}
-	skills := append(local("a", "b", "h"), verify.Agent{Name: "plan", Skill: true}, verify.Agent{Name: "p:go", Skill: true})
+	skills := append(local("a", "b", "h"), verify.Agent{Name: "plan", Skill: true},
+		verify.Agent{Name: "p:go", Skill: true})
 	table := []finds{
 		{name: "the only way out", policy: gate(pipeline("A: a→B", "B: a→C b→B", "C: a→A"), "B", "a"), check: "gated", severity: verify.Note, names: "B", trace: "A –a→ B", text: "state B is left only if `make test` succeeds"},
 		{name: "who works must pass too", policy: gate(pipeline("A: a→B", "B: b→B ?h ends→A"), "B", "b"), check: "gated", severity: verify.Note, names: "B"},
@@ -53,7 +54,8 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "no graph", policy: also(pipeline(round...), until("plan", "graph")), check: "hold", severity: verify.Problem, names: "graph", text: "there is never a task graph"},
 		{name: "no checks at the end", policy: also(pipeline(round...), func(p *fsm.Policy) {
 			until("checks")(p)
-			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}}, {Name: "never", At: []string{fsm.AtTurnEnd}, Env: ci, UnlessEnv: ci}}
+			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}},
+				{Name: "never", At: []string{fsm.AtTurnEnd}, Env: ci, UnlessEnv: ci}}
 		}), check: "hold", severity: verify.Problem, names: "checks", text: "no check is run at turn_end"},
 		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
 		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
@@ -106,7 +108,8 @@ func TestNoFalseAlarmOfWork(t *testing.T) {
 		}),
 		"a main agent alone": also(pipeline(round...), func(p *fsm.Policy) { p.Limits = fsm.Limits{Running: 1, Depth: 1} }),
 		"other values forbidden": also(pipeline(round...), func(p *fsm.Policy) {
-			p.Checks = []fsm.Check{{Env: []fsm.Input{{Name: "CI", Value: "1"}}, UnlessEnv: []fsm.Input{{Name: "CI", Value: "2"}}}}
+			p.Checks = []fsm.Check{{Env: []fsm.Input{{Name: "CI", Value: "1"}},
+				UnlessEnv: []fsm.Input{{Name: "CI", Value: "2"}}}}
 		}),
 	}
 	for name, p := range all {

@@ -68,7 +68,8 @@ func conversations(t *testing.T, names ...string) string {
 }
 
 func sessionStart(source, dir string) string {
-	return `{"session_id":"new","hook_event_name":"SessionStart","source":"` + source + `","transcript_path":"` + filepath.ToSlash(filepath.Join(dir, "new.jsonl")) + `"}`
+	return `{"session_id":"new","hook_event_name":"SessionStart","source":"` + source + `","transcript_path":"` +
+		filepath.ToSlash(filepath.Join(dir, "new.jsonl")) + `"}`
 }
 
 // TestParent: the session that one was forked from (2.1.329).

@@ -70,7 +70,8 @@ func event(t testing.TB, h claude.Host, payload string) fsm.Event {
 
 // payload makes one of an event with some fields more, written as JSON without the braces.
 func payload(name, fields string) string {
-	head := `{"session_id":"s","transcript_path":"/t/s.jsonl","cwd":"/home/user/project","hook_event_name":"` + name + `"`
+	head := `{"session_id":"s","transcript_path":"/t/s.jsonl","cwd":"/home/user/project","hook_event_name":"` + name +
+		`"`
 	if fields != "" {
 		head += "," + fields
 	}

@@ -24,7 +24,8 @@ func TestHost(t *testing.T) {
 		TurnStop:     recorded(t, "2.1.197/Stop"),
 		Result:       recorded(t, "2.1.197/PostToolUse.Agent.completed"),
 		RequestEvent: "pre-tool-use",
-		Failed: []string{"[" + strings.NewReplacer("1bc568c1-0fa1-4a1f-9299-a685ff856dc1", "590bfa9a-c9f5-4dc1-a3b8-3cdd561a8282",
+		Failed: []string{"[" + strings.NewReplacer("1bc568c1-0fa1-4a1f-9299-a685ff856dc1",
+			"590bfa9a-c9f5-4dc1-a3b8-3cdd561a8282",
 			"a7182c484ced9351d", "a3a1e6adfa486f3dd").Replace(recorded(t, "2.1.197/SubagentStart")) + "," +
 			recorded(t, "2.1.197/StopFailure.sub") + "]"},
 	}

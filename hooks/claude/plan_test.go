@@ -61,8 +61,9 @@ func TestHostTask(t *testing.T) {
 func TestAskedNobody(t *testing.T) {
 	for mode, want := range map[string]bool{"default": false, "acceptEdits": false, "plan": false, "": false,
 		"bypassPermissions": true, "auto": true, "dontAsk": true} {
-		e := event(t, host(nil), payload("PostToolUse", `"tool_name":"ExitPlanMode","tool_input":{},"permission_mode":"`+
-			mode+`","tool_response":{"plan":"p"}`))
+		e := event(t, host(nil), payload("PostToolUse",
+			`"tool_name":"ExitPlanMode","tool_input":{},"permission_mode":"`+
+				mode+`","tool_response":{"plan":"p"}`))
 		if !e.Tool.Planned || e.Tool.Plan != "p" || e.Tool.Unasked != want {
 			t.Errorf("%s: %+v", mode, e.Tool)
 		}

@@ -79,7 +79,8 @@ func TestSkill(t *testing.T) {
 			for path, body := range test.files {
 				write(t, filepath.Join(dir, path), body)
 			}
-			h := claude.Host{Surroundings: hooks.Surroundings{Project: filepath.Join(dir, "p")}, Config: filepath.Join(dir, "c")}
+			h := claude.Host{Surroundings: hooks.Surroundings{Project: filepath.Join(dir, "p")},
+				Config: filepath.Join(dir, "c")}
 			quoted := `"` + filepath.ToSlash(test.skill) + `"`
 			if test.skill == `a\x` {
 				quoted = `"a\\x"`

@@ -156,7 +156,8 @@ func TestProcesses(t *testing.T) {
 		if got := kernel.isClient(cmd.Process.Pid); got != want {
 			t.Errorf("process %s: a client: %v, want %v", line, got, want)
 		}
-		if nested, basis := IsNested(cmd.Process.Pid); basis != ByEnvironment || nested && !kernel.isUnder(os.Getppid(), variables()) {
+		if nested, basis := IsNested(cmd.Process.Pid); basis != ByEnvironment || nested &&
+			!kernel.isUnder(os.Getppid(), variables()) {
 			t.Errorf("process %s: nested %v, by %q", name, nested, basis)
 		}
 		_ = cmd.Process.Kill()

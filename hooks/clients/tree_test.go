@@ -41,7 +41,8 @@ var machines = map[string]recorded{
 		21: {20, []string{"zsh", "zsh", "-zsh"}, []string{"-zsh"}, "", true},
 		11: {21, []string{"2.1.330", "claude", "claude"}, []string{"claude"}, "", true},
 		12: {11, []string{"zsh", "zsh", "/bin/zsh"}, []string{"/bin/zsh", "-c", "x"}, "", false},
-		13: {12, []string{"node", "node", "node"}, []string{"node", "/o/node_modules/@openai/codex/bin/codex.js"}, "", true},
+		13: {12, []string{"node", "node", "node"}, []string{"node", "/o/node_modules/@openai/codex/bin/codex.js"}, "",
+			true},
 		14: {1, []string{"2.1.330", "claude", "claude"}, []string{"claude"}, "", false}, // detached
 	},
 	"windows": {
@@ -49,7 +50,8 @@ var machines = map[string]recorded{
 		10: {9, []string{"powershell.exe"}, nil, "", true},
 		11: {10, []string{"claude.exe"}, []string{"claude"}, "", true},
 		12: {11, []string{"bash.exe"}, nil, "", true},
-		13: {12, []string{"node.exe"}, []string{"node", "C:/n/node_modules/@anthropic-ai/claude-code/cli.js"}, "", true},
+		13: {12, []string{"node.exe"}, []string{"node", "C:/n/node_modules/@anthropic-ai/claude-code/cli.js"}, "",
+			true},
 		14: {0, []string{"claude.exe"}, []string{"claude"}, "", false}, // its parent has ended
 	},
 }

@@ -61,7 +61,8 @@ func TestFork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for source, want := range map[string]string{"fork": "old", "startup": ""} {
-		c, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"` + source +
+		c, err := host().Read(strings.NewReader(`{"session_id":"new","hook_event_name":"SessionStart","source":"` +
+			source +
 			`","transcript_path":"` + filepath.ToSlash(transcript) + `"}`))
 		if err != nil {
 			t.Fatal(err)
@@ -90,10 +91,12 @@ func TestSpawn(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", name, e.Tool, e.Tool.Starts)
 		}
 	}
-	if e := read(t, strings.Replace(recorded(t, "PreToolUse.spawn_agent"), `"agent_type"`, `"x"`, 1)); e.Tool.Starts.Type != "default" {
+	if e := read(t, strings.Replace(recorded(t, "PreToolUse.spawn_agent"), `"agent_type"`, `"x"`,
+		1)); e.Tool.Starts.Type != "default" {
 		t.Errorf("without a type: %+v", e.Tool.Starts)
 	}
-	if got := read(t, recorded(t, "PostToolUse.spawn_agent")).Tool.Result.AgentID; got != "01a1f8da-8e64-7bb1-8be5-c2d782a07007" {
+	if got := read(t, recorded(t,
+		"PostToolUse.spawn_agent")).Tool.Result.AgentID; got != "01a1f8da-8e64-7bb1-8be5-c2d782a07007" {
 		t.Errorf("the agent that was started: %q", got)
 	}
 	if e := read(t, recorded(t, "UserPromptSubmit.in-subagent")); (fsm.Session{}).Identify(e).Origin != fsm.Own {
@@ -109,16 +112,19 @@ func TestSpawn(t *testing.T) {
 // TestPatch: each file of a patch, with what is done to it; also in a command that carries one.
 func TestPatch(t *testing.T) {
 	const patch = `*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+b\n*** Delete File: old.txt\n*** End Patch\n`
-	want := []fsm.FileUse{{Tool: "Write", Path: "new.txt"}, {Tool: "Edit", Path: "a.txt"}, {Tool: "Delete", Path: "a.txt"},
+	want := []fsm.FileUse{{Tool: "Write", Path: "new.txt"}, {Tool: "Edit", Path: "a.txt"},
+		{Tool: "Delete", Path: "a.txt"},
 		{Tool: "Write", Path: "b.txt"}, {Tool: "Delete", Path: "old.txt"}}
 	payload := func(tool, text string) string {
-		return `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"` + tool + `","tool_input":{"command":"` + text + `"}}`
+		return `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"` + tool +
+			`","tool_input":{"command":"` + text + `"}}`
 	}
 	e := read(t, payload("apply_patch", patch))
 	if !slices.Equal(e.Tool.Files, want) || e.Tool.Command != "" || e.Tool.Name != "Edit" {
 		t.Errorf("%+v", e.Tool)
 	}
-	if e := read(t, payload("Bash", `apply_patch <<'X'\n`+patch+`X`)); !slices.Equal(e.Tool.Files, want) || e.Tool.Command == "" {
+	if e := read(t, payload("Bash", `apply_patch <<'X'\n`+patch+`X`)); !slices.Equal(e.Tool.Files, want) ||
+		e.Tool.Command == "" {
 		t.Errorf("in a command: %+v", e.Tool)
 	}
 	parts := hooks.Guards{Root: "/p", Home: "/h"}.Parts(read(t, payload("apply_patch", "garbage")).Tool, "/p")
@@ -130,7 +136,8 @@ func TestPatch(t *testing.T) {
 // TestTyped: a shell that is left open is unknown code, because what is typed into it later raises no hook.
 func TestTyped(t *testing.T) {
 	g := hooks.Guards{Root: "/p", Home: "/h", Shell: "bash"}
-	for command, code := range map[string]bool{"bash": true, "python3": true, "psql": true, "cat a.txt": false, "go test ./...": false} {
+	for command, code := range map[string]bool{"bash": true, "python3": true, "psql": true, "cat a.txt": false,
+		"go test ./...": false} {
 		e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"`+command+`"}}`)
 		if got := slices.ContainsFunc(g.Parts(e.Tool, "/p"), func(p fsm.Part) bool { return p.Code }); got != code {
 			t.Errorf("%s: unknown code: %v", command, got)
@@ -193,10 +200,12 @@ func TestKnownKeys(t *testing.T) {
 	h := host()
 	want := h.Entries("/usr/bin/pipeline", true)
 	out, _, err := h.Edit([]byte(`{"description": "mine"}`), want)
-	if err != nil || h.Blocks(out, want) != "" || strings.Contains(string(out), "onFailure") || strings.Contains(string(out), "args") {
+	if err != nil || h.Blocks(out, want) != "" || strings.Contains(string(out), "onFailure") ||
+		strings.Contains(string(out), "args") {
 		t.Errorf("%v, %s\n%s", err, h.Blocks(out, want), out)
 	}
-	if why := h.Blocks([]byte(strings.Replace(string(out), `"description"`, `"$schema"`, 1)), want); !strings.Contains(why, "$schema") {
+	if why := h.Blocks([]byte(strings.Replace(string(out), `"description"`, `"$schema"`, 1)),
+		want); !strings.Contains(why, "$schema") {
 		t.Errorf("a key that Codex does not know: %q", why)
 	}
 }
@@ -220,10 +229,12 @@ func TestJudge(t *testing.T) {
 			if i > 0 {
 				body += ","
 			}
-			body += `{"eventName":"` + strings.ToLower(e.Name[:1]) + e.Name[1:] + `","command":"/usr/bin/pipeline hook --host codex ` + e.Called +
+			body += `{"eventName":"` + strings.ToLower(e.Name[:1]) + e.Name[1:] +
+				`","command":"/usr/bin/pipeline hook --host codex ` + e.Called +
 				`","sourcePath":"/h/.codex/hooks.json","enabled":true,"trustStatus":"trusted"}`
 		}
-		a, err := readAnswer(strings.NewReader("{\"method\":\"configWarning\"}\n" + body + `],"warnings":[],"errors":[]}]}}` + "\n"))
+		a, err := readAnswer(strings.NewReader("{\"method\":\"configWarning\"}\n" + body +
+			`],"warnings":[],"errors":[]}]}}` + "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +266,8 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %+v", want, found)
 		}
 	}
-	if _, err := readAnswer(strings.NewReader(`{"id":2,"error":{"message":"no such method"}}`)); err == nil || !strings.Contains(err.Error(), "no such method") {
+	if _, err := readAnswer(strings.NewReader(`{"id":2,"error":{"message":"no such method"}}`)); err == nil ||
+		!strings.Contains(err.Error(), "no such method") {
 		t.Errorf("an error: %v", err)
 	}
 	if _, err := readAnswer(strings.NewReader("")); err == nil {

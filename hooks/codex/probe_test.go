@@ -36,7 +36,10 @@ func TestProbe(t *testing.T) {
 		}
 		t.Setenv("PATH", dir+string(os.PathListSeparator)+"/usr/bin:/bin")
 		found := host().Probe(t.Context(), dir)
-		if !slices.ContainsFunc(found, func(f hooks.Finding) bool { return f.Status == want.status && strings.Contains(f.What, want.what) }) {
+		if !slices.ContainsFunc(found, func(f hooks.Finding) bool {
+			return f.Status == want.status &&
+				strings.Contains(f.What, want.what)
+		}) {
 			t.Errorf("%.60s: %+v", reply, found)
 		}
 	}
@@ -53,8 +56,9 @@ func TestJudgeSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, e := range host().Dialect.Events() {
-		a.Data[0].Hooks = append(a.Data[0].Hooks, listed{Event: e.Name, Command: "pipeline hook --host codex " + e.Called,
-			Source: []string{"/d", "/b", "/c", "/a"}[i%4], Enabled: true, Trust: "managed"})
+		a.Data[0].Hooks = append(a.Data[0].Hooks, listed{Event: e.Name,
+			Command: "pipeline hook --host codex " + e.Called,
+			Source:  []string{"/d", "/b", "/c", "/a"}[i%4], Enabled: true, Trust: "managed"})
 	}
 	found := host().judge(a)
 	if len(found) != 1 || found[0].Status != hooks.OK || found[0].What != "/a, /b, /c, /d: 8 hooks, approved" {
@@ -64,7 +68,8 @@ func TestJudgeSources(t *testing.T) {
 
 // TestWords: the newer generation's tool has another name and wants one for each task.
 func TestWords(t *testing.T) {
-	old, now := read(t, recorded(t, "PreToolUse.spawn_agent")), read(t, recorded(t, "PreToolUse.collaborationspawn_agent"))
+	old, now := read(t, recorded(t, "PreToolUse.spawn_agent")),
+		read(t, recorded(t, "PreToolUse.collaborationspawn_agent"))
 	if s := old.Starter; s.Tool != "spawn_agent" || s.Describe != "" {
 		t.Errorf("%+v", s)
 	}

@@ -96,7 +96,8 @@ func TestTools(t *testing.T) {
 	} {
 		e := event(t, name)
 		got := e.Tool
-		if got.Name != want.Name || got.Command != want.Command || got.Message != want.Message || got.Result != want.Result ||
+		if got.Name != want.Name || got.Command != want.Command || got.Message != want.Message ||
+			got.Result != want.Result ||
 			strings.Join(got.Paths, " ") != strings.Join(want.Paths, " ") {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -137,7 +138,8 @@ func TestText(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if err := call.Reply(&out, fsm.Decision{Inject: "read this"}); err != nil || strings.TrimSpace(out.String()) != want {
+		if err := call.Reply(&out, fsm.Decision{Inject: "read this"}); err != nil ||
+			strings.TrimSpace(out.String()) != want {
 			t.Errorf("%s: %s, %v", name, out.String(), err)
 		}
 	}
@@ -158,11 +160,13 @@ func TestPersonsFileStays(t *testing.T) {
 	}
 	for old, changed := range map[string]string{`"timeoutSec": 30`: `"timeoutSec": 1`, `"PreToolUse"`: `"PreToolUsed"`,
 		"/usr/bin/pipeline": "/usr/bin/true"} {
-		if why := h.Blocks([]byte(strings.Replace(string(ours), old, changed, 1)), h.Entries("/usr/bin/pipeline", false)); why == "" {
+		if why := h.Blocks([]byte(strings.Replace(string(ours), old, changed, 1)),
+			h.Entries("/usr/bin/pipeline", false)); why == "" {
 			t.Errorf("%s in place of %s is not noticed", changed, old)
 		}
 	}
-	if why := h.Blocks([]byte(strings.Join(strings.Fields(string(ours)), " ")), h.Entries("/usr/bin/pipeline", false)); why != "" {
+	if why := h.Blocks([]byte(strings.Join(strings.Fields(string(ours)), " ")),
+		h.Entries("/usr/bin/pipeline", false)); why != "" {
 		t.Errorf("its layout: %s", why)
 	}
 }
@@ -186,13 +190,16 @@ func TestGenuine(t *testing.T) {
 
 // TestProbeSwitchedOff: settings of a repository that switch off the hooks of the user are named.
 func TestProbeSwitchedOff(t *testing.T) {
-	for file, isOff := range map[string]bool{".github/copilot/settings.json": true, ".github/copilot/settings.local.json": true,
-		".claude/settings.json": true, ".claude/settings.local.json": true, ".github/settings.json": false} {
+	for file, isOff := range map[string]bool{".github/copilot/settings.json": true,
+		".github/copilot/settings.local.json": true,
+		".claude/settings.json":               true, ".claude/settings.local.json": true, ".github/settings.json": false} {
 		dir := t.TempDir()
 		h := copilot.New(hooks.Surroundings{Home: dir, Project: dir})
-		for text, want := range map[string]bool{`{"disableAllHooks": true}`: isOff, `{"disableAllHooks": false}`: false} {
+		for text, want := range map[string]bool{`{"disableAllHooks": true}`: isOff,
+			`{"disableAllHooks": false}`: false} {
 			path := filepath.Join(dir, file)
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+				os.WriteFile(path, []byte(text), 0o644)); err != nil {
 				t.Fatal(err)
 			}
 			found := h.Probe(t.Context(), dir)

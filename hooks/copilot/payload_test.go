@@ -61,7 +61,8 @@ func TestNotes(t *testing.T) {
 		`"tool_name":"Bash","tool_input":"ls","cwd":5`:                  true,
 		`"tool_name":"Bash","tool_input":{"command":"ls"},"cwd":["/p"]`: true,
 	} {
-		call, err := host("").Read(strings.NewReader(`{"session_id":"s","hook_event_name":"PreToolUse",` + fields + `}`))
+		call, err := host("").Read(strings.NewReader(`{"session_id":"s","hook_event_name":"PreToolUse",` + fields +
+			`}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +116,8 @@ func TestFile(t *testing.T) {
 			t.Errorf("%q: %q", src, got)
 		}
 	}
-	if h.After("/home/user/.copilot/hooks/pipeline.json") != nil || len(h.After("/home/user/project/.github/hooks/pipeline.json")) != 1 {
+	if h.After("/home/user/.copilot/hooks/pipeline.json") != nil ||
+		len(h.After("/home/user/project/.github/hooks/pipeline.json")) != 1 {
 		t.Error("only a project's file needs a folder that is trusted")
 	}
 }

@@ -28,8 +28,9 @@ func TestKeys(t *testing.T) {
 	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart",
 		"SubagentStop", "Stop", "SessionEnd", ""} {
 		for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny} {
-			out := answer(t, Voice{Can: hooks.Everything()}, event, fsm.Decision{Verdict: v, Reason: "r", Inject: "i", Hold: true,
-				Notices: []string{"n"}, Proposed: "x", Rule: "y", Where: "z"})
+			out := answer(t, Voice{Can: hooks.Everything()}, event,
+				fsm.Decision{Verdict: v, Reason: "r", Inject: "i", Hold: true,
+					Notices: []string{"n"}, Proposed: "x", Rule: "y", Where: "z"})
 			var whole map[string]any
 			if out != "" && json.Unmarshal([]byte(out), &whole) != nil {
 				t.Fatalf("%s: %s", event, out)

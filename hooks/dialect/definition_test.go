@@ -31,8 +31,10 @@ func TestParseDefinition(t *testing.T) {
 
 // TestMarkdown: what is written is read as the same agent, with the tools that the host has.
 func TestMarkdown(t *testing.T) {
-	host := &Dialect{Tools: []Tool{{Native: "read_file", Canonical: "Read"}, {Native: "zoom", Canonical: "Read"}, {Native: "Bash"}}}
-	want := Definition{Name: "a", Description: `reads: "all"`, Tools: []string{"Read", "Bash", "TaskGet"}, Text: "\nDo it.\n"}
+	host := &Dialect{Tools: []Tool{{Native: "read_file", Canonical: "Read"}, {Native: "zoom", Canonical: "Read"},
+		{Native: "Bash"}}}
+	want := Definition{Name: "a", Description: `reads: "all"`, Tools: []string{"Read", "Bash", "TaskGet"},
+		Text: "\nDo it.\n"}
 	got := ParseDefinition(host.markdown(want))
 	if got.Name != want.Name || got.Description != want.Description || got.Text != want.Text ||
 		!slices.Equal(got.Tools, []string{"read_file", "Bash"}) {
@@ -46,14 +48,17 @@ func TestMarkdown(t *testing.T) {
 // TestListDefined: an agent has the name that its file says, else the file's.
 func TestListDefined(t *testing.T) {
 	dir := t.TempDir()
-	for file, text := range map[string]string{"p/agents/a.md": "---\nname: first\n---\n", "u/agents/b.agent.md": "no head\n",
-		"c.toml": "description = \"x\"\nname = \"third\"\n", "d.toml": "x = 1\n"} {
+	for file, text := range map[string]string{"p/agents/a.md": "---\nname: first\n---\n",
+		"u/agents/b.agent.md": "no head\n",
+		"c.toml":              "description = \"x\"\nname = \"third\"\n", "d.toml": "x = 1\n"} {
 		file = filepath.Join(dir, file)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
+			os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := ListDefined(hooks.Places{Project: dir + "/p", User: dir + "/u", Agents: "agents"}, dir+"/*.toml", dir+"/none/*")
+	got := ListDefined(hooks.Places{Project: dir + "/p", User: dir + "/u", Agents: "agents"}, dir+"/*.toml",
+		dir+"/none/*")
 	if want := []string{"first", "b", "third", "d"}; !slices.Equal(got, want) {
 		t.Errorf("defined: %q, want %q", got, want)
 	}

@@ -16,7 +16,8 @@ import (
 // some is a host with a tool of each kind.
 func some(event string) Adapter {
 	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
-		Voice: Voice{Can: hooks.Everything()}, Default: "worker", Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash", Said: "said"},
+		Voice: Voice{Can: hooks.Everything()}, Default: "worker",
+		Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash", Said: "said"},
 			{Native: "type", Canonical: "Bash"}, {Native: "patch", Canonical: "Edit"},
 			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}}
 }
@@ -61,7 +62,10 @@ func TestTool(t *testing.T) {
 		if d := cmp.Diff(want, e.Tool); !ok || d != "" {
 			t.Errorf("%s: %v, %s", fields, ok, d)
 		}
-		if noted := slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, "unknown tool ") }); noted != want.Unknown {
+		if noted := slices.ContainsFunc(e.Notes, func(n string) bool {
+			return strings.HasPrefix(n,
+				"unknown tool ")
+		}); noted != want.Unknown {
 			t.Errorf("%s: noted %q", fields, e.Notes)
 		}
 	}
@@ -101,7 +105,8 @@ func TestEvents(t *testing.T) {
 		`"hook_event_name":["x"],"tool_name":"Bash"`: {Kind: fsm.ToolRequest},
 	} {
 		e, ok := event(t, fields)
-		if ok != (want.Kind != "") || ok && (e.Kind != want.Kind || e.Source != want.Source || e.Text != want.Text || e.Prompt != want.Prompt) {
+		if ok != (want.Kind != "") || ok && (e.Kind != want.Kind || e.Source != want.Source || e.Text != want.Text ||
+			e.Prompt != want.Prompt) {
 			t.Errorf("%s: %v, %+v", fields, ok, e)
 		}
 	}
@@ -139,7 +144,8 @@ func TestUnnamed(t *testing.T) {
 func TestPatch(t *testing.T) {
 	const begin = "*** Begin Patch\n"
 	for text, want := range map[string][]fsm.FileUse{
-		begin + "*** Add File: a\n+x\n  *** Delete File: b \n": {{Tool: "Write", Path: "a"}, {Tool: "Delete", Path: "b"}},
+		begin + "*** Add File: a\n+x\n  *** Delete File: b \n": {{Tool: "Write", Path: "a"},
+			{Tool: "Delete", Path: "b"}},
 		begin + "*** Update File: a\n*** Move to: b\n": {{Tool: "Edit", Path: "a"}, {Tool: "Delete", Path: "a"},
 			{Tool: "Write", Path: "b"}},
 		begin + "*** Move to: b\n":            {{Tool: "Write", Path: "b"}},

@@ -34,7 +34,8 @@ func TestFollows(t *testing.T) {
 	if err != nil || len(theirs) != len(body) {
 		t.Fatalf("%d bytes, expected %d: %v", len(theirs), len(body), err)
 	}
-	if err := os.Rename(filepath.Join(other.dir("s1"), journal.Name), filepath.Join(b.dir("s1"), journal.Name)); err != nil {
+	if err := os.Rename(filepath.Join(other.dir("s1"), journal.Name),
+		filepath.Join(b.dir("s1"), journal.Name)); err != nil {
 		t.Fatal(err)
 	}
 	b.mustSend(3)
@@ -50,7 +51,8 @@ func TestAway(t *testing.T) {
 			}
 			return b.post(ctx, path, body)
 		}
-		b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}}, journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
+		b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}},
+			journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
 		b.write("s2", calls(1)...)
 		if n, err := b.send(); n != 0 || !errors.Is(err, errAway) || len(b.said) > 0 {
 			t.Errorf("%s: sent %d, %v, said %q", away, n, err, b.said)
@@ -63,7 +65,8 @@ func TestAway(t *testing.T) {
 	}
 	b := newBench(t)
 	b.x.NoSpans = true
-	b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}}, journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
+	b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}},
+		journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
 	if b.mustSend(2); len(b.spans) > 0 {
 		t.Errorf("%d spans are not wanted", len(b.spans))
 	}
@@ -210,21 +213,24 @@ func TestSeverity(t *testing.T) {
 		"17 ERROR pass Read":         record(func(r *journal.Record) { r.Error = "x" }),
 		"9 INFO turn-stop":           {Event: fsm.Event{Kind: fsm.TurnStop}},
 		"9 INFO pass Bash: git push": record(func(r *journal.Record) {
-			r.Event.Tool = fsm.Tool{Name: "Bash", UseID: "u", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"git", "push"}}}}
+			r.Event.Tool = fsm.Tool{Name: "Bash", UseID: "u",
+				Parts: []fsm.Part{{Tool: "Bash", Words: []string{"git", "push"}}}}
 		}),
 	} {
 		b := newBench(t)
 		b.write("s1", r)
 		b.mustSend(1)
 		l := b.logs[0]
-		if got := fmt.Sprintf("%d %s %s", l.Get("severityNumber").Int(), l.Get("severityText").Str, l.Get("body.stringValue").Str); got != want {
+		if got := fmt.Sprintf("%d %s %s", l.Get("severityNumber").Int(), l.Get("severityText").Str,
+			l.Get("body.stringValue").Str); got != want {
 			t.Errorf("%q, expected %q", got, want)
 		}
 		if failed := l.Get(`attributes.#(key=="pipeline.error").value.boolValue`).Bool(); failed != strings.Contains(want, "ERROR") {
 			t.Errorf("%q: pipeline.error %v", want, failed)
 		}
 		a := readAttributes(l)
-		if a["gen_ai.agent.name"] != "main" || (a["pipeline.verdict"] != "") != strings.Contains(want, "Read") && !strings.Contains(want, "Bash") {
+		if a["gen_ai.agent.name"] != "main" || (a["pipeline.verdict"] != "") != strings.Contains(want, "Read") &&
+			!strings.Contains(want, "Bash") {
 			t.Errorf("%q: %v", want, a)
 		}
 	}
@@ -251,7 +257,8 @@ func TestLongText(t *testing.T) {
 	if v := newValue("a" + strings.Repeat("é", longest)); len(*v.String) != longest-1 {
 		t.Errorf("%d bytes of half characters", len(*v.String))
 	}
-	if got := fmt.Sprint(Resource{"1.2.3", "h"}.attributes()[0].Key, len(Resource{"1.2.3", "h"}.attributes())); got != "service.name3" {
+	if got := fmt.Sprint(Resource{"1.2.3", "h"}.attributes()[0].Key,
+		len(Resource{"1.2.3", "h"}.attributes())); got != "service.name3" {
 		t.Error(got)
 	}
 }
@@ -276,7 +283,8 @@ func TestSpansOfTurns(t *testing.T) {
 	var got []string
 	for _, s := range b.spans {
 		a := readAttributes(s)
-		got = append(got, fmt.Sprintf("%s %s calls=%s failed=%t", a["gen_ai.agent.name"], a["gen_ai.agent.id"], a["pipeline.calls"], s.Get("status.code").Int() == 2))
+		got = append(got, fmt.Sprintf("%s %s calls=%s failed=%t", a["gen_ai.agent.name"], a["gen_ai.agent.id"],
+			a["pipeline.calls"], s.Get("status.code").Int() == 2))
 	}
 	if want := []string{"worker a1 calls=0 failed=true", "main  calls=2 failed=false"}; !slices.Equal(got, want) {
 		t.Errorf("%q, expected %q", got, want)

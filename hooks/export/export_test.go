@@ -346,7 +346,8 @@ func TestPerson(t *testing.T) {
 	sent := func(key string, change func(dir string)) (out []string) {
 		b := newBench(t)
 		b.x.UserKey = key
-		b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}}, journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
+		b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}},
+			journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
 		change(b.dir("s1"))
 		b.mustSend(2)
 		for _, r := range slices.Concat(b.logs, b.spans) {
@@ -360,7 +361,8 @@ func TestPerson(t *testing.T) {
 		t.Errorf("without a key: %q", got)
 	}
 	one, again, other := sent("key", asIs), sent("key", asIs), sent("another key", asIs)
-	if !slices.Equal(one, again) || slices.Equal(one, other) || !regexp.MustCompile(`^\[/[0-9a-f]{32}\]$`).MatchString(fmt.Sprint(one)) {
+	if !slices.Equal(one, again) || slices.Equal(one, other) ||
+		!regexp.MustCompile(`^\[/[0-9a-f]{32}\]$`).MatchString(fmt.Sprint(one)) {
 		t.Errorf("with a key %q, again %q, with another %q", one, again, other)
 	}
 	if os.Geteuid() != 0 {
@@ -424,7 +426,8 @@ func TestSpans(t *testing.T) {
 	if agent.Get("parentSpanId").Str != turn.Get("spanId").Str || agent.Get("traceId").Str != turn.Get("traceId").Str {
 		t.Error("the agent's span is not below its turn's")
 	}
-	if l := b.logs[2]; l.Get("spanId").Str != agent.Get("spanId").Str || l.Get("traceId").Str != turn.Get("traceId").Str {
+	if l := b.logs[2]; l.Get("spanId").Str != agent.Get("spanId").Str ||
+		l.Get("traceId").Str != turn.Get("traceId").Str {
 		t.Error("the agent's call is not in its span")
 	}
 	if len(agent.Get("spanId").Str) != 16 || len(agent.Get("traceId").Str) != 32 {
@@ -508,7 +511,8 @@ func TestFleetFiles(t *testing.T) {
 		}
 		for _, condition := range what.Conditions {
 			m := regexp.MustCompile(`^attributes\["([\w.]+)"\] == (true|"([\w-]+)")$`).FindStringSubmatch(condition)
-			if m == nil || !sent[m[1]] || m[3] != "" && !slices.ContainsFunc(fsm.Kinds(), func(k fsm.Kind) bool { return k.String() == m[3] }) {
+			if m == nil || !sent[m[1]] || m[3] != "" && !slices.ContainsFunc(fsm.Kinds(),
+				func(k fsm.Kind) bool { return k.String() == m[3] }) {
 				t.Errorf("%s: the condition %s asks for what is not sent", counter, condition)
 			}
 		}
@@ -545,7 +549,8 @@ func checkDashboard(t *testing.T, labels map[string][]string) {
 				t.Errorf("%s has no label %s: %s", metric, name, q.String())
 			}
 		}
-		for _, m := range regexp.MustCompile(`pipeline_verdict[!=~]+\\?"([^"\\]*)`).FindAllStringSubmatch(q.String(), -1) {
+		for _, m := range regexp.MustCompile(`pipeline_verdict[!=~]+\\?"([^"\\]*)`).FindAllStringSubmatch(q.String(),
+			-1) {
 			if !slices.Contains(verdicts, m[1]) {
 				t.Errorf("no verdict is %q: %s", m[1], q.String())
 			}
@@ -575,7 +580,8 @@ func TestSpansAreDocumented(t *testing.T) {
 		documented = append(documented, name[1])
 	}
 	l := &journal.Line{}
-	r := newSpan(source{Line: l, session: "s", project: "p", person: person{"n", "h"}}, span{Agent: "a", Name: "n", Calls: 1, Refused: 1})
+	r := newSpan(source{Line: l, session: "s", project: "p", person: person{"n", "h"}},
+		span{Agent: "a", Name: "n", Calls: 1, Refused: 1})
 	has := []string{"pipeline.state"} // this line has none
 	for _, a := range slices.Concat(r.Attributes, Resource{"1", "h"}.attributes()) {
 		has = append(has, a.Key)
@@ -605,7 +611,8 @@ func TestCollectorFile(t *testing.T) {
 	for name, p := range c.Service.Pipelines {
 		for _, part := range slices.Concat(p.Receivers, p.Processors, p.Exporters) {
 			used[part] = true
-			if c.Receivers[part] == nil && c.Processors[part] == nil && c.Connectors[part] == nil && c.Exporters[part] == nil {
+			if c.Receivers[part] == nil && c.Processors[part] == nil && c.Connectors[part] == nil &&
+				c.Exporters[part] == nil {
 				t.Errorf("pipeline %s: no %s is configured", name, part)
 			}
 		}

@@ -86,8 +86,9 @@ func (h toy) Places() hooks.Places {
 	if h.flaw == "keeps no settings" {
 		return hooks.Places{Project: "/p/.toy", User: "/u/.toy"}
 	}
-	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Default: "user", Settings: []hooks.SettingsFile{{Scope: "user",
-		Path: "/u/.toy/settings"}}}
+	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Default: "user",
+		Settings: []hooks.SettingsFile{{Scope: "user",
+			Path: "/u/.toy/settings"}}}
 }
 
 func (h toy) Read(r io.Reader) (hooks.Call, error) {
@@ -194,8 +195,9 @@ func toyCases() Cases {
 		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start",
 			`,"agent":"x"`),
 		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""),
-		Others:  []string{payload("idle", "")},
-		Failed:  []string{"[" + payload("agent-start", `,"agent":"x"`) + "," + payload("agent-failure", `,"agent":"x"`) + "]"},
+		Others: []string{payload("idle", "")},
+		Failed: []string{"[" + payload("agent-start", `,"agent":"x"`) + "," + payload("agent-failure",
+			`,"agent":"x"`) + "]"},
 		Foreign: []string{payload("request", `,"tool":"Read","client":"other"`)}, RequestEvent: "request"}
 }
 

@@ -94,7 +94,8 @@ func TestWalkBlocks(t *testing.T) {
 	if err := os.Truncate(path, int64(len(body))); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := From(filepath.Dir(path), End(filepath.Dir(path)), &Want{}, func(l *Line) bool { t.Error(l.Seq); return true },
+	if end, err := From(filepath.Dir(path), End(filepath.Dir(path)), &Want{},
+		func(l *Line) bool { t.Error(l.Seq); return true },
 		func(f Fault) { t.Error(f) }); err != nil || end.line != 3000 || end.offset != int64(len(body)) {
 		t.Errorf("%+v, %v", end, err)
 	}

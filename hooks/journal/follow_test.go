@@ -17,7 +17,8 @@ func TestMark(t *testing.T) {
 	next := func() (seen []int64) {
 		t.Helper()
 		var err error
-		at, err = From(dir, PlaceAt(at.Position()), &Want{}, func(l *Line) bool { seen = append(seen, l.Seq); return true },
+		at, err = From(dir, PlaceAt(at.Position()), &Want{},
+			func(l *Line) bool { seen = append(seen, l.Seq); return true },
 			func(f Fault) { t.Error(f) })
 		if err != nil {
 			t.Fatal(err)

@@ -176,7 +176,8 @@ func TestMergeOfDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) || limit > 0 && seen != min(limit, 297) {
-				t.Errorf("packed %v, limit %d: %d records, damaged are %v, expected %v", isPacked, limit, seen, got, want)
+				t.Errorf("packed %v, limit %d: %d records, damaged are %v, expected %v", isPacked, limit, seen, got,
+					want)
 			}
 		}
 	}

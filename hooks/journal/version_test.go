@@ -25,7 +25,8 @@ func TestFirstVersion(t *testing.T) {
 		t.Fatalf("%+v", runs)
 	}
 	records := 0
-	if damaged, err := Read(dir, func(r Record) bool { records++; return !r.Event.Time.IsZero() }); damaged > 0 || err != nil {
+	if damaged, err := Read(dir, func(r Record) bool { records++; return !r.Event.Time.IsZero() }); damaged > 0 ||
+		err != nil {
 		t.Fatal(damaged, err)
 	}
 	err = Scan(dir, &Want{}, func(l *Line) bool { records++; return l.Kind != "" && !l.Time.IsZero() },
@@ -55,7 +56,8 @@ func TestVersionToCome(t *testing.T) {
 	put(t, filepath.Join(dir, Name), r.seal(new(Codec)))
 	want := func(err error) {
 		t.Helper()
-		if err == nil || !strings.Contains(err.Error(), "this pipeline knows up to") || strings.Contains(err.Error(), "damaged") {
+		if err == nil || !strings.Contains(err.Error(), "this pipeline knows up to") ||
+			strings.Contains(err.Error(), "damaged") {
 			t.Error(err)
 		}
 	}

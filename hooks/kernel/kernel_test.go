@@ -129,7 +129,8 @@ func TestKeeps(t *testing.T) {
 				t.Errorf("%s: mode or time changed", line)
 			}
 		}
-		if out, err := runConfined(t, e, l, dir, "touch new && mkdir d && echo > src.go && echo > configs/other && mv configs/other ."); err != nil {
+		if out, err := runConfined(t, e, l, dir,
+			"touch new && mkdir d && echo > src.go && echo > configs/other && mv configs/other ."); err != nil {
 			t.Errorf("ordinary work: %v %s", err, out)
 		}
 	})
@@ -173,7 +174,8 @@ func TestFind(t *testing.T) {
 	if err := os.WriteFile(tickets.fileOf("make", "1"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, found := tickets.Find("make", true, "fallback"); !found || got.Engine != "fallback" || len(got.Writable) > 0 {
+	if got, found := tickets.Find("make", true, "fallback"); !found || got.Engine != "fallback" ||
+		len(got.Writable) > 0 {
 		t.Errorf("a damaged ticket: %v %v", got, found)
 	}
 }

@@ -42,7 +42,8 @@ func TestHost(t *testing.T) {
 
 		RequestEvent: "pre-tool-use",
 	}
-	for _, name := range []string{"Notification", "PostToolBatch", "PostToolBatch.in-subagent", "UserPromptSubmit.empty"} {
+	for _, name := range []string{"Notification", "PostToolBatch", "PostToolBatch.in-subagent",
+		"UserPromptSubmit.empty"} {
 		c.Others = append(c.Others, recorded(t, name))
 	}
 	hosttest.Run(t, host(), c)
@@ -98,7 +99,8 @@ func TestTools(t *testing.T) {
 	} {
 		e := event(t, recorded(t, name))
 		got := e.Tool
-		if got.Name != want.Name || got.Command != want.Command || got.Message != want.Message || got.Result != want.Result ||
+		if got.Name != want.Name || got.Command != want.Command || got.Message != want.Message ||
+			got.Result != want.Result ||
 			strings.Join(got.Paths, " ") != strings.Join(want.Paths, " ") || got.UseID == "" {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -118,7 +120,8 @@ func TestTools(t *testing.T) {
 		`"create_sub_session","tool_input":{"prompt":"do it"}`: {Name: "Agent", Starts: &fsm.Start{}},
 	} {
 		got := event(t, `{"hook_event_name":"PreToolUse","session_id":"s","tool_name":`+payload+`}`).Tool
-		if got.Name != want.Name || got.Skill != want.Skill || got.Prompt != want.Prompt || got.Command != want.Command ||
+		if got.Name != want.Name || got.Skill != want.Skill || got.Prompt != want.Prompt ||
+			got.Command != want.Command ||
 			(got.Starts == nil) != (want.Starts == nil) || got.Unknown {
 			t.Errorf("%s: %+v", payload, got)
 		}
@@ -161,12 +164,14 @@ func TestMillis(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	off := strings.Replace(string(out), "{", `{"disableAllHooks": true,`, 1)
-	ours, _, err := h.Edit([]byte("{\n  // mine /* and \" */\n  \"x\": \"//\" /* theirs */\n}\n"), h.Entries("/usr/bin/pipeline", false))
+	ours, _, err := h.Edit([]byte("{\n  // mine /* and \" */\n  \"x\": \"//\" /* theirs */\n}\n"),
+		h.Entries("/usr/bin/pipeline", false))
 	if why := h.Blocks(ours, h.Entries("/usr/bin/pipeline", false)); err != nil || why != "" {
 		t.Errorf("with comments, which Qwen Code reads: %v, %s", err, why)
 	}
 	comma := strings.TrimSuffix(string(ours), "}\n") + ",}\n"
-	if why := h.Blocks([]byte(comma), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "a comma too many") {
+	if why := h.Blocks([]byte(comma), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why,
+		"a comma too many") {
 		t.Errorf("with a comma too many, with which Qwen Code does not start: %q", why)
 	}
 	if why := h.Blocks([]byte(off), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "disableAllHooks") {
@@ -196,8 +201,9 @@ func TestProbe(t *testing.T) {
 		}
 		t.Setenv("PATH", dir)
 		found := h.Probe(t.Context(), dir)
-		if found[0].Status != want || want == hooks.Problem && (!strings.Contains(found[0].What, "Node is older than 22") ||
-			!strings.Contains(found[0].Remedy, "install Node 22")) {
+		if found[0].Status != want || want == hooks.Problem &&
+			(!strings.Contains(found[0].What, "Node is older than 22") ||
+				!strings.Contains(found[0].Remedy, "install Node 22")) {
 			t.Errorf("%s: %+v", version, found[0])
 		}
 		if len(found) != 2 || !strings.HasSuffix(found[1].What, "deaf.md") {
@@ -227,7 +233,8 @@ func TestEnvFiles(t *testing.T) {
 	}
 	put := func(file, text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
+			os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -35,7 +35,8 @@ func TestWithout(t *testing.T) {
 		t.Errorf("runs %+v", e.Tasks)
 	}
 	const answer = `"tool_call_id":"c1","tool_response":{"returnDisplay":{"subagentName":"x","status":"completed"}}`
-	for tool, want := range map[string]fsm.Result{"agent": {AgentID: "x-c1", Done: true}, "workflow": {}, "read_file": {}} {
+	for tool, want := range map[string]fsm.Result{"agent": {AgentID: "x-c1", Done: true}, "workflow": {},
+		"read_file": {}} {
 		e := event(t, `{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"`+tool+`","tool_input":{},`+answer+`}`)
 		if e.Tool.Result != want {
 			t.Errorf("%s: %+v", tool, e.Tool.Result)

@@ -30,7 +30,8 @@ func request(tool string) journal.Record {
 
 // TestDoubledCountsOnce: a call that two registrations have reported is one.
 func TestDoubledCountsOnce(t *testing.T) {
-	p := &rehearse.Replay{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "old", States: []fsm.State{{Name: "A"}}, Initial: "A"}}
+	p := &rehearse.Replay{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "old", States: []fsm.State{{Name: "A"}},
+		Initial: "A"}}
 	tally, prev := rehearse.NewTally(), before()
 	p.Next(prev)
 	for i, use := range []string{"a", "a", "b"} {

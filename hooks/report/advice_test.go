@@ -41,7 +41,8 @@ func TestAdviceOfSeveralRules(t *testing.T) {
 		}
 	}
 	r.Steps = []Step{{State: "IDLE", Agent: "x", Count: 4}}
-	if all := strings.Join(r.listAdvice(), "\n"); strings.Contains(all, "State IDLE") || !strings.Contains(all, "Starting x") {
+	if all := strings.Join(r.listAdvice(), "\n"); strings.Contains(all, "State IDLE") ||
+		!strings.Contains(all, "Starting x") {
 		t.Errorf("a refused step is told twice:\n%s", all)
 	}
 }

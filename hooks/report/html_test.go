@@ -56,7 +56,8 @@ func TestHTML(t *testing.T) {
 	if found := regexp.MustCompile(`https?:`).FindString(body); found != "" {
 		t.Error("the page points elsewhere")
 	}
-	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Trend over days", "Suggestions", "Time per state",
+	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Trend over days",
+		"Suggestions", "Time per state",
 		"How long agents took", "&lt;script&gt;", "default-src"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page has no %q", want)
@@ -139,7 +140,8 @@ func long(t *testing.T) Report {
 		w.now = noon.AddDate(0, 0, day+day/5*2)
 		life(w)
 		for n := range 30 - day {
-			w.asks("", "Bash", denied([]string{"no-building", "no-editing-of-files-that-are-generated"}[n%2]), runs("make"))
+			w.asks("", "Bash", denied([]string{"no-building", "no-editing-of-files-that-are-generated"}[n%2]),
+				runs("make"))
 		}
 		for n, agent := range agents {
 			id := fmt.Sprint("x", day, "-", n)

@@ -83,8 +83,9 @@ func TestLife(t *testing.T) {
 	same(t, "days", r.Days, []Tally{{"2026-03-02", Count{9, 4}, Verdicts{Blocked: 4, Allowed: 5}}})
 	half := 50.0
 	same(t, "agent", r.Agents[0],
-		Agent{Tally: Tally{"c-developer", Count{3, 0}, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1, Success: &half,
-			Median: 240, Longest: 240})
+		Agent{Tally: Tally{"c-developer", Count{3, 0}, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1,
+			Success: &half,
+			Median:  240, Longest: 240})
 	same(t, "state", r.States[0],
 		State{Tally: Tally{"GATHERING", Count{4, 2}, Verdicts{Blocked: 2, Allowed: 2}}, Visits: 1, Working: 540})
 	same(t, "evidence", r.Evidence, Evidence{Records: 19, Faults: []Fault{}})

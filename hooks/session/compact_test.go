@@ -102,7 +102,8 @@ func TestNewestAnchorStays(t *testing.T) {
 	st := store(t)
 	now := time.Now().UTC()
 	for i := range 10 {
-		st.anchors(t, Anchor{Session: fmt.Sprint("s", i), Time: now.Add(-time.Duration(99-i) * time.Hour), Cleared: true})
+		st.anchors(t, Anchor{Session: fmt.Sprint("s", i), Time: now.Add(-time.Duration(99-i) * time.Hour),
+			Cleared: true})
 	}
 	before, err := st.readClock(now)
 	if err != nil || before.fault == "" {

@@ -13,7 +13,8 @@ import (
 func witnessed(t *testing.T) Store {
 	t.Helper()
 	dir := t.TempDir()
-	st := Store{Dir: filepath.Join(dir, "state"), Witness: filepath.Join(dir, "witness"), Wait: time.Minute}.moves(t, "A", "B")
+	st := Store{Dir: filepath.Join(dir, "state"), Witness: filepath.Join(dir, "witness"), Wait: time.Minute}.moves(t,
+		"A", "B")
 	return st.counts(t, 3)
 }
 

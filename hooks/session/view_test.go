@@ -127,7 +127,8 @@ func TestTexts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			st := store(t)
 			keep := func(session, event) (Outcome, error) {
-				return Outcome{Session: s, Record: &journal.Record{}, Texts: []fsm.Text{one, two, final}, Publish: true}, nil
+				return Outcome{Session: s, Record: &journal.Record{}, Texts: []fsm.Text{one, two, final},
+					Publish: true}, nil
 			}
 			st.must(t, note("x"), keep)
 			tt.do(t, textPath(st.Path("s1"), two.Ref))

@@ -163,7 +163,8 @@ func TestApplyKeepsEmpty(t *testing.T) {
 			}
 		}
 		info, err := os.Stat(path)
-		if (err == nil) != existed || existed && (info.Size() != 0 || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640) {
+		if (err == nil) != existed || existed && (info.Size() != 0 || runtime.GOOS != "windows" &&
+			info.Mode().Perm() != 0o640) {
 			t.Errorf("existed %t: %v %v", existed, info, err)
 		}
 	}

@@ -14,7 +14,8 @@ func TestFormats(t *testing.T) {
 				ours = append(ours, Entry{Event: event, Command: program, Timeout: 30,
 					Args: []string{"hook", "--host", f.host(), strings.ToLower(event)}})
 			}
-			theirs := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine hook --host ` + f.host() +
+			theirs := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine hook --host ` +
+				f.host() +
 				` x", "timeout": 5}]}]}}` + "\n"
 			for _, src := range []string{"", "{}\n", theirs, "{\r\n\t\"a\": 1\r\n}\r\n"} {
 				out, changed, err := f.Edit([]byte(src), ours)
@@ -37,7 +38,8 @@ func TestFormats(t *testing.T) {
 				}
 			}
 			out, _, _ := f.Edit(nil, ours)
-			if f.Shell && (strings.Contains(string(out), `"args"`) || f.Millis != strings.Contains(string(out), "30000")) {
+			if f.Shell && (strings.Contains(string(out), `"args"`) ||
+				f.Millis != strings.Contains(string(out), "30000")) {
 				t.Errorf("%+v: %s", f, out)
 			}
 		}

@@ -37,7 +37,8 @@ func TestManagedInstall(t *testing.T) {
 			t.Errorf("%q: %v in %s", src, err, out)
 		}
 		deny := strings.Join(got.Permissions.Deny, " ")
-		if !got.HooksOnly || got.Helper.Path != wish.Helper || !strings.Contains(deny, "Agent(leaf)") || strings.Count(deny, "WebFetch") != 1 {
+		if !got.HooksOnly || got.Helper.Path != wish.Helper || !strings.Contains(deny, "Agent(leaf)") ||
+			strings.Count(deny, "WebFetch") != 1 {
 			t.Errorf("%q became %s", src, out)
 		}
 		if why := Blocks(out, wish.Hooks); why != "" {
@@ -69,7 +70,8 @@ func TestManagedInstallRefuses(t *testing.T) {
 		`{"permissions": {}, "permissions": {"deny": []}}`: "occurs twice",
 		`{"hooks"`: "line 1",
 	} {
-		if out, err := InstallManaged([]byte(src), managedWish("WebFetch")); err == nil || !strings.Contains(err.Error(), want) {
+		if out, err := InstallManaged([]byte(src), managedWish("WebFetch")); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %q\n%s", src, err, want, out)
 		}
 	}
@@ -84,7 +86,8 @@ func TestManagedKeepsOthers(t *testing.T) {
 	out = bytes.Replace(out, []byte(`"Agent(leaf)"`), []byte(`"Agent(theirs)", "Agent(leaf)"`), 1)
 	out = bytes.Replace(out, []byte("{"), []byte(`{"model": "x",`), 1)
 	back, err := UninstallManaged(out)
-	if text := strings.Join(strings.Fields(string(back)), ""); err != nil || text != `{"model":"x","permissions":{"deny":["Agent(theirs)"]}}` {
+	if text := strings.Join(strings.Fields(string(back)), ""); err != nil ||
+		text != `{"model":"x","permissions":{"deny":["Agent(theirs)"]}}` {
 		t.Errorf("left: %v %s", err, back)
 	}
 }
@@ -93,7 +96,8 @@ func TestManagedKeepsOthers(t *testing.T) {
 func TestManagedIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := drawFile(t)
-		wish := ManagedInstall{Hooks: drawEntries(t, "ours"), Deny: []string{"Agent(leaf)", "WebFetch"}[:rapid.IntRange(0, 2).Draw(t, "deny")]}
+		wish := ManagedInstall{Hooks: drawEntries(t, "ours"),
+			Deny: []string{"Agent(leaf)", "WebFetch"}[:rapid.IntRange(0, 2).Draw(t, "deny")]}
 		if rapid.Bool().Draw(t, "helper") {
 			wish.Helper = "/x"
 		}

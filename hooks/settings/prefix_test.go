@@ -8,7 +8,8 @@ import (
 // TestPrefix: the launcher is added once, another program stays, and uninstalling gives every byte back.
 func TestPrefix(t *testing.T) {
 	const launcher, other = "/home/u/.local/state/pipeline/shell", "/usr/local/bin/wrap"
-	for _, src := range []string{"", "{}", `{"env": {}}`, "{\n  \"model\": \"opus\"\n}\n", "{\"env\": {\"A\": \"1\"}}", "{\n\t\"env\": {\n\t\t\"A\": \"1\" // mine\n\t}\n}\n",
+	for _, src := range []string{"", "{}", `{"env": {}}`, "{\n  \"model\": \"opus\"\n}\n", "{\"env\": {\"A\": \"1\"}}",
+		"{\n\t\"env\": {\n\t\t\"A\": \"1\" // mine\n\t}\n}\n",
 		"{\n  // a comment\n  \"hooks\": {}\n}"} {
 		out, kept, err := InstallPrefix([]byte(src), launcher)
 		if err != nil || kept != "" {

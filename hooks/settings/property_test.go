@@ -84,7 +84,8 @@ func installAll(t *rapid.T, src []byte, entries []Entry) []byte {
 	return out
 }
 
-// addStatus installs a status line, which must be there then, unless a person's is, and must not change at a second time.
+// addStatus installs a status line, which must be there then, unless a person's is, and must not change at a second
+// time.
 func addStatus(t *rapid.T, src []byte, binary string) []byte {
 	theirs, before, _ := StatusLine(src)
 	out, kept, err := InstallStatusLine(src, binary, false)

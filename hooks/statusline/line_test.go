@@ -23,11 +23,12 @@ func newLine(t *testing.T, payload string) Line {
 		t.Fatal(err)
 	}
 	l := Line{Status: told, Level: "strict"}
-	l.State = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
-		{ID: "a0", Type: "context-gatherer", Status: fsm.Done},
-		{ID: "a1", Type: "bash-developer", Status: fsm.Running},
-		{ID: "a2", Type: "c-developer", Status: fsm.Waiting},
-	}}, Counts: fsm.Counts{Denied: 3}}
+	l.State = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"},
+		Agents: fsm.Agents{Runs: []fsm.Run{
+			{ID: "a0", Type: "context-gatherer", Status: fsm.Done},
+			{ID: "a1", Type: "bash-developer", Status: fsm.Running},
+			{ID: "a2", Type: "c-developer", Status: fsm.Waiting},
+		}}, Counts: fsm.Counts{Denied: 3}}
 	return l
 }
 
@@ -66,7 +67,8 @@ func TestSegments(t *testing.T) {
 		c.change(&l)
 		line := l.Draw(0, true)
 		both := line + "\n" + stripped(line)
-		if !strings.Contains(both, c.has) || c.hasNot != "" && strings.Contains(both, c.hasNot) || strings.Count(both, "\n") != 1 {
+		if !strings.Contains(both, c.has) || c.hasNot != "" && strings.Contains(both, c.hasNot) ||
+			strings.Count(both, "\n") != 1 {
 			t.Errorf("%s: expected %q and not %q in %q", name, c.has, c.hasNot, line)
 		}
 	}
@@ -89,7 +91,8 @@ func TestLineIsFitted(t *testing.T) {
 		if !strings.HasSuffix(got, want) {
 			t.Errorf("%d columns: %q, expected the end %q", columns, got, want)
 		}
-		if coloured := newLine(t, "2.1.329/statusLine").Draw(columns, true); stripped(coloured) != got || coloured == got {
+		if coloured := newLine(t, "2.1.329/statusLine").Draw(columns, true); stripped(coloured) != got ||
+			coloured == got {
 			t.Errorf("%d columns: in colour %q, without %q", columns, coloured, got)
 		}
 	}

@@ -100,7 +100,8 @@ func TestWriterKeepsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back string
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != text || strings.ContainsAny(out.String(), "\u202e\u009b\x7f") {
+	if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != text ||
+		strings.ContainsAny(out.String(), "\u202e\u009b\x7f") {
 		t.Errorf("%q, then %q, %v", out.String(), back, err)
 	}
 }

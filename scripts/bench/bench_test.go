@@ -85,7 +85,8 @@ func TestBuildCommit(t *testing.T) {
 	repository := t.TempDir()
 	git := func(args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@y", "-C", repository}, args...)...)
+		cmd := exec.Command("git", append([]string{"-c", "user.name=x", "-c", "user.email=x@y", "-C", repository},
+			args...)...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %q: %v: %s", args, err, out)
@@ -113,7 +114,8 @@ func TestBuildCommit(t *testing.T) {
 	if got := git("status", "--porcelain") + git("worktree", "list"); strings.Count(got, "\n") != 1 {
 		t.Errorf("the repository has changed: %s", got)
 	}
-	if _, err := buildCommit(repository, "v9", t.TempDir()); err == nil || !strings.Contains(err.Error(), "neither a file nor a commit") {
+	if _, err := buildCommit(repository, "v9", t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "neither a file nor a commit") {
 		t.Errorf("no commit: %v", err)
 	}
 }
@@ -140,7 +142,8 @@ func TestAddRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
-	if n := strings.Count(string(text), "{name: "); err != nil || n != 501 || !strings.HasSuffix(string(text), "{name: last}\n") {
+	if n := strings.Count(string(text), "{name: "); err != nil || n != 501 ||
+		!strings.HasSuffix(string(text), "{name: last}\n") {
 		t.Errorf("%d rules, %v", n, err)
 	}
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -154,7 +157,8 @@ func TestAddRules(t *testing.T) {
 func TestAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
-	c := contender{of: program{path: "/bin/sh", args: []string{"-c", "read name; : >$name"}, dir: dir}, check: each(wantSilence),
+	c := contender{of: program{path: "/bin/sh", args: []string{"-c", "read name; : >$name"}, dir: dir},
+		check: each(wantSilence),
 		stdin: func() []byte { n++; return fmt.Appendf(nil, "file-%d\n", n) }}
 	if got, err := runRounds(2, 3, c); err != nil || len(got) != 1 || len(got[0]) != 2*3 {
 		t.Fatal(got, err)
@@ -218,7 +222,8 @@ func TestPutBack(t *testing.T) {
 	head := filepath.Join(s.lab.dir, "home", "state", "pipeline-heads", "project", "one")
 	writeHead := func(text string) {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(head), 0o700), os.WriteFile(head, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(head), 0o700),
+			os.WriteFile(head, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -74,7 +74,8 @@ func TestParse(t *testing.T) {
 		{line: 23, text: "echo x", output: []string{"x"}},
 	} {
 		got := d.commands[i]
-		if got.line != want.line || got.text != want.text || strings.Join(got.output, "\n") != strings.Join(want.output, "\n") {
+		if got.line != want.line || got.text != want.text ||
+			strings.Join(got.output, "\n") != strings.Join(want.output, "\n") {
 			t.Errorf("command %d is %+v, want %+v", i, got, want)
 		}
 	}

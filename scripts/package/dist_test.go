@@ -144,8 +144,10 @@ func TestDistFiles(t *testing.T) {
 	t.Run("plugins", func(t *testing.T) {
 		has := listArchive(t, filepath.Join(dist, "pipeline-plugins_"+version+".tar.gz"))
 		const plugin = "pipeline-plugins/pipeline/"
-		check(t, has, []string{plugin + "bin/pipeline", plugin + "bin/pipeline.exe", plugin + "bin/linux-amd64/pipeline",
-			plugin + "bin/linux-arm64/pipeline", plugin + "bin/darwin-amd64/pipeline", plugin + "bin/darwin-arm64/pipeline"})
+		check(t, has, []string{plugin + "bin/pipeline", plugin + "bin/pipeline.exe",
+			plugin + "bin/linux-amd64/pipeline",
+			plugin + "bin/linux-arm64/pipeline", plugin + "bin/darwin-amd64/pipeline",
+			plugin + "bin/darwin-arm64/pipeline"})
 	})
 }
 
@@ -217,12 +219,14 @@ func TestDistSums(t *testing.T) {
 			Src     struct{ URL, Hash string }
 			Version string
 		}
-		text := output(t, "nix-instantiate", "--eval", "--strict", "--json", "--expr", strings.Replace(flakeStub, "FILE", file, 1))
+		text := output(t, "nix-instantiate", "--eval", "--strict", "--json", "--expr",
+			strings.Replace(flakeStub, "FILE", file, 1))
 		if err := json.Unmarshal([]byte(text), &packages); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
 		for archive, system := range map[string]string{archives("linux")[0]: "x86_64-linux",
-			archives("linux")[1]: "aarch64-linux", archives("darwin")[0]: "x86_64-darwin", archives("darwin")[1]: "aarch64-darwin"} {
+			archives("linux")[1]: "aarch64-linux", archives("darwin")[0]: "x86_64-darwin",
+			archives("darwin")[1]: "aarch64-darwin"} {
 			p, hash := packages[system], "sha256-"+base64.StdEncoding.EncodeToString(sums[archive])
 			if p.Src.URL != base+archive || p.Src.Hash != hash || p.Version != version {
 				t.Errorf("%s: %+v, expected %s and %s", system, p, base+archive, hash)

@@ -26,7 +26,8 @@ func packaged(t *testing.T) map[string]string {
 		}
 	}
 	binaries := map[string]string{"linux-amd64": binary, "windows-amd64": binary}
-	r := release{root: "../..", out: out, pages: string(pages), version: "1.2.3", binaries: binaries, exporters: binaries}
+	r := release{root: "../..", out: out, pages: string(pages), version: "1.2.3", binaries: binaries,
+		exporters: binaries}
 	if err := r.run("", nil); err != nil {
 		t.Fatal(err)
 	}

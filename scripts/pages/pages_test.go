@@ -16,7 +16,8 @@ func readHelp(t *testing.T) []manual.Page {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "pipeline")
 	tags := "urfave_cli_no_docs,urfave_cli_no_suggest"
-	if out, err := exec.Command("go", "build", "-tags", tags, "-o", binary, "../../cmd/pipeline").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", tags, "-o", binary,
+		"../../cmd/pipeline").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	pages, err := manual.Read(binary)
@@ -59,7 +60,8 @@ func TestPagesAreCurrent(t *testing.T) {
 }
 
 func TestRoff(t *testing.T) {
-	got := makeRoff(manual.Page{Path: "pipeline x", Sections: []manual.Section{{Name: "NAME", Text: "pipeline x - Do\n\\ it"},
+	got := makeRoff(manual.Page{Path: "pipeline x", Sections: []manual.Section{{Name: "NAME",
+		Text: "pipeline x - Do\n\\ it"},
 		{Name: "DESCRIPTION", Text: ".cut\n'quoted … a -b"}}})
 	want := ".TH \"PIPELINE\\-X\" 1\n.SH NAME\npipeline\\-x \\- Do \\e it\n" +
 		".SH DESCRIPTION\n.nf\n\\&.cut\n\\&'quoted \\[u2026] a \\-b\n.fi\n"
@@ -84,7 +86,8 @@ func TestReferenceDescribesEachKey(t *testing.T) {
 		part
 		Defs map[string]part `json:"$defs"`
 	}
-	if err := json.Unmarshal(configs.Schema(), &schema); err != nil || len(schema.Defs) < 5 || len(schema.Properties) < 20 {
+	if err := json.Unmarshal(configs.Schema(), &schema); err != nil || len(schema.Defs) < 5 ||
+		len(schema.Properties) < 20 {
 		t.Fatal(err, len(schema.Defs), len(schema.Properties))
 	}
 	schema.Defs["the file"] = schema.part

@@ -67,7 +67,8 @@ func TestTable(t *testing.T) {
 		}
 		return allowed
 	}
-	now := table{"fsm": {12, 90, 2, 1, 1}, "hooks": {20, 200, 3, 2, 1}, "new": {1, 1, 0, 0, 0}, total: {33, 291, 5, 3, 2}}
+	now := table{"fsm": {12, 90, 2, 1, 1}, "hooks": {20, 200, 3, 2, 1}, "new": {1, 1, 0, 0, 0},
+		total: {33, 291, 5, 3, 2}}
 	want := []string{"fsm: 12 lines, 2 more than its row allows", "new: 1 lines, 1 more than its row allows",
 		"new: 1 tokens, 1 more than its row allows", "total: 33 lines, 2 more than its row allows"}
 	if got := read().compare(now); !slices.Equal(got, want) {
@@ -75,7 +76,8 @@ func TestTable(t *testing.T) {
 	}
 	allowed := read()
 	allowed.lower(now)
-	if want := (table{"fsm": {10, 90, 2, 1, 1}, "hooks": {20, 200, 3, 2, 1}, total: {31, 291, 5, 3, 2}}); allowed.format() != want.format() {
+	if want := (table{"fsm": {10, 90, 2, 1, 1}, "hooks": {20, 200, 3, 2, 1},
+		total: {31, 291, 5, 3, 2}}); allowed.format() != want.format() {
 		t.Errorf("lowered to\n%swant\n%s", allowed.format(), want.format())
 	}
 	if err := allowed.raise("fsm,new,total", now); err != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// long is a session of so many calls, each with a result of 1 KB, which the client writes twice, and two records of 2 KB.
+// long is a session of so many calls, each with a result of 1 KB, which the client writes twice, and two records of 2
+// KB.
 func long(b *testing.B, s *scene, from, calls int) {
 	j, err := journal.Open(s.st.Path("s"))
 	ok(b, err)
@@ -21,9 +22,11 @@ func long(b *testing.B, s *scene, from, calls int) {
 	for i := range calls {
 		id := fmt.Sprintf("toolu_01AbCdEfGhIjKlMnOpQr%06d", from+i)
 		text.WriteString(s.use(id, "Bash"))
-		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request", Tool: fsm.Tool{Name: "Bash", UseID: id}},
+		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request",
+			Tool: fsm.Tool{Name: "Bash", UseID: id}},
 			State: state}, false))
-		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-result", Tool: fsm.Tool{Name: "Bash", UseID: id}},
+		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-result",
+			Tool: fsm.Tool{Name: "Bash", UseID: id}},
 			State: state}, false))
 		text.WriteString(strings.NewReplacer(`"x"`, said, `{"type":"tool_use"}`, said).Replace(s.result(id, false)))
 	}

@@ -60,7 +60,8 @@ func (s *scene) tick() time.Time {
 // record makes the journal's next.
 func (s *scene) record(kind, use string, off bool) {
 	s.t.Helper()
-	appendRecord(s.t, s.st.Path("s"), journal.Record{Event: fsm.Event{Time: s.tick(), Kind: fsm.Kind(kind), Tool: fsm.Tool{UseID: use}},
+	appendRecord(s.t, s.st.Path("s"), journal.Record{Event: fsm.Event{Time: s.tick(), Kind: fsm.Kind(kind),
+		Tool: fsm.Tool{UseID: use}},
 		State: fsm.Session{ID: "s", Machine: fsm.Machine{Off: off}}})
 }
 

@@ -15,8 +15,9 @@ import (
 )
 
 // recorded is a store with the sessions of testdata, and the client's config folder with their transcripts. They are of
-// the two clients: one call; then, with all hooks switched off, two in one message, one that fails, an unknown tool, one
-// with invalid input, and an agent with a call of its own; then one call with hooks again. f is its fork, with a call.
+// the two clients: one call; then, with all hooks switched off, two in one message, one that fails, an unknown tool,
+// one with invalid input, and an agent with a call of its own; then one call with hooks again. f is its fork, with a
+// call.
 func recorded(t *testing.T, version string) (st session.Store, config string) {
 	dir := t.TempDir()
 	st, config = session.Store{Dir: filepath.Join(dir, "state")}, filepath.Join(dir, "config")
@@ -27,7 +28,8 @@ func recorded(t *testing.T, version string) (st session.Store, config string) {
 		ok(t, err)
 		for line := range strings.Lines(string(body)) {
 			v := gjson.Parse(line)
-			appendRecord(t, st.Path(id), journal.Record{Event: fsm.Event{Time: v.Get("time").Time(), Kind: fsm.Kind(v.Get("kind").Str), Tool: fsm.Tool{Name: v.Get("tool").Str, UseID: v.Get("use").Str}}})
+			appendRecord(t, st.Path(id), journal.Record{Event: fsm.Event{Time: v.Get("time").Time(),
+				Kind: fsm.Kind(v.Get("kind").Str), Tool: fsm.Tool{Name: v.Get("tool").Str, UseID: v.Get("use").Str}}})
 		}
 	}
 	return st, config

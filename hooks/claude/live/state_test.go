@@ -139,7 +139,8 @@ func TestBounded(t *testing.T) {
 	for i := range n {
 		id := fmt.Sprint("a", i)
 		s.write("", s.use(id, "Bash")+s.use("o"+id, "Bash")) // and one that never ends
-		ok(t, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request", Tool: fsm.Tool{UseID: id}}}, false))
+		ok(t, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request",
+			Tool: fsm.Tool{UseID: id}}}, false))
 		s.write("", s.result(id, false))
 	}
 	ok(t, j.Close())

@@ -25,8 +25,8 @@ func trace(s *Session) string {
 	return strings.Join(out, "\n")
 }
 
-// The transcripts in testdata are of the two clients: a read, an agent that is waited for, two calls in one message that
-// fail, a skill that forks, an agent in the background, its notification, and a second prompt after a resume.
+// The transcripts in testdata are of the two clients: a read, an agent that is waited for, two calls in one message
+// that fail, a skill that forks, an agent in the background, its notification, and a second prompt after a resume.
 const told = `main SessionStart
 main UserPromptSubmit
 main PreToolUse(Read)

@@ -94,7 +94,8 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// TestCanaryAsTheClient: the shell form goes through a shell, and both get the client's environment, folder and payload.
+// TestCanaryAsTheClient: the shell form goes through a shell, and both get the client's environment, folder and
+// payload.
 func TestCanaryAsTheClient(t *testing.T) {
 	seen := "#!/bin/sh\n[ $4 = pre-tool-use ] && { pwd; env; cat; } > \"$HOME/seen\"\nexec $PIPELINE \"$@\"\n"
 	for _, form := range []string{"exec", "shell"} {
@@ -138,7 +139,8 @@ func TestCanaryLate(t *testing.T) {
 func TestCanaryLeavesNothing(t *testing.T) {
 	w := healthy(t)
 	sessions := filepath.Join(w.Store.Dir, "sessions")
-	w.another(answers + `[ "$1" = hook ] || exit 0; id=$(sed 's/.*"session_id":"\([^"]*\)".*/\1/'); mkdir -p "` + sessions + `/$id"; echo x > "` + sessions + `/$id/journal.jsonl"` + "\n")
+	w.another(answers + `[ "$1" = hook ] || exit 0; id=$(sed 's/.*"session_id":"\([^"]*\)".*/\1/'); mkdir -p "` +
+		sessions + `/$id"; echo x > "` + sessions + `/$id/journal.jsonl"` + "\n")
 	w.want("canary", OK, "refused a call")
 	if _, err := os.Stat(sessions); err == nil {
 		t.Error("a folder was left")

@@ -56,7 +56,8 @@ func TestManaged(t *testing.T) {
 	}
 }
 
-// TestManagedIsProven: the client is started in each way that keeps hooks from running, and what did not run is a problem.
+// TestManagedIsProven: the client is started in each way that keeps hooks from running, and what did not run is a
+// problem.
 func TestManagedIsProven(t *testing.T) {
 	w := healthy(t)
 	w.want("managed", OK, "a user of this machine can switch the pipeline off")
@@ -69,7 +70,8 @@ func TestManagedIsProven(t *testing.T) {
 	hook := `case "$*" in *--bare*|--version) ;; *) mkdir -p "` + w.Store.Dir + `/sessions/$3" ;; esac` + "\n"
 	w.program(client, "#!/bin/sh\n[ $1 = --version ] && echo '2.1.330 (Claude Code)'\n"+hook)
 	w.want("managed", Problem, "started with --bare runs no hook of ours")
-	w.want("managed", OK, "as usual, with disableAllHooks in its settings, with --setting-sources user, with --safe-mode")
+	w.want("managed", OK,
+		"as usual, with disableAllHooks in its settings, with --setting-sources user, with --safe-mode")
 	w.program(client, "#!/bin/sh\n[ $1 = --version ] && exit\necho policyHelper failed >&2\nexit 1\n")
 	w.want("managed", OK, "with --bare")
 	w.program(client, "#!/bin/sh\necho broken\n")
@@ -147,7 +149,8 @@ func TestOthers(t *testing.T) {
 		w.write(w.Client+"/settings.json", `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [`+text+`]}]}}`)
 		w.want("others", Warning, want)
 	}
-	w.write(w.Client+"/settings.json", `{"hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}`)
+	w.write(w.Client+"/settings.json",
+		`{"hooks": {"PostToolUse": [{"hooks": [{"type": "command", "command": "true"}]}]}}`)
 	w.want("others", OK, "no hook of another")
 }
 
@@ -156,8 +159,9 @@ func TestHanging(t *testing.T) {
 	w := healthy(t)
 	other := filepath.Join(w.Root, "..", "other", "pipeline")
 	w.Patience = 300 * time.Millisecond
-	for name, script := range map[string]string{"always": "sleep 60", "as a hook": `[ "$1" = hook ] && sleep 60` + "\n" +
-		`echo '{"version": "dev"}'`} {
+	for name, script := range map[string]string{"always": "sleep 60",
+		"as a hook": `[ "$1" = hook ] && sleep 60` + "\n" +
+			`echo '{"version": "dev"}'`} {
 		w.program(other, "#!/bin/sh\n"+script+"\n")
 		w.write(w.settingsFile(), strings.ReplaceAll(read(w, w.settingsFile()), w.binary, other))
 		began := time.Now()

@@ -16,7 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// answers is a program that answers as pipeline does, so that the tests need none: the real one is tried in cmd/pipeline.
+// answers is a program that answers as pipeline does, so that the tests need none: the real one is tried in
+// cmd/pipeline.
 const answers = `#!/bin/sh
 case "$1 $4" in
 "version ") echo '{"version": "dev"}' ;;

@@ -27,7 +27,8 @@ func newLab(t testing.TB) *lab {
 	dir := t.TempDir()
 	l := &lab{TB: t, binary: filepath.Join(dir, "bin", "pipeline"), home: filepath.Join(dir, "home"),
 		project: filepath.Join(dir, "home", "project"), spare: filepath.Join(dir, "spare")}
-	build := exec.Command("go", "build", "-trimpath", "-tags", "urfave_cli_no_docs,urfave_cli_no_suggest", "-o", l.binary, "../..")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "urfave_cli_no_docs,urfave_cli_no_suggest", "-o",
+		l.binary, "../..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
@@ -46,12 +47,14 @@ func newLab(t testing.TB) *lab {
 }
 
 func agentRequest(use, agent string) string {
-	return `"hook_event_name":"PreToolUse","tool_name":"Agent","tool_use_id":"` + use + `","tool_input":{"subagent_type":"` + agent + `","prompt":"x","description":"x"}`
+	return `"hook_event_name":"PreToolUse","tool_name":"Agent","tool_use_id":"` + use +
+		`","tool_input":{"subagent_type":"` + agent + `","prompt":"x","description":"x"}`
 }
 
 func bashRequest(use, command string) string {
 	body, _ := json.Marshal(command) // a string always encodes
-	return `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + use + `","tool_input":{"command":` + string(body) + `}`
+	return `"hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"` + use + `","tool_input":{"command":` +
+		string(body) + `}`
 }
 
 // calls are the events that are broken, and whether a sound program refuses them.
@@ -128,14 +131,16 @@ type answer struct {
 func (l *lab) breakCall(event, fields, inject string) answer {
 	trace := filepath.Join(l.TempDir(), "trace")
 	call, _, _ := strings.Cut(inject, ":")
-	c := l.command("strace", "-f", "-qq", "-o", trace, "-e", "trace="+call, "-e", "inject="+inject, l.binary, "hook", event)
+	c := l.command("strace", "-f", "-qq", "-o", trace, "-e", "trace="+call, "-e", "inject="+inject, l.binary, "hook",
+		event)
 	c.Stdin = strings.NewReader(payload(fields))
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	err := c.Run()
 	body, _ := os.ReadFile(trace) // what is missing says that nothing was injected
 	a := answer{out: out.String(), errs: errs.String(), trace: string(body)}
-	a.killed = err != nil && (strings.Contains(a.trace, "killed by SIGKILL") || c.ProcessState.ExitCode() == -1 || c.ProcessState.ExitCode() == 137)
+	a.killed = err != nil && (strings.Contains(a.trace, "killed by SIGKILL") || c.ProcessState.ExitCode() == -1 ||
+		c.ProcessState.ExitCode() == 137)
 	a.blocked = c.ProcessState.ExitCode() == 2 && a.errs != ""
 	a.injected = strings.Contains(a.trace, "(INJECTED)") || a.killed
 	return a
@@ -171,7 +176,8 @@ func (l *lab) inspect(what string, denied bool, fields string, a answer) (ok boo
 	if !isDenial(l.call("pre-tool-use", bashRequest("after", "git commit"))) {
 		complain("the next call is not judged")
 	}
-	if use := callID(fields); use != "" && isDenial(a.out) && l.records(use) < 1 && !strings.Contains(a.out, "systemMessage") {
+	if use := callID(fields); use != "" && isDenial(a.out) && l.records(use) < 1 &&
+		!strings.Contains(a.out, "systemMessage") {
 		complain("an answered call has no record, and the answer does not report it")
 	}
 	if out, err := l.command(l.binary, "audit", "verify").CombinedOutput(); err != nil {
@@ -188,7 +194,8 @@ func callID(fields string) string {
 
 // What is broken: the system calls by which the program touches files, and how each may fail.
 var (
-	fileCalls = []string{"openat", "read", "pread64", "write", "pwrite64", "fstat", "newfstatat", "flock", "fsync", "renameat", "mkdirat", "unlinkat",
+	fileCalls = []string{"openat", "read", "pread64", "write", "pwrite64", "fstat", "newfstatat", "flock", "fsync",
+		"renameat", "mkdirat", "unlinkat",
 		"ftruncate", "close", "getdents64", "fchmod", "fchmodat", "fcntl", "lseek", "readlinkat", "getcwd"}
 	faults = []string{"ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE"}
 )

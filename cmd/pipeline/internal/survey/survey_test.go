@@ -27,7 +27,8 @@ limits: {running: 8}
 
 func TestCountFiles(t *testing.T) {
 	root := t.TempDir()
-	for _, name := range []string{"a.py", "src/b.py", "src/c.go", "README.md", ".git/x.py", "node_modules/y/z.js", "build/x.c"} {
+	for _, name := range []string{"a.py", "src/b.py", "src/c.go", "README.md", ".git/x.py", "node_modules/y/z.js",
+		"build/x.c"} {
 		write(t, filepath.Join(root, name))
 	}
 	var p Project
@@ -41,7 +42,8 @@ func TestCountFiles(t *testing.T) {
 func TestManyFiles(t *testing.T) {
 	root := t.TempDir()
 	for i := range mostFiles + 2 {
-		write(t, filepath.Join(root, "d"+strings.Repeat("x", i%50), strings.Repeat("a", i/50%200+1)+strings.Repeat("b", i/10_000)+".go"))
+		write(t, filepath.Join(root, "d"+strings.Repeat("x", i%50),
+			strings.Repeat("a", i/50%200+1)+strings.Repeat("b", i/10_000)+".go"))
 	}
 	var p Project
 	p.CountFiles(root)
@@ -80,14 +82,17 @@ func TestFit(t *testing.T) {
 		{"notes", Project{Files: 9}, []string{"languages: [developer] "}, []string{"bash"}},
 		{"agents of its own", Project{Languages: []Language{{"Rust", 9}},
 			Agents: []Agent{{Name: "dev"}, {Name: "scout", Tools: reader}, {Name: "reviewer", Tools: reader}}},
-			[]string{"  utility: [Explore, Plan, scout]\n", "  languages: [dev]                    # they change files\n",
+			[]string{"  utility: [Explore, Plan, scout]\n",
+				"  languages: [dev]                    # they change files\n",
 				"agents:\n  dev: {keywords: [cargo, clippy, crate, rs, rust]}\nlimits:"},
 			[]string{"bash-", "utility: [Explore, Plan, scout, reviewer"}},
 		{"only readers", Project{Languages: []Language{{"Shell", 9}, {"C", 8}}, Agents: []Agent{{Name: "scout", Tools: reader}}},
-			[]string{"[Explore, Plan, scout]", "languages: [bash-developer, c-developer] ", "  bash-developer: {keywords: [bash, shell]}\n",
+			[]string{"[Explore, Plan, scout]", "languages: [bash-developer, c-developer] ",
+				"  bash-developer: {keywords: [bash, shell]}\n",
 				"  c-developer: {keywords: [c, header]}\nlimits:"}, []string{"nix"}},
 		{"a language without an agent", Project{Languages: []Language{{"TypeScript", 90}, {"Shell", 5}}},
-			[]string{"languages: [developer] ", "  developer: {keywords: [npm, react, ts, tsx, typescript]}\n"}, []string{"bash"}},
+			[]string{"languages: [developer] ", "  developer: {keywords: [npm, react, ts, tsx, typescript]}\n"},
+			[]string{"bash"}},
 		{"a language that the agent names", Project{Languages: []Language{{"TypeScript", 90}}, Agents: []Agent{
 			{Name: "go-dev", Description: "Writes the server. And more."}, {Name: "web", Description: "We go to C there: PHP, say " + strings.Repeat("x", 80)}}},
 			[]string{`go-dev: {description: "Writes the server", keywords: [go, gofmt, golang, goroutine]}`,
@@ -147,7 +152,8 @@ func TestFitWorkers(t *testing.T) {
 		t.Errorf("without entries: %s", got)
 	}
 	writer := Agent{Name: "dev-writer", Tools: []string{"Edit"}}
-	if got := (Project{Agents: []Agent{writer}}).Fit(preset+"deny: [Bash]\n", "yaml"); strings.Contains(got, "dev-writer") {
+	if got := (Project{Agents: []Agent{writer}}).Fit(preset+"deny: [Bash]\n", "yaml"); strings.Contains(got,
+		"dev-writer") {
 		t.Errorf("one without a shell is proposed for commands: %s", got)
 	}
 }
