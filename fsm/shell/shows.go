@@ -33,13 +33,13 @@ func (p *program) markCall(first int) {
 // script, by words that are a command themselves, because it may be a wrapper, or by commands in its code. A name
 // alone is no command where its row has subcommands: render is a verb too.
 func (p *program) groupsOfHidden() (in Group) {
+	isInterpreter := p.form != nil && p.form.interpret != nil
+	if p.namesPublishScript(isInterpreter) {
+		return Remote
+	}
 	for i, f := range p.whole.words {
 		text := f.knownText()
 		name := baseName(text)
-		if stem, _, isScript := strings.Cut(name, "."); i < 2 && (isScript || strings.Contains(text, "/")) &&
-			matchesAny(publishScripts, stem) {
-			return Remote
-		}
 		if i+1 == len(p.whole.words) || i == 0 && !strings.Contains(text, "/") {
 			continue
 		}
@@ -50,10 +50,11 @@ func (p *program) groupsOfHidden() (in Group) {
 		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
 			read.runProgram(c)
-			return read.groupsOfCalls()
+			in = read.groupsOfCalls()
+			break
 		}
 	}
-	isLanguage := p.form != nil && p.form.interpret != nil && !hasWord("pwsh powershell fish", p.whole.name)
+	isLanguage := isInterpreter && !hasWord("pwsh powershell fish", p.whole.name)
 	for _, f := range p.whole.words {
 		if strings.ContainsAny(f.text, " (") {
 			in |= p.groupsOfCode(f.knownText(), !isLanguage)
@@ -63,6 +64,19 @@ func (p *program) groupsOfHidden() (in Group) {
 		in |= p.groupsOfCode(p.input.text.knownText(), false)
 	}
 	return in
+}
+
+// namesPublishScript reports whether a command is, or is given, a script whose name says that it sends a project away.
+func (p *program) namesPublishScript(isInterpreter bool) bool {
+	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
+		text := f.knownText()
+		stem, _, isScript := strings.Cut(baseName(text), ".")
+		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
+		if isScript && matchesAny(publishScripts, stem) {
+			return true
+		}
+	}
+	return false
 }
 
 // markLooks says of a command that only shows something that it does so, unless it is a
