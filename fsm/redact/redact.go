@@ -2,7 +2,7 @@
 // reasons. It is pure and works without regular expressions, because it runs in every hook
 // call.
 //
-// It knows secrets by three signs: how a token begins (prefixes.go, generated), the name
+// It knows secrets by three signs: how a token begins (prefixes.txt, generated), the name
 // that a value is given (password, token, cookie …), and the place where it stands (a URL's
 // user, a webhook's address, curl's -u, a PEM block, a JWT). A secret without any of these signs is not found.
 package redact
@@ -11,12 +11,6 @@ import "strings"
 
 // Hidden stands where a secret stood.
 const Hidden = "[secret]"
-
-// A prefix is how a well-known token begins, and the least number of characters behind it.
-type prefix struct {
-	text string
-	rest int
-}
 
 // Text takes the secrets out of a text. It reports whether there were any.
 func Text(text string) (string, bool) {

@@ -1,6 +1,16 @@
 package redact
 
-import "strings"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
+
+// prefixes are the beginnings of well-known tokens, sorted, a line each, with the least number of characters that
+// follow. The first line is a comment.
+//
+//go:embed prefixes.txt
+var prefixes string
 
 // A scanner goes through a text once and replaces secrets.
 type scanner struct {
@@ -511,18 +521,16 @@ func hasTokenPrefix(word string) bool {
 	if len(word) < 12 {
 		return false
 	}
-	lo, hi := 0, len(prefixes)
-	for lo < hi { // the last prefix that does not sort behind the word
-		if m := (lo + hi) / 2; prefixes[m].text <= word {
-			lo = m + 1
-		} else {
-			hi = m
+	at := strings.Index(prefixes, "\n"+word[:1]) + 1
+	for line := range strings.Lines(prefixes[at:]) {
+		if line[0] != word[0] {
+			break
 		}
-	}
-	for i := lo - 1; i >= 0 && prefixes[i].text[0] == word[0]; i-- {
-		p := prefixes[i]
-		if strings.HasPrefix(word, p.text) && len(word) >= len(p.text)+p.rest && isRandom(word[len(p.text):]) {
-			return true
+		begins, least, _ := strings.Cut(line, " ")
+		if behind, ok := strings.CutPrefix(word, begins); ok && isRandom(behind) {
+			if n, _ := strconv.Atoi(strings.TrimSpace(least)); len(behind) >= n {
+				return true
+			}
 		}
 	}
 	return false
