@@ -31,8 +31,7 @@ func newReplayCommand(p *program) *cli.Command {
 		ArgsUsage: "[DIR]",
 		Description: `Each recorded event is put before the policy again, in memory: nothing is changed. Each is
 judged from the session as it was recorded before it, because what really happened does
-not follow another policy; with --sequential the session follows the policy from its
-beginning. What was not recorded in full is counted, never guessed.
+not follow another policy. What was not recorded in full is counted, never guessed.
 With --transcripts the client's own transcripts take the place of the journals: DIR is a
 folder of its projects, a project's folder or one transcript; without it the working
 directory's. Nothing has to be installed for that. Where no pipeline is configured, the
@@ -47,8 +46,6 @@ pipeline replay --transcripts`,
 			textFlag("level", "with this `LEVEL`: strict, ask, guidance, observe"),
 			textFlag("session", "only the session with this `ID`, or those that begin so"),
 			textFlag("since", "only what is younger than `AGE`: 7d, 12h, or a date"),
-			boolFlag("pinned", "judge each event from the recorded session before it (the default)"),
-			boolFlag("sequential", "let the session follow the policy from its beginning"),
 			boolFlag("transcripts", "from the client's transcripts"),
 			jsonFlag()},
 		Action: p.action(runReplay),
@@ -58,17 +55,16 @@ pipeline replay --transcripts`,
 // A replaying is a replay under way: the policy, and what is to be put before it.
 type replaying struct {
 	*program
-	o          config.Opened
-	since      time.Time
-	session    string
-	sequential bool
-	out        replayed
-	alone      bool // the policy decides without what persons had ordered about the level
+	o       config.Opened
+	since   time.Time
+	session string
+	out     replayed
+	alone   bool // the policy decides without what persons had ordered about the level
 }
 
 // replayed is the document of `replay --json`.
 type replayed struct {
-	Mode    string `json:"mode"` // pinned, sequential, transcripts
+	Mode    string `json:"mode"` // pinned, transcripts
 	Policy  string `json:"policy"`
 	Level   string `json:"level"`
 	Damaged int    `json:"damaged_lines"`
@@ -96,23 +92,17 @@ func runReplay(p *program, c *cli.Context) error {
 
 func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 	fromTranscripts := c.Bool("transcripts")
-	switch {
-	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
+	if c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts {
 		return nil, usageError{"replay takes a folder only with --transcripts: pipeline replay --transcripts DIR"}
-	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
-		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
 	}
 	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return nil, err
 	}
-	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"),
+	r := &replaying{program: p, since: since, session: c.String("session"),
 		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
-	switch {
-	case fromTranscripts:
+	if fromTranscripts {
 		r.out.Mode = "transcripts"
-	case r.sequential:
-		r.out.Mode = "sequential"
 	}
 	if r.o, err = openCandidate(p, c); err != nil {
 		return nil, err
@@ -205,7 +195,7 @@ func (r *replaying) replayJournals() error {
 }
 
 func (r *replaying) replayJournal(st session.Store, id string) error {
-	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
+	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Base: &st,
 		Older: findKeptPolicy(r.o)}
 	counted := false
 	damaged, err := journal.Read(st.Path(id), func(rec journal.Record) bool {
@@ -231,12 +221,8 @@ func (r *replaying) summarize() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
-	manner := "each call was judged from the recorded session before it"
-	if r.sequential {
-		manner = "each session followed the policy from its beginning"
-	}
-	text := fmt.Sprintf("%s, %s: %s.", visible.Count(t.Sessions, "session"), visible.Count(t.Calls, "tool call"),
-		manner)
+	text := fmt.Sprintf("%s, %s: each call was judged from the recorded session before it.",
+		visible.Count(t.Sessions, "session"), visible.Count(t.Calls, "tool call"))
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
@@ -258,7 +244,6 @@ func (r *replaying) describeLeftOut() (text string) {
 	}{
 		{t.Calls - t.Judged - t.Quarantined, "call", "could not be replayed."},
 		{t.Quarantined, "call", "more were made by agents that would not have been started."},
-		{t.Unsure, "answer", "rest on something that could not be replayed."},
 		{t.Doubled, "call", "had been reported twice, by two registrations, and counted once."},
 		{r.out.Damaged, "line", "could not be read."},
 	} {

@@ -2,8 +2,6 @@ package rehearse
 
 import (
 	"path/filepath"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -29,9 +27,9 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	r, before := o.Record, o.Before.Machine
 	_, isKnownState := p.Policy.FindState(before.State)
 	switch {
-	case !p.Sequential && (r.Prev != prev.Hash || r.Recovered): // the recorded session is not what the event met
+	case r.Prev != prev.Hash || r.Recovered: // the recorded session is not what the event met
 		return WhyGap
-	case !p.Sequential && o.Before.ID != "" && !before.Off && !isKnownState && len(p.Policy.States) > 0:
+	case o.Before.ID != "" && !before.Off && !isKnownState && len(p.Policy.States) > 0:
 		return WhyState
 	case r.ForkedFrom != "":
 		return WhyFork
@@ -135,14 +133,15 @@ func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event
 	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
 		return false
 	}
-	types := []string{e.Agent.Type} // the session may know the agent by another type
-	for _, run := range before.Agents.Runs {
-		if run.ID == e.Agent.ID {
-			types = append(types, run.Type)
-		}
+	isAgent := func(globs []string) bool { // the session may know the agent by another type
+		return fsm.MatchAgent(globs, e.Agent.Type) || slices.ContainsFunc(before.Agents.Runs, func(run fsm.Run) bool {
+			return run.ID == e.Agent.ID && fsm.MatchAgent(globs, run.Type)
+		})
 	}
-	return !slices.ContainsFunc(listPatterns(p.Policy, types),
-		func(pattern string) bool { return !isDecided(pattern, e.Text) })
+	asks := func(t fsm.Trigger) bool { return t.Says != "" && isAgent(t.Agents) }
+	return len(p.Policy.Fails) == 0 && !slices.ContainsFunc(p.Policy.States, func(st fsm.State) bool {
+		return slices.ContainsFunc(st.Triggers, asks)
+	})
 }
 
 // isBeginningOf reports whether a captured text may be what a record has the beginning
@@ -153,82 +152,4 @@ func isBeginningOf(r journal.Record, text string) bool {
 		begins = strings.TrimRight(begins[:n], " ") // "password:x" is recorded as "password: [secret]"
 	}
 	return len(text) <= max(r.TextLength, len(r.Event.Text)) && strings.HasPrefix(text, begins)
-}
-
-// listPatterns lists the patterns that the final message of an agent of one of these
-// types is put to.
-func listPatterns(p *fsm.Policy, types []string) []string {
-	out := slices.Clone(p.Fails)
-	for _, st := range p.States {
-		for _, t := range st.Triggers {
-			if t.Says != "" && slices.ContainsFunc(types, func(a string) bool { return fsm.MatchAgent(t.Agents, a) }) {
-				out = append(out, t.Says)
-			}
-		}
-	}
-	return out
-}
-
-// isDecided reports whether a text's beginning settles whether the whole text matches:
-// it holds a match already, or the pattern looks no further than what there is of it.
-func isDecided(pattern, beginning string) bool {
-	beginning = strings.TrimSpace(beginning)
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return true // it matches nothing
-	}
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil || looksAhead(parsed) {
-		return false
-	}
-	if re.MatchString(beginning) {
-		return true
-	}
-	n, bounded := longestMatch(parsed)
-	return bounded && isAnchored(parsed) && n <= len(beginning)
-}
-
-// looksAhead reports whether a pattern asks what comes after its match: then a match in
-// the beginning may be none in the whole.
-func looksAhead(re *syntax.Regexp) bool {
-	return re.Op == syntax.OpEndLine || re.Op == syntax.OpEndText || re.Op == syntax.OpWordBoundary ||
-		re.Op == syntax.OpNoWordBoundary || slices.ContainsFunc(re.Sub, looksAhead)
-}
-
-// isAnchored reports whether a pattern matches at the very beginning or nowhere.
-func isAnchored(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpConcat, syntax.OpCapture:
-		return len(re.Sub) > 0 && isAnchored(re.Sub[0])
-	case syntax.OpAlternate:
-		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !isAnchored(sub) })
-	}
-	return re.Op == syntax.OpBeginText
-}
-
-// longestMatch is the most bytes that a match can take.
-func longestMatch(re *syntax.Regexp) (n int, bounded bool) {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return 4 * len(re.Rune), true
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return 4, true
-	case syntax.OpStar, syntax.OpPlus:
-		return 0, false
-	case syntax.OpRepeat:
-		n, bounded = longestMatch(re.Sub[0])
-		return n * re.Max, bounded && re.Max >= 0
-	}
-	for _, sub := range re.Sub {
-		m, ok := longestMatch(sub)
-		if !ok {
-			return 0, false
-		}
-		if re.Op == syntax.OpAlternate {
-			n = max(n, m)
-		} else {
-			n += m
-		}
-	}
-	return n, true
 }

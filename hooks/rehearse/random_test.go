@@ -127,27 +127,25 @@ func drawTool(t *rapid.T, name, id string) fsm.Tool {
 // counted as not replayable.
 func TestReproduces(t *testing.T) {
 	seen := map[string]int{}
-	for i, sequential := range []bool{false, true} {
-		rehearse.CheckUntilSeen(t, seen, map[string]int{"same": 500 * (i + 1)}, func(t *rapid.T) {
-			dir, err := os.MkdirTemp("", "replay-")
-			if err != nil {
+	rehearse.CheckUntilSeen(t, seen, map[string]int{"same": 500}, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "replay-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		p := policy(fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "level")))
+		free := rapid.SampledFrom([]string{"", "1", "0"}).Draw(t, "free")
+		st := session.Store{Dir: dir, Wait: time.Second}
+		h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project",
+			Guards: hooks.Guards{Root: "/project", Home: "/home/me"}, Getenv: func(string) string { return free }}
+		for n := range rapid.IntRange(1, 50).Draw(t, "events") {
+			e, c := draw(t, n)
+			if _, err := h.Answer(c, e); err != nil {
 				t.Fatal(err)
 			}
-			defer os.RemoveAll(dir)
-			p := policy(fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "level")))
-			free := rapid.SampledFrom([]string{"", "1", "0"}).Draw(t, "free")
-			st := session.Store{Dir: dir, Wait: time.Second}
-			h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project",
-				Guards: hooks.Guards{Root: "/project", Home: "/home/me"}, Getenv: func(string) string { return free }}
-			for n := range rapid.IntRange(1, 50).Draw(t, "events") {
-				e, c := draw(t, n)
-				if _, err := h.Answer(c, e); err != nil {
-					t.Fatal(err)
-				}
-			}
-			again(t, st, p, sequential, seen)
-		})
-	}
+		}
+		again(t, st, p, seen)
+	})
 	if seen["differ"] > 0 {
 		t.Errorf("%v", seen)
 	}
@@ -158,9 +156,9 @@ func again(t interface {
 	Helper()
 	Fatalf(string, ...any)
 	Fatal(...any)
-}, st session.Store, p *fsm.Policy, sequential bool, seen map[string]int) {
+}, st session.Store, p *fsm.Policy, seen map[string]int) {
 	t.Helper()
-	player := &rehearse.Replay{Policy: p, Sequential: sequential, Base: &st}
+	player := &rehearse.Replay{Policy: p, Base: &st}
 	if _, err := journal.Read(st.Path("s1"), func(r journal.Record) bool {
 		o, ok := player.Next(r)
 		switch {
@@ -168,8 +166,6 @@ func again(t interface {
 			t.Fatalf("record %d is no event: %s", r.Seq, r.Event.Kind)
 		case o.Skipped != "":
 			seen[o.Skipped]++
-		case o.Unsure != "":
-			seen["uncertain"]++
 		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
 			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict,
 				r.StrictVerdict, r.Rule, r.Moves, o.Event)
@@ -203,34 +199,32 @@ func written(s fsm.Session) string {
 // said, which is kept in a file.
 func TestWaiting(t *testing.T) {
 	p := policy(fsm.Strict)
-	for _, sequential := range []bool{false, true} {
-		st := session.Store{Dir: t.TempDir(), Wait: time.Second}
-		h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project", Guards: hooks.Guards{Root: "/project"}}
-		do := func(e fsm.Event, c told) {
-			e.Session, e.Time = "s1", time.Unix(1_800_000_000, 0).UTC()
-			if _, err := h.Answer(c, e); err != nil {
-				t.Fatal(err)
-			}
+	st := session.Store{Dir: t.TempDir(), Wait: time.Second}
+	h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project", Guards: hooks.Guards{Root: "/project"}}
+	do := func(e fsm.Event, c told) {
+		e.Session, e.Time = "s1", time.Unix(1_800_000_000, 0).UTC()
+		if _, err := h.Answer(c, e); err != nil {
+			t.Fatal(err)
 		}
-		sub := func(id, kind string) fsm.Agent { return fsm.Agent{ID: id, Type: kind, Basis: "agent_id"} }
-		start := func(by fsm.Agent, kind, use string) {
-			do(fsm.Event{Kind: fsm.ToolRequest, Agent: by,
-				Tool: fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: kind}}}, told{})
-		}
-		start(fsm.Agent{}, "gatherer", "u1")
-		do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a1", "gatherer")}, told{})
-		start(sub("a1", "gatherer"), "helper", "u2")
-		do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a2", "helper")}, told{})
-		do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a1", "gatherer"), Text: strings.Repeat("found ", 200)}, told{})
-		do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a2", "helper"), Text: "done"}, told{})
-		do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}, told{})
-		if s, err := h.Sessions.Last("s1"); err != nil || s.Machine.State != "B" {
-			t.Fatal(s.Machine.State, err)
-		}
-		seen := map[string]int{}
-		again(t, st, p, sequential, seen)
-		if seen["same"] != 7 {
-			t.Errorf("%v", seen)
-		}
+	}
+	sub := func(id, kind string) fsm.Agent { return fsm.Agent{ID: id, Type: kind, Basis: "agent_id"} }
+	start := func(by fsm.Agent, kind, use string) {
+		do(fsm.Event{Kind: fsm.ToolRequest, Agent: by,
+			Tool: fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: kind}}}, told{})
+	}
+	start(fsm.Agent{}, "gatherer", "u1")
+	do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a1", "gatherer")}, told{})
+	start(sub("a1", "gatherer"), "helper", "u2")
+	do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a2", "helper")}, told{})
+	do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a1", "gatherer"), Text: strings.Repeat("found ", 200)}, told{})
+	do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a2", "helper"), Text: "done"}, told{})
+	do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}, told{})
+	if s, err := h.Sessions.Last("s1"); err != nil || s.Machine.State != "B" {
+		t.Fatal(s.Machine.State, err)
+	}
+	seen := map[string]int{}
+	again(t, st, p, seen)
+	if seen["same"] != 7 {
+		t.Errorf("%v", seen)
 	}
 }

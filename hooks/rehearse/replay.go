@@ -18,11 +18,9 @@ type Replay struct {
 	Base        *session.Store                                // has the texts that were captured; nil for none
 	Older       func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
 	NoOverrides bool                                          // leaves out what persons had ordered about the level
-	Sequential  bool                                          // the session follows this policy from its beginning
 
 	rehearsal *Rehearsal
 	prev      journal.Record // the record before, good or not
-	unsure    string         // Sequential: why what follows is not certain
 }
 
 // An Outcome is a record put before the policy again.
@@ -33,7 +31,6 @@ type Outcome struct {
 	After    fsm.Session
 	Decision fsm.Decision
 	Skipped  string // why it cannot be decided again; then only the record counts
-	Unsure   string // it rests on a record that could not be decided again
 }
 
 // recorded is the verdict of then.
@@ -93,14 +90,12 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		p.rehearsal = New(Stage{Handler: hooks.Handler{Policy: p.Policy, Given: isRecorded}})
 	}
 	p.rehearsal.id = r.State.ID
-	if !p.Sequential {
-		p.rehearsal.Memory = &session.Memory{}
-		if s := p.readmit(prev.State, r); s.ID != "" {
-			p.rehearsal.Memory.Put(s)
-		}
+	p.rehearsal.Memory = &session.Memory{}
+	if s := p.readmit(prev.State, r); s.ID != "" {
+		p.rehearsal.Memory.Put(s)
 	}
 	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
-	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session(), Unsure: p.unsure}
+	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session()}
 	o.Event.Session = r.State.ID
 	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
 		o.Event.Text = r.Reason
@@ -113,14 +108,6 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		a, err := p.rehearsal.answer(hooks.NoCall{}, o.Event)
 		if o.After, o.Decision = p.rehearsal.Session(), a.Decision; err != nil {
 			o.Skipped = err.Error()
-		}
-	}
-	if o.Skipped != "" && p.Sequential {
-		p.unsure = o.Skipped
-		_, isKnown := p.Policy.FindState(r.State.Machine.State)
-		hasMoved := len(r.Moves) > 0 && isKnown && o.Before.Machine.State == prev.State.Machine.State
-		if o.Event.Kind == fsm.SessionStart || hasMoved { // what is recorded is a fact, and not this policy's doing
-			p.rehearsal.Memory.Put(r.State)
 		}
 	}
 	return o, true

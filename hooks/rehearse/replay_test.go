@@ -77,12 +77,11 @@ func TestNotReplayable(t *testing.T) {
 			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting,
 				Final: &fsm.Ref{Hash: "x"}}}
 		}, request("Read"), rehearse.WhyCapture},
-		"long, only fails":    {nil, stop("gatherer", long, 5000), ""},
-		"long, says":          {nil, stop("refiner", long, 5000), rehearse.WhyText},
-		"long, says it early": {nil, stop("refiner", "PLAN "+long, 5000), ""},
-		"a secret":            {nil, stop("gatherer", "token=[secret]", 30), rehearse.WhyText},
-		"blank so far":        {nil, stop("gatherer", strings.Repeat(" ", 400), 500), rehearse.WhyText},
-		"a dispute":           {func(_, r *journal.Record) { r.Event.Kind = "dispute" }, request(""), ""},
+		"long, only fails": {nil, stop("gatherer", long, 5000), rehearse.WhyText},
+		"long, says":       {nil, stop("refiner", long, 5000), rehearse.WhyText},
+		"a secret":         {nil, stop("gatherer", "token=[secret]", 30), rehearse.WhyText},
+		"blank so far":     {nil, stop("gatherer", strings.Repeat(" ", 400), 500), rehearse.WhyText},
+		"a dispute":        {func(_, r *journal.Record) { r.Event.Kind = "dispute" }, request(""), ""},
 	} {
 		prev, r := before(), c.r
 		if c.with != nil {
@@ -141,30 +140,10 @@ func TestAnotherPolicy(t *testing.T) {
 	if prev.State.Agents.Runs[0].Quarantined == "" {
 		t.Error("the record was changed")
 	}
-	p := &rehearse.Replay{Policy: policy(fsm.Strict), Sequential: true}
 	cut := request("Read")
 	cut.Cut = true
-	if o := next(p, before(), cut); o.Skipped == "" {
+	if o := next(&rehearse.Replay{Policy: policy(fsm.Strict)}, before(), cut); o.Skipped == "" {
 		t.Error("it was replayed")
-	}
-	if o, _ := p.Next(request("Read")); o.Unsure == "" || o.Before.Policy != "one" {
-		t.Errorf("%+v", o)
-	}
-}
-
-// TestUnplayedMove: a move whose cause cannot be replayed, such as an approved plan that is not
-// recorded, is a fact for what follows it.
-func TestUnplayedMove(t *testing.T) {
-	p := &rehearse.Replay{Policy: policy(fsm.Strict), Sequential: true}
-	moved := request("Read")
-	moved.Cut, moved.Moves = true, []fsm.Move{{Trigger: fsm.PlanApproved, From: "A", To: "A"}}
-	moved.State.Machine.Moves = 7
-	first := before()
-	if o := next(p, first, moved); o.Skipped == "" {
-		t.Error("it was replayed")
-	}
-	if o, _ := p.Next(request("Read")); o.Before.Machine.Moves != 7 || o.Unsure == "" {
-		t.Errorf("it follows from %+v", o.Before.Machine)
 	}
 }
 

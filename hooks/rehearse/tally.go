@@ -22,7 +22,6 @@ type Tally struct {
 	Judged   int            `json:"judged"`            // calls that were decided again
 	Same     int            `json:"same"`
 	Differ   int            `json:"differ"`
-	Unsure   int            `json:"uncertain"` // judged after an event of their session that could not be
 	Skipped  map[string]int `json:"not_replayable"`
 	Was      map[string]int `json:"recorded_verdicts"` // of the calls that were judged
 	Would    map[string]int `json:"verdicts"`
@@ -41,7 +40,6 @@ type Change struct {
 	Would    string    `json:"would_be"`
 	WasRule  string    `json:"was_rule,omitempty"`
 	Times    int       `json:"times"`
-	Unsure   int       `json:"uncertain,omitempty"`
 	Examples []Example `json:"examples"`
 }
 
@@ -116,9 +114,6 @@ func (t *Tally) judge(o Outcome) bool {
 
 // compare counts whether a call is decided as it was.
 func (t *Tally) compare(o Outcome) {
-	if o.Unsure != "" {
-		t.Unsure++
-	}
 	was := o.recorded()
 	t.Was[was]++
 	if o.IsSame() {
@@ -136,9 +131,6 @@ func (t *Tally) addChange(o Outcome, was, wasRule string) {
 	c := t.findChange(Change{Rule: cmp.Or(decider, wasRule), Where: cmp.Or(d.Where, o.Record.Where),
 		Was: was, Would: o.Decision.Verdict.String(), WasRule: wasRule})
 	c.Times++
-	if o.Unsure != "" {
-		c.Unsure++
-	}
 	if len(c.Examples) < exampleLimit {
 		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time,
 			Agent: cmp.Or(o.Event.Agent.Type, "main"),
