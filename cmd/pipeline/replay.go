@@ -64,7 +64,7 @@ type replaying struct {
 
 // replayed is the document of `replay --json`.
 type replayed struct {
-	Mode    string `json:"mode"` // pinned, transcripts
+	Mode    string `json:"mode"` // sessions, transcripts
 	Policy  string `json:"policy"`
 	Level   string `json:"level"`
 	Damaged int    `json:"damaged_lines"`
@@ -100,7 +100,7 @@ func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 		return nil, err
 	}
 	r := &replaying{program: p, since: since, session: c.String("session"),
-		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
+		out: replayed{Mode: "sessions", Tally: rehearse.NewTally()}}
 	if fromTranscripts {
 		r.out.Mode = "transcripts"
 	}
