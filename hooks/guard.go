@@ -26,6 +26,7 @@ type Guards struct {
 	Sources []string        // config files that lie elsewhere
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
 	Fold    bool            // paths that differ in case alone lead to one file
+	Caches  []string        // folders of what tools can fetch and make again
 	// Worktrees lists what corresponds to Root in the other worktrees of its repository; nil: there are none.
 	Worktrees func() []string
 

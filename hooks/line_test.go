@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -332,6 +333,46 @@ func TestPathsBehindLinks(t *testing.T) {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
 		if got := parts[len(parts)-1].Code; got != want {
 			t.Errorf("%s: foreign settings %v, want %v", line, got, want)
+		}
+	}
+}
+
+// TestRemoves: no commit brings back what rm takes away outside of the project. What is temporary, or was fetched by a
+// tool, can be made again.
+func TestRemoves(t *testing.T) {
+	g := Guards{Root: "/work/shop", Home: "/home/me", Caches: []string{"/home/me/.cache"},
+		Worktrees: func() []string { return []string{"/work/shop-2"} }}
+	for line, want := range map[string]bool{
+		"rm -rf ~/Documents":                    true,
+		"rm -f ../other/main.go":                true,
+		"cd / && rm -rf home/me/Documents":      true,
+		"sudo rm -rf /srv/data":                 true,
+		"unlink ~/.bashrc":                      true,
+		"shred -u ~/.ssh/id_rsa":                true,
+		"find ~/Pictures -name '*.jpg' -delete": true,
+		"rm -rf ~/Documents/*":                  true,
+		"rm -rf build && rm -rf ~/notes":        true,
+		"find ~/x -exec rm {} +":                true,
+		"find . -name '*.o' -exec rm {} +":      false,
+		"for f in a b; do rm $f; done":          false,
+		"rm -rf build node_modules":             false,
+		"rm -rf /work/shop/dist":                false,
+		"rm /work/shop-2/main.go":               false,
+		"rm -rf /tmp/x $TMPDIR/y":               false,
+		"D=$(mktemp -d); rm -rf $D":             false,
+		"rm -rf ~/.cache/go-build":              false,
+		"rm -rf \"$DIR\"":                       false,
+		"mv ~/a ~/b":                            false,
+		"gzip ~/a":                              false,
+		"rmdir ~/empty":                         false,
+		"ls ~/Documents":                        false,
+		"echo rm -rf ~/Documents":               false,
+	} {
+		got := slices.ContainsFunc(g.Parts(fsm.Tool{Name: "Bash", Command: line}, "/work/shop"), func(p fsm.Part) bool {
+			return p.Tool == "Bash" && slices.Contains(p.Groups, fsm.DestroyingCommands)
+		})
+		if got != want {
+			t.Errorf("%s: %t, expected %t", line, got, want)
 		}
 	}
 }

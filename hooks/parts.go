@@ -127,7 +127,45 @@ func (l *line) readLine(text string) []fsm.Part {
 		}
 		out = append(out, part)
 	}
+	if slices.ContainsFunc(out, func(p fsm.Part) bool { return p.Tool == "Delete" }) {
+		l.g.markRemovers(out)
+	}
 	return out
+}
+
+// removers leave nothing of a file.
+const removers = " rm unlink shred find fd fdfind "
+
+// markRemovers puts a command that removes files outside of the project into the group of those that destroy: no
+// commit brings them back.
+func (g Guards) markRemovers(parts []fsm.Part) {
+	trees := slices.Concat(g.Caches, []string{g.Root, os.TempDir(), "/tmp", "/private/tmp", "/var/tmp", "/var/folders",
+		"/private/var/folders"})
+	if g.Worktrees != nil {
+		trees = append(trees, g.Worktrees()...)
+	}
+	isOutside := func(name string) bool {
+		return filepath.IsAbs(name) && name != "/**" && // any file at all
+			!slices.ContainsFunc(trees, func(tree string) bool { return isWithin(g.fold(name), g.fold(tree)) })
+	}
+	command := -1
+	for i, p := range parts {
+		switch {
+		case p.Tool == "Bash":
+			if command = -1; len(p.Words) > 0 && hasWord(removers, commandName(p.Words)) {
+				command = i
+			}
+		case p.Tool == "Delete" && command >= 0:
+			names := []string{p.Path}
+			if p.Path == shell.Unknown {
+				names = p.Names
+			}
+			if slices.ContainsFunc(names, isOutside) {
+				parts[command].Groups = append(parts[command].Groups, fsm.DestroyingCommands)
+				command = -1
+			}
+		}
+	}
 }
 
 // parseEntered reads a line again with the directories that exist, if it changes files in one

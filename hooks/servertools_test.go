@@ -214,7 +214,7 @@ func TestServerToolsThatLeave(t *testing.T) {
 		}
 	}
 	for want, tool := range map[string]fsm.Tool{
-		"@remote":           serverTool("mcp__kubernetes__pods_exec", "command=rm", "command=-rf", "command=/data"),
+		"@remote":           serverTool("mcp__kubernetes__pods_exec", "command=touch", "command=/data"),
 		"":                  serverTool("mcp__kubernetes__pods_exec", "command=ls"),
 		"@destroys":         serverTool("mcp__own__run", "statements=select 1", "statements=drop table x"),
 		"@remote @destroys": serverTool("mcp__neon__run_sql", "sql=drop table x"),

@@ -63,7 +63,8 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one
 		Others:        func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources:       o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
-		Exempt: o.Policy.Confinement.Exempt, Path: filepath.SplitList(p.getenv("PATH")),
+		Exempt: o.Policy.Confinement.Exempt, Caches: o.Policy.Confinement.Writable,
+		Path: filepath.SplitList(p.getenv("PATH")),
 		Fold: system.IgnoresCase(o.Project.Root), Worktrees: o.Project.Worktrees}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
