@@ -115,7 +115,7 @@ func TestShippedRulesForTheOrchestrator(t *testing.T) {
 			"python -m pytest -q":                 "deny tests-run-read-only",
 			"npm run build":                       "deny no-building",
 			`eval "$X"`:                           "ask read-only-commands",
-			"git $SUB":                            "deny no-building",
+			"git $SUB":                            "ask cannot-be-undone",
 			"rg foo src":                          "deny no-searching",
 			"ls -la | head":                       "pass",
 		} {

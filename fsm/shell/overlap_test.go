@@ -10,6 +10,7 @@ func TestMayName(t *testing.T) {
 		pattern, glob string
 		want          bool
 	}{
+		{"/p/main*", "/p/main.go", true}, // a dot within a name
 		{"/p/.e*", "/p/**/.env", true},
 		{"/p/.e*", "/p/.env", true},
 		{"/p/.*", "/p/**/.env", true},

@@ -60,7 +60,7 @@ These words describe what is known of a part:
 - **It leaves this machine**, or cannot be taken back: ` + "`git push`, `npm publish`, `gh pr merge`, `terraform apply`, `curl -d …`" + `
   to another machine. ` + "`commands: [\"@remote\"]`" + ` fits it.
 - **It destroys** what no undo brings back, or stops the machine: ` + "`dropdb`, `dd of=/dev/sda`, `reboot`, `docker volume prune`" + `.
-  ` + "`commands: [\"@destroys\"]`" + ` fits it.
+  So does ` + "`rm`" + ` of what lies outside of the project, of folders for temporary files and of caches. ` + "`commands: [\"@destroys\"]`" + ` fits it.
 - **It hands work elsewhere**: to a process that runs already, or to another machine. The work is then not done by the line
   itself: ` + "`docker run`, `ssh`, `at`, `gradle build`" + ` without ` + "`--no-daemon`" + `. ` + "`commands: [\"@elsewhere\"]`" + ` fits it.
   What only lists, plans or tries (` + "`--dry-run`" + `) is in none of these three.
@@ -68,7 +68,8 @@ These words describe what is known of a part:
 What is not in the table:
 
 - A program that is not listed is ` + "`?`" + `, and so is one that is listed with a subcommand that its row lacks, or with an option
-  that nobody has tried. An exception that names such a program fits it. What looks like a file among its arguments is a Read;
+  that nobody has tried. An exception that names such a program fits it. Where its first words are verbs such as
+  ` + "`push`, `upload`, `delete`" + `, it leaves this machine or destroys; so does a subcommand of git that nobody knows. What looks like a file among its arguments is a Read;
   its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
 - A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` are
   as known as gradle and mvn.

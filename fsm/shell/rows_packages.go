@@ -213,7 +213,7 @@ var packagesFamily = family{
 			"puma|rackup|unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|" +
 			"cpanm|luarocks|forge|hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|" +
 			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
-			also: condition{in: Remote, operands: publishTargets + " upload release submit"}, forms: []form{
+			also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}, forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
 					evaluates: true}}},
 		{words: "act", in: Builds, unless: "l list n dryrun"},

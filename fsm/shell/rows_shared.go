@@ -34,8 +34,9 @@ const (
 		"swap-window|move-window|set-environment|start-server|clear-history|wait-for"
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
-	publishScripts = "deploy deploy-* deploy_* publish release"
-	npmRemote      = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
+	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
+	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* submit send release"
+	npmRemote    = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
 		"unstar|hook|org|token|trust"
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 		"system reset|volume rm|volume remove|pod prune"

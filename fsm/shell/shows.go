@@ -17,7 +17,7 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
-	if c.Code && len(inside) == 0 {
+	if c.Code && !slices.ContainsFunc(inside, func(c Call) bool { return c.Kind == Command }) {
 		defer func() { c.Groups |= p.groupsOfHidden() }()
 	}
 	if p.form == nil {
@@ -36,6 +36,14 @@ func (p *program) groupsOfHidden() (in Group) {
 	isInterpreter := p.form != nil && p.form.interpret != nil
 	if p.namesPublishScript(isInterpreter) {
 		return Remote
+	}
+	if p.form == nil || p.form == p.top && len(p.form.forms) > 0 && !p.form.others && p.form.in&Elsewhere == 0 {
+		if in = groupsOfVerbs(p.whole.args()); in == 0 && p.whole.name == "git" {
+			in = Remote // an alias, or a program of somebody's
+		}
+		if in != 0 {
+			return in
+		}
 	}
 	for i, f := range p.whole.words {
 		text := f.knownText()
@@ -66,13 +74,35 @@ func (p *program) groupsOfHidden() (in Group) {
 	return in
 }
 
-// namesPublishScript reports whether a command is, or is given, a script whose name says that it sends a project away.
+// groupsOfVerbs says of a program that nothing is known of whether its first words, or its options, are verbs by which
+// something is sent or removed.
+func groupsOfVerbs(words []field) (in Group) {
+	if findField(words, "--dry-run", "--help") >= 0 {
+		return 0
+	}
+	o := command{words: append([]field{{}}, words...)}.parseOptions("", "")
+	for _, f := range o.flags {
+		if matchesAny("push publish upload* deploy send-*", f.name) {
+			in = Remote
+		}
+	}
+	for _, f := range o.operands[:min(2, len(o.operands))] {
+		if matchesAny(sendingVerbs, f.text) {
+			in |= Remote
+		} else if matchesAny("delete delete-* destroy purge terminate unpublish forget wipe", f.text) {
+			in |= Remote | Destroys
+		}
+	}
+	return in
+}
+
+// namesPublishScript reports whether a command is, or is given, a script whose name is a verb of sending.
 func (p *program) namesPublishScript(isInterpreter bool) bool {
 	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
 		text := f.knownText()
 		stem, _, isScript := strings.Cut(baseName(text), ".")
 		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
-		if isScript && matchesAny(publishScripts, stem) {
+		if isScript && matchesAny(sendingVerbs, stem) {
 			return true
 		}
 	}

@@ -59,7 +59,7 @@ func (e *evaluator) dispatchWords(ws []field) {
 		e.params, e.differs = nil, true // zsh: 1=text
 	}
 	if !ws[0].isFixed() {
-		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true})
+		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true, Groups: groupsOfVerbs(ws[1:])})
 		if ws[0].many && len(ws) > 1 {
 			// The word may vanish, as an unset $SUDO does: the next one is the command.
 			e.descend(func() { e.runWords(ws[1:]) })
