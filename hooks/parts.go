@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"cmp"
-	"encoding/hex"
 	"os"
 	"slices"
 	"strings"
@@ -96,14 +95,12 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 
 // A line is a shell line while it is read.
 type line struct {
-	g      Guards
-	known  bool     // what is guarded has been followed to where it really lies
-	dirs   []string // where it may be: where it began, and wherever it has gone
-	words  []string // of the latest command
-	typed  bool     // the agent may type to what it runs, unseen
-	linked bool     // it has made a link to what is guarded
-	asked  bool     // it has asked where this program lies
-	kept   bool     // the kernel keeps it from changing what is guarded
+	g     Guards
+	known bool     // what is guarded has been followed to where it really lies
+	dirs  []string // where it may be: where it began, and wherever it has gone
+	words []string // of the latest command
+	typed bool     // the agent may type to what it runs, unseen
+	kept  bool     // the kernel keeps it from changing what is guarded
 }
 
 func (l *line) readLine(text string) []fsm.Part {
@@ -114,7 +111,6 @@ func (l *line) readLine(text string) []fsm.Part {
 	o.Typed = l.typed
 	calls := shell.Parse(text, o)
 	sure := l.parseEntered(text, calls, o)
-	l.asked = slices.ContainsFunc(sure, asksWhere)
 	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.isExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -244,9 +240,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = ourState
 	case removesUs(c.Words):
 		part.Guards = ourBinary
-	}
-	l.linked = l.linked || l.linksToGuarded(c)
-	if part.Guards == "" && carriesWords(c.Words) {
+	case carriesCommand(strings.ReplaceAll(strings.Join(c.Words, " "), " Space ", " ")): // a key, to tmux
 		part.Guards = personsCommands
 	}
 	if len(c.Words) > 1 && hasWord(otherShells, commandName(c.Words)) {
@@ -266,17 +260,11 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	return part
 }
 
-// whereCommands say where a program lies, packageManagers take programs away with a word of removals.
+// packageManagers take programs away with a word of removals.
 const (
-	whereCommands   = " which command type whereis whence where "
 	packageManagers = " npm pnpm yarn bun apt apt-get dpkg dnf yum zypper pacman apk rpm brew snap scoop choco winget "
 	removals        = " uninstall remove rm un purge erase del -r -R -e -P "
 )
-
-// asksWhere reports whether a command says where this program lies.
-func asksWhere(c shell.Call) bool {
-	return len(c.Words) > 1 && hasWord(whereCommands, c.Words[0]) && slices.Contains(c.Words, ourName)
-}
 
 // removesUs reports whether a package manager takes this program away.
 func removesUs(words []string) bool {
@@ -296,55 +284,6 @@ func joinCode(c shell.Call) string {
 	}
 	isNoCode := func(w string) bool { return !strings.ContainsAny(w, " \n()'\"`;{}<>") }
 	return strings.Join(slices.DeleteFunc(slices.Clone(c.Words[1:]), isNoCode), "\n")
-}
-
-// linksToGuarded reports whether a command makes a link to what is guarded, or to a folder
-// with it.
-func (l *line) linksToGuarded(c shell.Call) bool {
-	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "link", "cp"}, commandName(c.Words)) {
-		return false
-	}
-	l.followGuards()
-	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
-		return w != shell.Unknown && slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
-			p := l.g.resolve(w, dir)
-			return l.g.describeGuarded(p) != "" || l.g.findGuardedIn(p) != "" || l.g.findGuardedBelow(p) != ""
-		})
-	})
-}
-
-// carriesWords reports whether a command passes on a command to us: in one of its
-// words, or in several that follow each other.
-func carriesWords(words []string) bool {
-	if len(words) > 1 && commandName(words) == "tmux" && carriesKeys(words[1:]) {
-		return true
-	}
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
-		carriesCommand(strings.Join(words, " "))
-}
-
-// carriesKeys reports whether the words of a tmux command, typed one after the other as
-// tmux does, give a command to us.
-func carriesKeys(words []string) bool {
-	keys := slices.Clone(words[:min(len(words), 100)])
-	for i, w := range keys {
-		switch strings.ToLower(w) {
-		case "space", "tab":
-			keys[i] = " "
-		case "enter", "c-m", "c-j":
-			keys[i] = "\n"
-		default:
-			if code, err := hex.DecodeString(w); err == nil && len(code) == 1 && slices.Contains(words, "-H") {
-				keys[i] = string(code)
-			}
-		}
-	}
-	for i := range keys {
-		if carriesCommand(strings.Join(keys[i:], "")) {
-			return true
-		}
-	}
-	return false
 }
 
 // listDirs lists the directories in which a call may be made: one, or all that the line
@@ -379,13 +318,9 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 			}
 		}
 		switch {
-		case c.Path == shell.Unknown && fsm.ChangesFiles(tool) && l.asked:
-			guards = ourBinary
 		case c.Pattern != "" && (fsm.ChangesFiles(tool) || strings.Contains(c.Pattern, "/")):
 			l.followGuards()
 			guards = l.findGuardedByCall(c, tool, dir)
-		case c.Path == shell.Unknown && fsm.ChangesFiles(tool) && l.linked:
-			guards = ourConfig
 		case c.Path != shell.Unknown && guards == "" && c.Kind == shell.Write:
 			guards = l.findChangedIn(part.Path)
 		}
