@@ -18,26 +18,31 @@ func TestFields(t *testing.T) {
 	types := map[string]reflect.Type{"": reflect.TypeFor[Record](), "event.": reflect.TypeFor[fsm.Event](),
 		"event.agent.": reflect.TypeFor[fsm.Agent](), "event.tool.": reflect.TypeFor[fsm.Tool](),
 		"event.facts.": reflect.TypeFor[fsm.Facts]()}
-	for _, s := range sections() {
-		var documented []string
-		for _, d := range s.docs {
-			documented = append(documented, d.name)
-			if len(d.text) < 10 || strings.HasSuffix(d.text, ".") {
-				t.Errorf("%s: %q says too little, or too much", d.name, d.text)
-			}
+	documented := map[string][]string{}
+	for line := range strings.Lines(Fields()) {
+		path, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if text = strings.TrimSpace(text); len(text) < 10 || strings.HasSuffix(text, ".") {
+			t.Errorf("%s: %q says too little, or too much", path, text)
 		}
-		written := names(types[s.prefix])
-		if s.prefix != "" {
-			written = slices.DeleteFunc(written, func(name string) bool { return !slices.Contains(documented, name) })
+		prefix := path[:strings.LastIndexByte(path, '.')+1]
+		documented[prefix] = append(documented[prefix], path[len(prefix):])
+	}
+	if len(documented) != len(types) {
+		t.Errorf("documented are the objects %v", documented)
+	}
+	for prefix, names := range documented {
+		written := listNames(types[prefix])
+		if prefix != "" {
+			written = slices.DeleteFunc(written, func(name string) bool { return !slices.Contains(names, name) })
 		}
-		if d := cmp.Diff(written, documented); d != "" {
-			t.Errorf("%s: -written +documented\n%s", s.prefix, d)
+		if d := cmp.Diff(written, names); d != "" {
+			t.Errorf("%s: -written +documented\n%s", prefix, d)
 		}
 	}
 }
 
-// names are the members that a type is written with.
-func names(t reflect.Type) (out []string) {
+// listNames are the members that a type is written with.
+func listNames(t reflect.Type) (out []string) {
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		if name == "-" {

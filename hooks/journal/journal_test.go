@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -252,7 +254,10 @@ func refusesNewer(t *testing.T, path string) {
 }
 
 // sealed ends a line that is begun: {"v":0,"n":1
-func sealed(body string) string { return body + hashKey + hashOf([]byte(body)) + "\"}\n" }
+func sealed(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return body + hashKey + hex.EncodeToString(sum[:])[:hashLen] + "\"}\n"
+}
 
 func TestOlderVersion(t *testing.T) {
 	path := written(t, 0)

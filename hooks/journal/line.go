@@ -82,8 +82,6 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 		l.Version = value.Int()
 	case "n":
 		l.Seq = value.Int()
-	case "kind", "time": // version 1
-		l.takeEvent(gjson.Result{Str: name}, value)
 	case "event":
 		l.event = value.Raw
 		value.ForEach(l.takeEvent)
@@ -334,21 +332,9 @@ func (l *Line) decode(c *Codec) (*Record, error) {
 	switch {
 	case r.Version > Version:
 		return r, newerVersion(int64(r.Version))
-	case r.Version < 2 && l.parse(l.Raw) && !l.Session().Get("machine").Exists():
-		r.State, r.Prev = c.readFlatSession(l.Session()), l.Prev()
-		r.Event.Time, r.Event.Kind = l.Time, l.Kind
 	case err != nil:
 		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	r.Hash = l.Hash()
 	return r, nil
-}
-
-// readFlatSession reads the session of a record of version 1. What the machine and the agents had has the same names
-// today, and stood in the session itself; the rest is left out.
-func (c *Codec) readFlatSession(from gjson.Result) fsm.Session {
-	s := fsm.Session{ID: from.Get("id").Str, Policy: from.Get("policy").Str}
-	_ = c.setValue(reflect.ValueOf(&s.Machine).Elem(), from)
-	_ = c.setValue(reflect.ValueOf(&s.Agents.Runs).Elem(), from.Get("agents"))
-	return s
 }

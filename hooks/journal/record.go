@@ -85,15 +85,11 @@ const hashKey = `,"hash":"`
 func (r *Record) seal(c *Codec) []byte {
 	body := c.Encode(make([]byte, 0, 2048), r)
 	body = body[:len(body)-1] // the closing brace comes after the hash
-	r.Hash = hashOf(body)
+	sum := sha256.Sum256(body)
+	r.Hash = hex.EncodeToString(sum[:])[:hashLen]
 	body = append(body, hashKey...)
 	body = append(body, r.Hash...)
 	return append(body, '"', '}', '\n')
-}
-
-func hashOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])[:hashLen]
 }
 
 // ErrDamaged says that a line is not what was written.

@@ -31,8 +31,7 @@ type Audit struct {
 	Resumed []Fault `json:"resumed"`
 	Last    int64   `json:"last"` // the number of the last good record
 
-	Texts  []string `json:"-"` // hashes of the texts that records have captured
-	Oldest int64    `json:"-"` // the lowest version of a record
+	Texts []string `json:"-"` // hashes of the texts that records have captured
 }
 
 // A Head is a record that is known to have been written: its number and hash.
@@ -107,9 +106,6 @@ func (v *verifier) checkLine(l *checkedLine) {
 	if r.Recovered {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
-	}
-	if v.Records == 0 || r.Version < v.Oldest {
-		v.Oldest = r.Version
 	}
 	for _, hash := range r.Texts().Array() {
 		if !slices.Contains(v.Texts, hash.Str) {

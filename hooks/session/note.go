@@ -63,7 +63,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 		}
 	}
 	a, err = journal.Verify(dir, v.Head, anchors...)
-	if len(all) == 0 && a.Records > 2 && a.Oldest > 1 { // the first two are anchored, in version 1 none
+	if len(all) == 0 && a.Records > 2 { // the first two are anchored
 		a.Faults = append(a.Faults, journal.Fault{File: headsName,
 			What: "it has no line of this session: it was removed, emptied or cut"})
 	}
