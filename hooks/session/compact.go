@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -62,10 +63,9 @@ func replaceAnchors(path string, now time.Time) error {
 	return system.WriteFile(path, kept)
 }
 
-// selectAnchors drops the lines of heads.jsonl that nothing depends on: those of sessions
-// that were put away since, and of a session without a fault all but its last record. The
-// chain of the journal leads from there to the records before. What is young stays, because
-// the clock is compared with it.
+// selectAnchors drops the lines of heads.jsonl that nothing depends on. Of a session its faults stay, its last record,
+// from which the chain of the journal leads to those before, and what is young, because the clock is compared with it.
+// Nothing stays from before a session was put away.
 func selectAnchors(body []byte, young time.Time) (kept []byte) {
 	lines := bytes.SplitAfter(body, []byte("\n"))
 	all := make([]Anchor, len(lines))
@@ -78,50 +78,23 @@ func selectAnchors(body []byte, young time.Time) (kept []byte) {
 			newest = i
 		}
 	}
-	sessions := surveySessions(all)
-	for i, a := range all {
-		s := sessions[a.Session]
-		isNeeded := i == newest || !a.Time.Before(young)
+	hasLast, isPutAway := map[string]bool{}, map[string]bool{}
+	for i, a := range slices.Backward(all) {
+		isNeeded := i == newest || !a.Time.Before(young) && !isPutAway[a.Session]
 		switch {
-		case a.Session == "":
-			continue
+		case a.Session == "" || isPutAway[a.Session]:
 		case a.Cleared:
-			isNeeded = isNeeded || s.isKept // so that those before it stay put away
-		case i >= s.begin:
-			isNeeded = isNeeded || s.hasFault || i == s.last
+			isPutAway[a.Session] = true
+			isNeeded = isNeeded || a.Session == all[newest].Session
+		case a.Fault != "":
+			isNeeded = true
+		default:
+			isNeeded = isNeeded || !hasLast[a.Session]
+			hasLast[a.Session] = true
 		}
-		if isNeeded {
-			kept = append(kept, lines[i]...)
-			s.isKept = true
+		if !isNeeded {
+			lines[i] = nil
 		}
 	}
-	return kept
-}
-
-// An anchoredSession is what the lines of a session come to.
-type anchoredSession struct {
-	begin    int // the line after the one by which it was put away
-	last     int // the line of its last record since then
-	hasFault bool
-	isKept   bool
-}
-
-func surveySessions(all []Anchor) map[string]*anchoredSession {
-	sessions := map[string]*anchoredSession{}
-	for i, a := range all {
-		s := sessions[a.Session]
-		if s == nil || a.Cleared {
-			s = &anchoredSession{last: -1}
-			sessions[a.Session] = s
-		}
-		if a.Cleared {
-			s.begin = i + 1
-			continue
-		}
-		if s.last < 0 || a.Seq >= all[s.last].Seq {
-			s.last = i
-		}
-		s.hasFault = s.hasFault || a.Fault != ""
-	}
-	return sessions
+	return bytes.Join(lines, nil)
 }
