@@ -21,11 +21,24 @@ var ErrBusy = errors.New("the session's lock is held by another call")
 func lock(path string, wait time.Duration) (unlock func(), err error) {
 	deadline := time.Now().Add(wait)
 	for {
-		var f system.File
-		if f, unlock, err = lockOnce(path, time.Until(deadline)); err != nil {
-			return nil, err
+		f, err := system.Open(path, os.O_RDWR|os.O_CREATE|system.NoFollow)
+		if err != nil {
+			return nil, fmt.Errorf("open the session's lock: %w", &os.PathError{Op: "open", Path: path, Err: err})
 		}
-		if isSameFile(f, path) {
+		unlock = func() { _ = f.Close() } // which gives the lock back
+		left := time.Until(deadline)
+		if err = f.TryLock(); err != nil && left <= 0 {
+			unlock()
+			return nil, ErrBusy
+		} else if err != nil {
+			if unlock, err = waitForLock(f, unlock, left); err != nil {
+				return nil, err
+			}
+		}
+		open, openErr := f.Stat()
+		named, namedErr := system.Lstat(path) // where that cannot be asked, it is the same file
+		if openErr != nil || namedErr == nil && open.IsSame(named) ||
+			namedErr != nil && !errors.Is(namedErr, fs.ErrNotExist) {
 			return unlock, nil
 		}
 		unlock()
@@ -33,37 +46,6 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 			return nil, ErrBusy
 		}
 	}
-}
-
-func lockOnce(path string, wait time.Duration) (f system.File, unlock func(), err error) {
-	f, err = system.Open(path, os.O_RDWR|os.O_CREATE|system.NoFollow)
-	if err != nil {
-		return f, nil, fmt.Errorf("open the session's lock: %w", &os.PathError{Op: "open", Path: path, Err: err})
-	}
-	unlock = func() { _ = f.Close() } // which gives the lock back
-	if err = f.TryLock(); err == nil {
-		return f, unlock, nil
-	}
-	if wait <= 0 {
-		unlock()
-		return f, nil, ErrBusy
-	}
-	unlock, err = waitForLock(f, unlock, wait)
-	return f, unlock, err
-}
-
-// isSameFile reports whether a path still leads to an open file. Where that cannot be
-// asked, it does.
-func isSameFile(f system.File, path string) bool {
-	open, err := f.Stat()
-	if err != nil {
-		return true
-	}
-	named, err := system.Lstat(path)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	return open.IsSame(named)
 }
 
 // waitForLock waits in the kernel's queue, which is fair and costs nothing, under a

@@ -58,8 +58,8 @@ func endless(st Store, name string) {
 
 // hold keeps the lock until its input ends.
 func hold(st Store, name string) {
-	dir, err := st.makeFolder(name)
-	if err != nil {
+	dir := st.Path(name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		fail(err)
 	}
 	unlock, err := lock(dir+"/lock", time.Minute)

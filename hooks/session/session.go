@@ -70,19 +70,45 @@ func (st Store) Update(e fsm.Event, decide Decide) error {
 		return err
 	}
 	dir := st.Path(e.Session)
-	unlock, err := st.lockSession(e.Session)
+	unlock, err := st.lockSession(dir)
 	if err != nil {
 		return decideUnlocked(dir, e, decide, err)
 	}
 	defer unlock()
-	return st.updateLocked(dir, e, decide)
+	codec := st.codec()
+	j, err := codec.Open(dir)
+	if err != nil {
+		return decideUnlocked(dir, e, decide, err)
+	}
+	defer j.Close()
+	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report,
+		witness: st.witnessPath(e.Session)}
+	h.openSession()
+	for _, a := range readSpool(dir) {
+		if err := h.recordSpooled(a); err != nil {
+			return decideUnrecorded(dir, h.cur, e, decide, err)
+		}
+	}
+	if err := h.recordEvent(e, ""); err != nil {
+		return err
+	}
+	if len(h.failures) > 0 {
+		return &RecordError{errors.Join(h.failures...), "the call was judged and recorded all the same"}
+	}
+	return nil
 }
 
 // lockSession makes the session's folder and takes its lock. The folder may be cleared
 // away while the call waits: then it is made again.
-func (st Store) lockSession(id string) (unlock func(), err error) {
+func (st Store) lockSession(dir string) (unlock func(), err error) {
 	for range 3 {
-		dir, err := st.makeFolder(id)
+		err := checkOwner(dir)
+		if unseen := (*fs.PathError)(nil); errors.As(err, &unseen) {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				return nil, fmt.Errorf("make the session's folder: %w", err)
+			}
+			err = checkOwner(dir)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -158,30 +184,6 @@ type holder struct {
 	report    func(string)
 	failures  []error // what could not be written beside the records
 	recovered bool    // the session was not in the journal, and no record says so yet
-}
-
-func (st Store) updateLocked(dir string, e fsm.Event, decide Decide) error {
-	codec := st.codec()
-	j, err := codec.Open(dir)
-	if err != nil {
-		return decideUnlocked(dir, e, decide, err)
-	}
-	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report,
-		witness: st.witnessPath(filepath.Base(dir))}
-	h.openSession()
-	for _, a := range readSpool(dir) {
-		if err := h.recordSpooled(a); err != nil {
-			return decideUnrecorded(dir, h.cur, e, decide, err)
-		}
-	}
-	if err := h.recordEvent(e, ""); err != nil {
-		return err
-	}
-	if len(h.failures) > 0 {
-		return &RecordError{errors.Join(h.failures...), "the call was judged and recorded all the same"}
-	}
-	return nil
 }
 
 // openSession reads the session and reports what is wrong with its journal. Of a journal
@@ -286,39 +288,17 @@ var ErrName = errors.New("not a session id")
 
 // CheckID refuses what must not become a path: ids come from outside.
 func CheckID(id string) error {
-	if id == "" || len(id) > 128 || strings.Trim(id, ".") == "" {
-		return fmt.Errorf("%w: %q", ErrName, shortenID(id))
+	isForeign := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
 	}
-	for _, r := range id {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)) {
-			return fmt.Errorf("%w: %q", ErrName, shortenID(id))
+	if id == "" || len(id) > 128 || strings.Trim(id, ".") == "" || strings.ContainsFunc(id, isForeign) {
+		if len(id) > 60 {
+			id = id[:60] + "…"
 		}
+		return fmt.Errorf("%w: %q", ErrName, id)
 	}
 	return nil
 }
 
-func shortenID(s string) string {
-	if len(s) > 60 {
-		return s[:60] + "…"
-	}
-	return s
-}
-
 // Path is a session's folder.
 func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
-
-func (st Store) makeFolder(id string) (string, error) {
-	if err := CheckID(id); err != nil {
-		return "", err
-	}
-	dir := st.Path(id)
-	err := checkOwner(dir)
-	var unseen *fs.PathError
-	if errors.As(err, &unseen) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", fmt.Errorf("make the session's folder: %w", err)
-		}
-		err = checkOwner(dir)
-	}
-	return dir, err
-}

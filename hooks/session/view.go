@@ -42,8 +42,6 @@ const (
 	viewName    = "state.json"
 )
 
-func viewPath(dir string) string { return filepath.Join(dir, viewName) }
-
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
 func (h *holder) publishView(r *journal.Record) error {
@@ -59,7 +57,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteFile(viewPath(h.dir), body.Bytes()); err != nil {
+	if err := system.WriteFile(filepath.Join(h.dir, viewName), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -73,7 +71,7 @@ func (h *holder) repairView() {
 		return
 	}
 	if len(last.Moves) == 0 {
-		if _, err := os.Lstat(viewPath(h.dir)); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(h.dir, viewName)); !errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
@@ -124,7 +122,7 @@ func readView(dir string) (View, error) { return decodeView(new(journal.Codec), 
 
 func decodeView(codec *journal.Codec, dir string) (View, error) {
 	var v View
-	body, err := system.ReadFile(viewPath(dir))
+	body, err := system.ReadFile(filepath.Join(dir, viewName))
 	if err != nil {
 		return v, err
 	}

@@ -92,7 +92,7 @@ func TestAsideKeepsAll(t *testing.T) {
 	e := at(7, "one")
 	e.Text, e.Dir, e.Agent.ID, e.Agent.Type = "\x00?\u2028é", "/x", "a1", "Explore"
 	e.Tool.Paths = []string{"/a", "b"}
-	if _, err := st.makeFolder("s1"); err != nil {
+	if err := os.MkdirAll(st.Path("s1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := enqueue(st.Path("s1"), e); err != nil {
@@ -114,7 +114,7 @@ func TestAsideKeepsAll(t *testing.T) {
 // TestAsideOnce: the process that played an event was killed before it could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)
-	if _, err := st.makeFolder("s1"); err != nil {
+	if err := os.MkdirAll(st.Path("s1"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
