@@ -42,17 +42,14 @@ func (k key) fingerprint() string { return k.String()[:12] }
 
 var errForeign = errors.New("belongs to another user, or others can write it")
 
-// isPrivate reports whether a file is the user's own and no one else can write it.
-func isPrivate(i system.Info) bool { return i.IsPrivate() && i.IsRegular() }
-
 func readPrivate(path string, most int64) ([]byte, error) {
 	b, st, err := readFile(path, most)
 	switch {
 	case err != nil:
 		return nil, err
-	case !isPrivate(st):
+	case !st.IsPrivate:
 		return nil, fmt.Errorf("read %s: %w", path, errForeign)
-	case st.Size() > most:
+	case st.Size > most:
 		return nil, fmt.Errorf("read %s: %w", path, errCodec)
 	}
 	return b, nil
@@ -65,12 +62,17 @@ func readPolicy(path string, k key, hasForm bool) (*fsm.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := new(fsm.Policy)
-	body, err := unsealPolicy(b, k, hasForm)
-	if err == nil {
-		err = decodeValue(unsafe.String(unsafe.SliceData(body), len(body)), reflect.ValueOf(p).Elem())
+	head := append([]byte(magic), k[:]...)
+	if !hasForm {
+		head = makeHead(k)
 	}
-	if err != nil {
+	start, end := len(magic)+len(k)+8, len(b)-8
+	if end < start || !bytes.HasPrefix(b, head) || sumBytes(b[:end]) != binary.LittleEndian.Uint64(b[end:]) {
+		return nil, fmt.Errorf("read %s: %w", path, errCodec)
+	}
+	p := new(fsm.Policy)
+	body := b[start:end]
+	if err := decodeValue(unsafe.String(unsafe.SliceData(body), len(body)), reflect.ValueOf(p).Elem()); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return p, nil
@@ -103,18 +105,6 @@ func sumBytes(b []byte) uint64 {
 	return h ^ h>>32 // a multiplication carries upward only
 }
 
-func unsealPolicy(b []byte, k key, hasForm bool) ([]byte, error) {
-	h := append([]byte(magic), k[:]...)
-	if !hasForm {
-		h = makeHead(k)
-	}
-	start, end := len(magic)+len(k)+8, len(b)-8
-	if end < start || !bytes.HasPrefix(b, h) || sumBytes(b[:end]) != binary.LittleEndian.Uint64(b[end:]) {
-		return nil, errCodec
-	}
-	return b[start:end], nil
-}
-
 // A store is the folder of a project's policies.
 type store struct {
 	dir  string
@@ -145,7 +135,7 @@ func (s store) writePolicy(k key, p *fsm.Policy) error {
 // replaceFile writes a file in one step. A file that cannot be trusted is removed first,
 // because the new one would inherit its permissions.
 func replaceFile(path string, b []byte) error {
-	if st, err := system.Lstat(path); err == nil && !isPrivate(st) {
+	if st, err := system.Lstat(path); err == nil && !st.IsPrivate {
 		if err := os.Remove(path); err != nil {
 			return err
 		}

@@ -182,26 +182,20 @@ func (d *decoder) readValue(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for from := 0; from < v.NumField() && d.err == nil; from += 8 {
-			d.readFields(v, from)
+			mask := d.takeBytes(1)
+			if mask == "" {
+				return
+			}
+			for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
+				if i := from + bits.TrailingZeros8(m); i < v.NumField() {
+					d.readValue(v.Field(i))
+				} else {
+					d.err = errCodec
+				}
+			}
 		}
 	default:
 		d.err = errCodec
-	}
-}
-
-// readFields reads those of eight fields that are not zero.
-func (d *decoder) readFields(v reflect.Value, from int) {
-	mask := d.takeBytes(1)
-	if mask == "" {
-		return
-	}
-	for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
-		i := from + bits.TrailingZeros8(m)
-		if i >= v.NumField() {
-			d.err = errCodec
-			return
-		}
-		d.readValue(v.Field(i))
 	}
 }
 

@@ -68,7 +68,7 @@ func wholeSections() []trail {
 
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
 // `version` is not among them: it says which language a file is in.
-func overridableKeys() []string { return []string{"level", "on_error", "initial", "dir"} }
+var overridableKeys = [...]string{"level", "on_error", "initial", "dir"}
 
 // checkConfig reports what is wrong beyond the shape. It leaves out what may only follow
 // from a mistake in the same section that is known already.

@@ -52,7 +52,7 @@ type override struct{ key, name, value string }
 // as none.
 func activeOverrides(w World) []override {
 	var out []override
-	for _, key := range overridableKeys() {
+	for _, key := range overridableKeys {
 		name := "PIPELINE_" + strings.ToUpper(key)
 		if v := w.lookupEnv(name); v != "" {
 			out = append(out, override{key, name, v})
@@ -80,7 +80,10 @@ type stray struct{ file, why string }
 // worktree. False means that nothing is configured; the Project then still says where its
 // state would be. On an error the Project is as complete as possible.
 func Find(w World) (Project, bool, error) {
-	dir, linkErr := resolveFolder(w.Dir)
+	dir, linkErr := w.Dir, error(nil)
+	if !system.IsWorkingFolder(dir) { // where most calls look: the system names it without links
+		dir, linkErr = filepath.EvalSymlinks(dir)
+	}
 	if linkErr == nil && !filepath.IsAbs(dir) {
 		linkErr = errors.New("expected an absolute path")
 	}
@@ -102,15 +105,6 @@ func Find(w World) (Project, bool, error) {
 	p.setOwner(t, w)
 	err = p.addMore(err, w)
 	return p, len(p.Files) > 0, cmp.Or(linkErr, treeErr, err)
-}
-
-// resolveFolder is the path of a folder without links. The system names the working
-// directory so, which is where most calls look.
-func resolveFolder(dir string) (string, error) {
-	if system.IsWorkingFolder(dir) {
-		return dir, nil
-	}
-	return filepath.EvalSymlinks(dir)
 }
 
 // searchFiles finds the project's own files, in the work tree or in the main one. An error
@@ -147,31 +141,18 @@ func (p *Project) setOwner(t tree, w World) {
 }
 
 // addMore adds what is not in the project, unless the search for the project's own files
-// failed. The organisation's holds whatever became of the others.
+// failed: the user's files below it, or one file that is named instead of all. The organisation's come below
+// those, whatever became of them.
 func (p *Project) addMore(err error, w World) error {
-	if err == nil {
-		err = p.addOutside(w)
-	}
-	if err != nil && p.Org == "" {
-		return errors.Join(err, p.addOrganisation(w))
-	}
-	return err
-}
-
-// addOutside adds what is not in the project: the user's own files below it, or one file
-// that is named instead of all, and below those the organisation's.
-func (p *Project) addOutside(w World) error {
-	if file := w.onlyFile(); file != "" {
+	if file := w.onlyFile(); err == nil && file != "" {
 		p.Files, p.stray, p.named = []string{absolutePath(file, w)}, nil, true
-		return p.addOrganisation(w)
+	} else if err == nil {
+		var user []string
+		var strays []stray
+		user, strays, err = placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
+		p.Files, p.stray = append(user, p.Files...), append(strays, p.stray...)
 	}
-	user, strays, err := placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
-	if err != nil {
-		return err
-	}
-	p.Files = append(user, p.Files...)
-	p.stray = append(strays, p.stray...)
-	return p.addOrganisation(w)
+	return errors.Join(err, p.addOrganisation(w))
 }
 
 // addOrganisation adds the organisation's config below all others.
@@ -245,7 +226,7 @@ func placeFiles(dir string) (files []string, strays []stray, err error) {
 	if err != nil && !isMissing(err) {
 		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
 	}
-	if err != nil || !st.IsDir() {
+	if err != nil || !st.IsDir {
 		return nil, nil, nil
 	}
 	for _, name := range []string{"/pipeline", "/pipeline.local"} {
@@ -284,7 +265,7 @@ func isFile(path string) (bool, error) {
 	if err != nil {
 		return false, &os.PathError{Op: "look at", Path: path, Err: err}
 	}
-	return st.IsRegular(), nil
+	return st.IsRegular, nil
 }
 
 // maxSource is the largest size of a config.
@@ -299,10 +280,10 @@ func readSource(file string) ([]byte, error) {
 			err = pe.Err
 		}
 		return nil, fmt.Errorf("cannot be read: %w", err)
-	case !st.IsRegular():
+	case !st.IsRegular:
 		return nil, errors.New("found no regular file, expected one")
-	case st.Size() > maxSource:
-		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size(), maxSource)
+	case st.Size > maxSource:
+		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
 	}
 	return text, nil
 }
@@ -319,10 +300,10 @@ func readFile(path string, most int64) ([]byte, system.Info, error) {
 	if err != nil {
 		return nil, info, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	if !info.IsRegular() || info.Size() > most {
+	if !info.IsRegular || info.Size > most {
 		return nil, info, nil
 	}
-	b := make([]byte, info.Size())
+	b := make([]byte, info.Size)
 	if _, err := f.ReadAt(b, 0); err != nil {
 		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
@@ -351,7 +332,7 @@ func findTree(dir string) (tree, error) {
 			return tree{top: d, main: d}, fmt.Errorf("look for a work tree: %w", err)
 		}
 		if err == nil {
-			if info.IsDir() {
+			if info.IsDir {
 				return tree{top: d, main: d}, nil
 			}
 			return tree{top: d, main: mainWorktree(d, dotgit)}, nil

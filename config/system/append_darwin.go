@@ -10,15 +10,15 @@ const userAppend = 0x4 // UF_APPEND: only appending is allowed
 
 // SetAppendOnly makes a file append-only, or takes that back.
 func SetAppendOnly(path string, on bool) error {
-	info, err := Stat(path)
-	if err != nil {
+	var info syscall.Stat_t
+	if err := syscall.Stat(path, &info); err != nil {
 		return fmt.Errorf("read the flags of %s: %w", filepath.Base(path), err)
 	}
-	to := info.stat.Flags &^ userAppend
+	to := info.Flags &^ userAppend
 	if on {
 		to |= userAppend
 	}
-	if to == info.stat.Flags {
+	if to == info.Flags {
 		return nil
 	}
 	if err := syscall.Chflags(path, int(to)); err != nil {

@@ -65,25 +65,31 @@ func (f File) Lock() error {
 	}
 }
 
-// An Info is what a file is.
-type Info struct{ stat syscall.Stat_t }
-
 // Stat describes the open file.
-func (f File) Stat() (i Info, err error) {
-	err = syscall.Fstat(int(f), &i.stat)
-	return i, err
+func (f File) Stat() (Info, error) {
+	var s syscall.Stat_t
+	err := syscall.Fstat(int(f), &s)
+	return newInfo(&s), err
 }
 
 // Stat describes the file that a path leads to. os.Stat allocates, and is slower.
-func Stat(path string) (i Info, err error) {
-	err = syscall.Stat(path, &i.stat)
-	return i, err
+func Stat(path string) (Info, error) {
+	var s syscall.Stat_t
+	err := syscall.Stat(path, &s)
+	return newInfo(&s), err
 }
 
 // Lstat describes what is at a path, which may be a link.
-func Lstat(path string) (i Info, err error) {
-	err = syscall.Lstat(path, &i.stat)
-	return i, err
+func Lstat(path string) (Info, error) {
+	var s syscall.Stat_t
+	err := syscall.Lstat(path, &s)
+	return newInfo(&s), err
+}
+
+func newInfo(s *syscall.Stat_t) Info {
+	kind := s.Mode & syscall.S_IFMT
+	return Info{IsRegular: kind == syscall.S_IFREG, IsDir: kind == syscall.S_IFDIR, Size: s.Size,
+		IsPrivate: kind == syscall.S_IFREG && s.Mode&0o022 == 0 && int(s.Uid) == os.Geteuid(), id: [2]uint64{uint64(s.Dev), s.Ino}}
 }
 
 // IsWorkingFolder reports whether a path is the working directory's own, without links.
@@ -91,21 +97,6 @@ func IsWorkingFolder(dir string) bool {
 	own, err := syscall.Getwd()
 	return err == nil && own == dir
 }
-
-// IsRegular reports whether it is a regular file.
-func (i Info) IsRegular() bool { return i.stat.Mode&syscall.S_IFMT == syscall.S_IFREG }
-
-// IsDir reports whether it is a folder.
-func (i Info) IsDir() bool { return i.stat.Mode&syscall.S_IFMT == syscall.S_IFDIR }
-
-// Size is the length of a regular file, in bytes.
-func (i Info) Size() int64 { return i.stat.Size }
-
-// IsPrivate reports whether it is the user's own and no one else can write it.
-func (i Info) IsPrivate() bool { return int(i.stat.Uid) == os.Geteuid() && i.stat.Mode&0o022 == 0 }
-
-// IsSame reports whether both are one file.
-func (i Info) IsSame(j Info) bool { return i.stat.Ino == j.stat.Ino && i.stat.Dev == j.stat.Dev }
 
 // HoldsFolders says whether a folder stays where it is while a file in it is open.
 const HoldsFolders = false

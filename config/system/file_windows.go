@@ -46,7 +46,7 @@ func Open(path string, flags int) (File, error) {
 		return f, err
 	}
 	if flags&NoFollow != 0 {
-		if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+		if i, err := f.Stat(); err != nil || !i.IsRegular {
 			return 0, errors.Join(err, f.Close(), syscall.ELOOP)
 		}
 	}
@@ -128,15 +128,16 @@ func (f File) Lock() error {
 	return windows.LockFileEx(windows.Handle(f), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, at(lockAt))
 }
 
-// An Info is what a file is.
-type Info struct {
-	data windows.ByHandleFileInformation
-}
-
-// Stat describes the open file.
-func (f File) Stat() (i Info, err error) {
-	err = windows.GetFileInformationByHandle(windows.Handle(f), &i.data)
-	return i, err
+// Stat describes the open file. Folders of a profile are closed to other users, and access lists are not read: a
+// regular file is always private.
+func (f File) Stat() (Info, error) {
+	var d windows.ByHandleFileInformation
+	err := windows.GetFileInformationByHandle(windows.Handle(f), &d)
+	const other = windows.FILE_ATTRIBUTE_DIRECTORY | windows.FILE_ATTRIBUTE_REPARSE_POINT
+	return Info{IsRegular: d.FileAttributes&other == 0, IsPrivate: d.FileAttributes&other == 0,
+		IsDir: d.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0,
+		Size:  int64(d.FileSizeHigh)<<32 | int64(d.FileSizeLow),
+		id:    [2]uint64{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)}}, err
 }
 
 // Stat describes the file that a path leads to.
@@ -158,27 +159,6 @@ func describe(path string, attributes uint32) (Info, error) {
 	return f.Stat()
 }
 
-// IsRegular reports whether it is a regular file.
-func (i Info) IsRegular() bool {
-	return i.data.FileAttributes&(windows.FILE_ATTRIBUTE_DIRECTORY|windows.FILE_ATTRIBUTE_REPARSE_POINT) == 0
-}
-
-// IsDir reports whether it is a folder.
-func (i Info) IsDir() bool { return i.data.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0 }
-
-// Size is the length of a regular file, in bytes.
-func (i Info) Size() int64 { return int64(i.data.FileSizeHigh)<<32 | int64(i.data.FileSizeLow) }
-
-// IsPrivate is always true: the folders of a profile are closed to other users, and
-// access lists are not read.
-func (i Info) IsPrivate() bool { return true }
-
-// IsSame reports whether both are one file.
-func (i Info) IsSame(j Info) bool {
-	return i.data.FileIndexLow == j.data.FileIndexLow && i.data.FileIndexHigh == j.data.FileIndexHigh &&
-		i.data.VolumeSerialNumber == j.data.VolumeSerialNumber
-}
-
 // HoldsFolders says whether a folder stays where it is while a file in it is open.
 const HoldsFolders = true
 
@@ -193,7 +173,7 @@ func ForeignOwner(fs.FileInfo) (uid int, foreign bool) { return 0, false }
 
 // CanRun reports whether we may run a program, or enter a folder.
 func CanRun(path string) bool {
-	if i, err := Stat(path); err == nil && i.IsDir() {
+	if i, err := Stat(path); err == nil && i.IsDir {
 		return true
 	}
 	_, ok := FindProgram(path)

@@ -27,6 +27,17 @@ import (
 	"github.com/natefinch/atomic"
 )
 
+// An Info is what a file is.
+type Info struct {
+	IsRegular, IsDir bool
+	IsPrivate        bool  // it is a regular file of the user's own, and no one else can write it
+	Size             int64 // of a regular file, in bytes
+	id               [2]uint64
+}
+
+// IsSame reports whether both are one file.
+func (i Info) IsSame(j Info) bool { return i.id == j.id }
+
 // ReadAt is io.ReaderAt's.
 func (f File) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
@@ -69,12 +80,12 @@ func ReadFile(path string) ([]byte, error) {
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
-	case err == nil && info.IsDir():
+	case err == nil && info.IsDir:
 		return nil, &os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
-	case err != nil || !info.IsRegular() || info.Size() == 0: // a file in /proc has no size
+	case err != nil || !info.IsRegular || info.Size == 0: // a file in /proc has no size
 		return os.ReadFile(path)
 	}
-	body := make([]byte, info.Size())
+	body := make([]byte, info.Size)
 	n, err := f.ReadAt(body, 0)
 	if err != nil && !errors.Is(err, io.EOF) { // it may be shorter by now
 		return nil, &os.PathError{Op: "read", Path: path, Err: err}

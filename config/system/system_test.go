@@ -82,7 +82,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	is, err := f.Stat()
-	if err != nil || !is.IsRegular() || is.IsDir() || is.Size() != 7 || !is.IsPrivate() {
+	if err != nil || !is.IsRegular || is.IsDir || is.Size != 7 || !is.IsPrivate {
 		t.Errorf("%+v, %v", is, err)
 	}
 	named, err := Lstat(path)
@@ -90,7 +90,7 @@ func TestInfo(t *testing.T) {
 	if err := errors.Join(err, errFolder); err != nil {
 		t.Fatal(err)
 	}
-	if !named.IsSame(is) || named.IsSame(folder) || !folder.IsDir() || folder.IsRegular() {
+	if !named.IsSame(is) || named.IsSame(folder) || !folder.IsDir || folder.IsRegular {
 		t.Errorf("%+v\n%+v", named, folder)
 	}
 	if _, err := Stat(path + "x"); !errors.Is(err, os.ErrNotExist) {

@@ -245,8 +245,8 @@ func (f file) Size() (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read journal: %w", err)
 	}
-	if !info.IsRegular() {
+	if !info.IsRegular {
 		return 0, errors.New("read journal: it is not a regular file")
 	}
-	return info.Size(), nil
+	return info.Size, nil
 }
