@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
@@ -39,14 +38,6 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		}
 	}
 	return false
-}
-
-// evaluatesForeign reports whether a command, to show something, runs build files outside of
-// the project, and of where the line begins.
-func (l *line) evaluatesForeign(c shell.Call) bool {
-	return slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
-		return slices.ContainsFunc(c.Evaluates, func(from string) bool { return l.isForeign(l.enter(dir, from)) })
-	})
 }
 
 // isForeign reports whether a folder lies outside of the project, and of where the line

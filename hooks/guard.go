@@ -52,9 +52,6 @@ type Guards struct {
 	gits     []string // what marks the work trees around Root and from
 }
 
-// ShellOptions say in which shell the client runs lines.
-func (g Guards) ShellOptions() shell.Options { return shell.Options{Shell: g.Shell, HasZsh: g.HasZsh} }
-
 const (
 	ourConfig  = "the pipeline's config"
 	ourState   = "the pipeline's state"

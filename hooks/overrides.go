@@ -37,35 +37,25 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 		case longest > 0 && tooLong:
 			b.Allowed = ""
 		case b.Allowed != "":
-			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
+			var groups []string
+			if h.Groups != nil {
+				groups = h.Groups()
+			}
+			b.Allowed = h.Policy.Ceiling.Permits(b.Why, groups)
 		}
 	}
-	if l, ok := findEnvBypass(h.Policy.Bypass, h.Getenv); ok {
-		out.Bypasses = append(out.Bypasses, l)
+	for _, c := range h.Policy.Bypass.Env { // which lasts as long as the client runs that the variable is set for
+		if v := readEnv(h.Getenv, c.Name); v != "" && v == c.Value {
+			out.Bypasses = append(out.Bypasses,
+				fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v})
+			break
+		}
 	}
 	return out
 }
 
-func (h *Handler) listGroups() []string {
-	if h.Groups == nil {
-		return nil
-	}
-	return h.Groups()
-}
-
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
-
-// findEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
-// that the variable is set for.
-func findEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
-	for _, c := range b.Env {
-		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
-			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
-		}
-	}
-	return fsm.Bypass{}, false
-}
 
 // listOverrides says at each start which mode and which bypasses are in force.
 func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {

@@ -107,8 +107,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	o := l.g.ShellOptions()
-	o.Typed = l.typed
+	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
 	sure := l.parseEntered(text, calls, o)
 	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.isExempt(c.Words, c.Via) })
@@ -221,8 +220,10 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
 		l.followGuards()
 	}
-	if l.g.Root != "" && (len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c) ||
-		l.evaluatesForeign(c)) {
+	evaluatesForeign := slices.ContainsFunc(c.Evaluates, func(from string) bool { // to show something, it runs build files
+		return slices.ContainsFunc(l.listDirs(c), func(dir string) bool { return l.isForeign(l.enter(dir, from)) })
+	})
+	if l.g.Root != "" && (evaluatesForeign || len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c)) {
 		if part.Code, part.Shows = true, false; len(c.Evaluates) > 0 {
 			part.Groups = []string{fsm.BuildCommands}
 		}

@@ -17,7 +17,14 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Limits: d.Limits,
 		Moves: d.Moves,
 		Notes: d.Notes, Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom, Policy: p.Fingerprint,
-		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e), Repeated: d.Repeated}
+		Level: d.Level.String(), InjectedChars: d.InjectedChars, Repeated: d.Repeated}
+	switch {
+	case e.Kind != fsm.ToolRequest:
+	case e.Agent.IsMain() || strings.EqualFold(e.Agent.Type, "fork"):
+		r.Role = "orchestrator"
+	default:
+		r.Role = "subagent"
+	}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
 	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
 		r.TextLength = len(e.Text)
@@ -46,16 +53,6 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 		r.Texts = append(r.Texts, t.Ref.Hash)
 	}
 	return r
-}
-
-func callerRole(e fsm.Event) string {
-	if e.Kind != fsm.ToolRequest {
-		return ""
-	}
-	if e.Agent.IsMain() || strings.EqualFold(e.Agent.Type, "fork") {
-		return "orchestrator"
-	}
-	return "subagent"
 }
 
 // Redact makes the form of an event that is recorded: without secrets, without a

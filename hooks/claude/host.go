@@ -31,7 +31,7 @@ func New(s hooks.Surroundings) Host {
 func (Host) Name() string { return "claude" }
 
 // Can is all but one: what holds a turn does not come back as a prompt.
-func (Host) Can() hooks.Set { return hooks.Everything() &^ hooks.Echoes }
+func (Host) Can() hooks.Set { return hooks.Everything &^ hooks.Echoes }
 
 // Root takes the project from the client's variable.
 func (h Host) Root(dir string) string { return cmp.Or(h.Env("CLAUDE_PROJECT_DIR"), dir) }

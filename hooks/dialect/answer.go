@@ -38,6 +38,10 @@ type Voice struct {
 
 // Reply writes the answer: one JSON object, or nothing at all.
 func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
+	if isSilent := d.Reason == "" && d.Inject == "" && len(d.Notices) == 0; isSilent && d.Verdict == fsm.Pass &&
+		!d.Hold && d.Rule != hooks.RuleOrder {
+		return nil
+	}
 	r := v.build(event, d)
 	if r == (Answer{}) {
 		return nil

@@ -28,7 +28,7 @@ func TestKeys(t *testing.T) {
 	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart",
 		"SubagentStop", "Stop", "SessionEnd", ""} {
 		for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny} {
-			out := answer(t, Voice{Can: hooks.Everything()}, event,
+			out := answer(t, Voice{Can: hooks.Everything}, event,
 				fsm.Decision{Verdict: v, Reason: "r", Inject: "i", Hold: true,
 					Notices: []string{"n"}, Proposed: "x", Rule: "y", Where: "z"})
 			var whole map[string]any
@@ -52,10 +52,10 @@ func TestKeys(t *testing.T) {
 
 // TestVoices: text stands where the client looks for it; a warning that it does not show the agent, the user reads.
 func TestVoices(t *testing.T) {
-	flat, plain := Voice{Can: hooks.Everything(), Flat: true}, Voice{Can: hooks.Everything()}
-	mute := Voice{Can: hooks.Everything() &^ (hooks.InjectsRequest | hooks.InjectsAgent)}
+	flat, plain := Voice{Can: hooks.Everything, Flat: true}, Voice{Can: hooks.Everything}
+	mute := Voice{Can: hooks.Everything &^ (hooks.InjectsRequest | hooks.InjectsAgent)}
 	inject := fsm.Decision{Inject: "TEXT"}
-	deaf := Voice{Can: hooks.Everything() &^ hooks.Asks}
+	deaf := Voice{Can: hooks.Everything &^ hooks.Asks}
 	question := fsm.Decision{Verdict: fsm.Ask, Reason: "MAY \x1b[31mI", Inject: "TEXT"}
 	tampered := fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RuleProtect, Reason: "REMOVED"}
 	warning := fsm.Decision{Verdict: fsm.Warn, Reason: "CAREFUL"}

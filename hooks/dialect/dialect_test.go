@@ -16,7 +16,7 @@ import (
 // some is a host with a tool of each kind.
 func some(event string) Adapter {
 	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
-		Voice: Voice{Can: hooks.Everything()}, Default: "worker",
+		Voice: Voice{Can: hooks.Everything}, Default: "worker",
 		Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash", Said: "said"},
 			{Native: "type", Canonical: "Bash"}, {Native: "patch", Canonical: "Edit"},
 			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}}

@@ -80,7 +80,14 @@ func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 		}
 		return c.appendValue(b, v.Elem())
 	case reflect.Slice:
-		return c.appendList(b, v)
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = c.appendValue(b, v.Index(i))
+		}
+		return append(b, ']')
 	case reflect.Map:
 		return c.appendMap(b, v)
 	}
@@ -89,18 +96,21 @@ func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 		b = v.Interface().(time.Time).AppendFormat(b, time.RFC3339Nano)
 		return append(b, '"')
 	}
-	return c.appendStruct(b, v)
-}
-
-func (c *Codec) appendList(b []byte, v reflect.Value) []byte {
-	b = append(b, '[')
-	for i := range v.Len() {
-		if i > 0 {
+	b = append(b, '{')
+	from := len(b)
+	for i, m := range c.membersOf(v.Type()) {
+		f := v.Field(i)
+		isEmpty := f.IsZero() || (f.Kind() == reflect.Slice || f.Kind() == reflect.Map) && f.Len() == 0
+		if m.name == "" || m.omits && isEmpty {
+			continue
+		}
+		if len(b) > from {
 			b = append(b, ',')
 		}
-		b = c.appendValue(b, v.Index(i))
+		b = append(appendString(b, m.name), ':')
+		b = c.appendValue(b, f)
 	}
-	return append(b, ']')
+	return append(b, '}')
 }
 
 // appendMap appends a map whose keys are strings, in their order.
@@ -118,32 +128,6 @@ func (c *Codec) appendMap(b []byte, v reflect.Value) []byte {
 		b = c.appendValue(b, v.MapIndex(keys[k]))
 	}
 	return append(b, '}')
-}
-
-func (c *Codec) appendStruct(b []byte, v reflect.Value) []byte {
-	b = append(b, '{')
-	first := true
-	for i, m := range c.membersOf(v.Type()) {
-		f := v.Field(i)
-		if m.name == "" || m.omits && isEmpty(f) {
-			continue
-		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b = append(appendString(b, m.name), ':')
-		b = c.appendValue(b, f)
-	}
-	return append(b, '}')
-}
-
-func isEmpty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map:
-		return v.Len() == 0
-	}
-	return v.IsZero()
 }
 
 const hexDigits = "0123456789abcdef"
@@ -190,7 +174,7 @@ func (c *Codec) Decode(line []byte, to any) error {
 	return c.setValue(reflect.ValueOf(to).Elem(), gjson.ParseBytes(line))
 }
 
-func (c *Codec) setValue(v reflect.Value, from gjson.Result) error {
+func (c *Codec) setValue(v reflect.Value, from gjson.Result) (err error) {
 	if from.Type == gjson.Null {
 		return nil
 	}
@@ -210,48 +194,31 @@ func (c *Codec) setValue(v reflect.Value, from gjson.Result) error {
 		v.Set(reflect.New(v.Type().Elem()))
 		return c.setValue(v.Elem(), from)
 	case k == reflect.Slice && from.IsArray():
-		return c.setList(v, from)
+		from.ForEach(func(_, item gjson.Result) bool {
+			x := reflect.New(v.Type().Elem()).Elem()
+			err = c.setValue(x, item)
+			v.Set(reflect.Append(v, x))
+			return err == nil
+		})
 	case k == reflect.Map && from.IsObject():
-		return c.setMap(v, from)
+		v.Set(reflect.MakeMap(v.Type()))
+		from.ForEach(func(k, item gjson.Result) bool {
+			x := reflect.New(v.Type().Elem()).Elem()
+			err = c.setValue(x, item)
+			v.SetMapIndex(reflect.ValueOf(k.Str), x)
+			return err == nil
+		})
 	case k == reflect.Struct && from.IsObject():
-		return c.setStruct(v, from)
+		members := c.membersOf(v.Type())
+		from.ForEach(func(k, item gjson.Result) bool {
+			i := slices.IndexFunc(members, func(m member) bool { return m.name == k.Str })
+			if i >= 0 && k.Str != "" {
+				err = c.setValue(v.Field(i), item)
+			}
+			return err == nil
+		})
 	default:
 		return fmt.Errorf("%w: %s for %s", errShape, from.Type, v.Type())
 	}
-	return nil
-}
-
-func (c *Codec) setList(v reflect.Value, from gjson.Result) (err error) {
-	from.ForEach(func(_, item gjson.Result) bool {
-		x := reflect.New(v.Type().Elem()).Elem()
-		if err = c.setValue(x, item); err == nil {
-			v.Set(reflect.Append(v, x))
-		}
-		return err == nil
-	})
-	return err
-}
-
-func (c *Codec) setMap(v reflect.Value, from gjson.Result) (err error) {
-	v.Set(reflect.MakeMap(v.Type()))
-	from.ForEach(func(k, item gjson.Result) bool {
-		x := reflect.New(v.Type().Elem()).Elem()
-		if err = c.setValue(x, item); err == nil {
-			v.SetMapIndex(reflect.ValueOf(k.Str), x)
-		}
-		return err == nil
-	})
-	return err
-}
-
-func (c *Codec) setStruct(v reflect.Value, from gjson.Result) (err error) {
-	members := c.membersOf(v.Type())
-	from.ForEach(func(k, item gjson.Result) bool {
-		i := slices.IndexFunc(members, func(m member) bool { return m.name == k.Str })
-		if i >= 0 && k.Str != "" {
-			err = c.setValue(v.Field(i), item)
-		}
-		return err == nil
-	})
 	return err
 }
