@@ -220,7 +220,8 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
 		l.followGuards()
 	}
-	evaluatesForeign := slices.ContainsFunc(c.Evaluates, func(from string) bool { // to show something, it runs build files
+	// To show something, it runs build files.
+	evaluatesForeign := slices.ContainsFunc(c.Evaluates, func(from string) bool {
 		return slices.ContainsFunc(l.listDirs(c), func(dir string) bool { return l.isForeign(l.enter(dir, from)) })
 	})
 	if l.g.Root != "" && (evaluatesForeign || len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c)) {

@@ -89,7 +89,8 @@ func Lstat(path string) (Info, error) {
 func newInfo(s *syscall.Stat_t) Info {
 	kind := s.Mode & syscall.S_IFMT
 	return Info{IsRegular: kind == syscall.S_IFREG, IsDir: kind == syscall.S_IFDIR, Size: s.Size,
-		IsPrivate: kind == syscall.S_IFREG && s.Mode&0o022 == 0 && int(s.Uid) == os.Geteuid(), id: [2]uint64{uint64(s.Dev), s.Ino}}
+		IsPrivate: kind == syscall.S_IFREG && s.Mode&0o022 == 0 && int(s.Uid) == os.Geteuid(),
+		id:        [2]uint64{uint64(s.Dev), s.Ino}}
 }
 
 // IsWorkingFolder reports whether a path is the working directory's own, without links.
