@@ -1,13 +1,10 @@
 package hooks
 
 import (
-	"os"
 	"slices"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 )
 
@@ -56,7 +53,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 	case l != nil:
 		t.Confined, t.ReadOnly = true, l.ReadOnly
 		t.Writable = slices.Concat(l.Writable, h.Policy.Confinement.Writable)
-		h.Guards.addWorktrees(&t.Limits)
+		h.Guards.AddWorktrees(&t.Limits)
 		if h.Policy.Confinement.Ignored {
 			t.Folders = []string{h.Root}
 		}
@@ -66,7 +63,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		return
 	}
 	t.KeepOut(d.KeptOut, d.Own)
-	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.listKept()...)
+	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.ListKept()...)
 	if err := h.Kernel.tickets(e.Session).Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
 		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
 		if t.Confined {
@@ -75,45 +72,12 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 	}
 }
 
-// listWorktrees lists the project's folder, and what it is in the other worktrees.
-func (g Guards) listWorktrees() []string {
-	if g.Worktrees == nil {
-		return []string{g.Root}
-	}
-	return append([]string{g.Root}, g.Worktrees()...)
-}
-
-// addWorktrees limits the other worktrees as the project.
-func (g Guards) addWorktrees(l *kernel.Limits) {
-	if g.Worktrees == nil {
-		return
-	}
-	for _, root := range g.Worktrees() {
-		if !l.MayWrite(g.Root) {
-			l.ReadOnly = append(l.ReadOnly, root)
-		}
-		for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
-			for _, dir := range *list {
-				if rel, err := filepath.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
-					*list = append(*list, filepath.Join(root, rel))
-				}
-			}
-		}
-	}
-}
-
 // isExempt reports whether a line runs what cannot run without privileges, or another client, whose
 // hooks write our state.
 func (h *Handler) isExempt(parts []fsm.Part) bool {
 	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
-		return p.Client != "" || h.Guards.isExempt(p.Words, p.Via)
+		return p.Client != "" || h.Guards.IsExempt(p.Words, p.Via)
 	})
-}
-
-// isExempt reports whether a command is, or runs in, one that the kernel does not confine.
-func (g Guards) isExempt(words, via []string) bool {
-	isExempt := func(word string) bool { return slices.Contains(g.Exempt, shell.CommandName(word)) }
-	return slices.ContainsFunc(via, isExempt) || len(words) > 0 && isExempt(words[0])
 }
 
 // dropTickets takes back what was left for lines that will not run any more.
@@ -128,23 +92,4 @@ func (h *Handler) dropTickets(e fsm.Event) {
 	case e.Kind == fsm.Prompt && e.Origin == fsm.Person || e.Kind == fsm.AgentStop:
 		t.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
 	}
-}
-
-// listKept lists what exists of ours, and of the clients' settings that call us.
-func (g Guards) listKept() (out []string) {
-	g = g.foldAll().followLinks()
-	for what, paths := range g.eachGuarded {
-		switch what {
-		case ourTree: // git writes there
-			continue
-		case hostConfig:
-			paths = g.settingsFiles()
-		}
-		for _, p := range paths {
-			if _, err := os.Lstat(p); err == nil && filepath.IsAbs(p) && !slices.Contains(out, p) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 // A phase says when a fact is gathered.
@@ -50,7 +51,7 @@ var gatherers = [...]struct {
 	fsm.NeedOpening:   {beforeLock, func(g gathering) { g.e.Facts.Opening = g.readOpening() }},
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
 	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.findKernel() }},
-	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.listWorktrees() }},
+	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.ListWorktrees() }},
 	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
 	fsm.NeedTicket:    {beforeLock, func(g gathering) { g.e.Facts.Ticket = g.collectTicket() }},
 	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
@@ -185,7 +186,7 @@ func (h *Handler) makeScratch(session string) (dir string) {
 // findAbsent is the file that an agent's final message names, if it does not exist.
 func (h *Handler) findAbsent(e fsm.Event) string {
 	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
-	path := makeAbsolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
+	path := guard.MakeAbsolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return name
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -31,7 +32,7 @@ type Handler struct {
 	Older    func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
 	Widens   func(old, now *fsm.Policy) string             // what passes now and did not
 	Sessions Sessions
-	Guards   Guards
+	Guards   guard.Guards
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment
 	Began    time.Time               // when this call came; zero where no client waits for it

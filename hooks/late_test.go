@@ -8,6 +8,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -114,7 +115,8 @@ func TestTampered(t *testing.T) {
 // TestGuarded: a part that is ours is refused, for every caller and whatever the level.
 func TestGuarded(t *testing.T) {
 	h := handler(t)
-	h.Guards = ground(t, t.TempDir())
+	h.Guards = guard.Guards{Root: h.Root}
+	write(t, filepath.Join(h.Root, "configs", "pipeline.yaml"), "")
 	h.Policy.Level = fsm.Guidance
 	e := fsm.Event{Kind: fsm.ToolRequest, Dir: h.Guards.Root,
 		Tool: fsm.Tool{Name: "Bash", Command: "ls; cd configs; sed -i s/a/b/ pipeline.yaml"}}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 // TestSecretLines: whatever way a line with a secret takes, as a command, as the error of one, as a reason or as a
@@ -55,7 +56,7 @@ func jsonText(t *testing.T, s string) string {
 func linesWritten(t *testing.T, line string) map[string]string {
 	t.Helper()
 	bash := fsm.Tool{Name: "Bash", UseID: "u1", Command: line}
-	bash.Parts = Guards{Root: "/p"}.Parts(bash, "/p")
+	bash.Parts = guard.Guards{Root: "/p"}.Parts(bash, "/p")
 	out := map[string]string{}
 	for name, e := range map[string]fsm.Event{
 		"command": {Kind: fsm.ToolRequest, Tool: bash},

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -229,11 +229,11 @@ func requirePerson(p *program, e commandEntry, above []string, c *cli.Context) e
 // refuseUnattended refuses an order where no terminal controls this process, and notes it in the live sessions:
 // what an agent has detached would give it in a person's name.
 func (p *program) refuseUnattended(c *cli.Context, word string) error {
-	if _, isOrder := hooks.FindTyped(word); !isOrder || system.HasTerminal() {
+	if _, isOrder := guard.FindTyped(word); !isOrder || system.HasTerminal() {
 		return nil
 	}
 	above := clients.Above()
-	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: hooks.RuleOrder,
+	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: guard.RuleOrder,
 		Verdict: fsm.Deny.String(), Reason: fmt.Sprintf("%s, which no terminal controls, given by %s, run by %s",
 			word, userName(), strings.Join(above[:min(4, len(above))], " < "))}
 	if o, err := p.openProject(c); err == nil {
@@ -254,7 +254,7 @@ func (p *program) refuseAgents(name string) error {
 		return nil
 	}
 	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-	if _, typed := hooks.FindTyped(name); typed {
+	if _, typed := guard.FindTyped(name); typed {
 		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
 	}
 	return errors.New(text)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 // personForms are lines of each person-only command, each of which must be refused to an agent.
@@ -98,7 +98,7 @@ func TestPersonOnly(t *testing.T) {
 			t.Errorf("pipeline %s: %v, %s", line, err, out)
 		}
 	}
-	for _, c := range hooks.TypedCommands() {
+	for _, c := range guard.TypedCommands() {
 		file, _ := configs.Command("pipeline")
 		if c.Usage != "" && !strings.Contains(string(file), c.Word) {
 			t.Errorf("the command file does not name %s", c.Word)

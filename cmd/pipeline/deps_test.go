@@ -26,6 +26,7 @@ func rooms() map[string]map[string]string {
 		"fsm/shell":                    {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
 		"config":                       {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
 		"hooks":                        {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
+		"hooks/guard":                  {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/hooks/session": "it judges a call alone"},
 		"hooks/session":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/journal":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/export":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "net/http": "its start costs every hook call"},

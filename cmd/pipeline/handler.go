@@ -15,6 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -52,9 +53,9 @@ func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, erro
 	return func(fingerprint string) (*fsm.Policy, error) { return config.FindPolicy(o.Project.Home, fingerprint) }
 }
 
-func (p *program) newGuards(o config.Opened) hooks.Guards {
+func (p *program) newGuards(o config.Opened) guard.Guards {
 	state := p.stateBase()
-	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
+	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(state, "pipeline-heads"),
 			filepath.Join(o.Project.Root, ".pipeline")},

@@ -11,12 +11,13 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // The hook itself answers the commands that a person types into the client as a prompt
-// (/pipeline …): no model is asked. hooks.TypedCommands lists them.
+// (/pipeline …): no model is asked. guard.TypedCommands lists them.
 
 // typedCommand reads the command in an event, if the main agent is given one that is no
 // notification. A prompt fires two events, in either order. The client expands only
@@ -28,19 +29,19 @@ func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
 		e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
 	}
-	words, ok = hooks.ParseTyped(e.Text)
+	words, ok = guard.ParseTyped(e.Text)
 	return words, e.Kind == fsm.PromptExpansion, ok
 }
 
 // answerTyped runs a typed command, records it, and answers in the model's place.
 func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	by := "asked in the client"
-	if !hooks.OnlyReads(words) {
+	if !guard.OnlyReads(words) {
 		by = "by " + userName() + ", typed into the client"
 	}
 	text, _ := redact.Text(strings.Join(words, " "))
 	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: visible.Shorten(text, 300),
-		Rule: hooks.RuleOrder, Notes: []string{by}}
+		Rule: guard.RuleOrder, Notes: []string{by}}
 	var out string
 	err := r.requireTypist(e, words)
 	if err == nil {
@@ -56,13 +57,13 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	if st.Has(e.Session) {
 		err = st.Note(e.Session, note)
 	}
-	d := fsm.Decision{Verdict: fsm.Deny, Rule: hooks.RuleOrder, Reason: "pipeline: " + strings.TrimSpace(out)}
+	d := fsm.Decision{Verdict: fsm.Deny, Rule: guard.RuleOrder, Reason: "pipeline: " + strings.TrimSpace(out)}
 	return errors.Join(err, r.reply(d))
 }
 
 // requireTypist refuses what no person has typed. What only reads is anyone's.
 func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
-	if hooks.OnlyReads(words) {
+	if guard.OnlyReads(words) {
 		return nil
 	}
 	why := r.host.CheckAttended()
@@ -98,9 +99,9 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 	case "approve", "reject":
 		return r.typedApproval(word, joinWords(rest))
 	case "help":
-		return hooks.TypedHelp(), nil
+		return guard.TypedHelp(), nil
 	default:
-		return "", fmt.Errorf("no command %s.\n%s", quote(word), hooks.TypedHelp())
+		return "", fmt.Errorf("no command %s.\n%s", quote(word), guard.TypedHelp())
 	}
 }
 

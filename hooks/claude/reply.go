@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 // Reply writes the answer: one JSON object, or nothing at all.
@@ -32,7 +32,7 @@ func (h Host) nameCommands(d fsm.Decision) fsm.Decision {
 		}
 	}
 	name := func(text string) string { return strings.ReplaceAll(text, "/pipeline ", "/pipeline:pipeline ") }
-	if d.Rule == hooks.RuleOrder {
+	if d.Rule == guard.RuleOrder {
 		d.Reason = name(d.Reason)
 	}
 	d.Notices = slices.Clone(d.Notices)

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -119,7 +119,7 @@ func TestReplyHolds(t *testing.T) {
 		d := fsm.Decision{
 			Verdict:       rapid.SampledFrom(verdicts).Draw(rt, "verdict"),
 			StrictVerdict: rapid.SampledFrom(verdicts).Draw(rt, "would"),
-			Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, hooks.RuleOrder,
+			Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, guard.RuleOrder,
 				"allow"}).Draw(rt, "rule"),
 			Where:  texts.Draw(rt, "where"),
 			Reason: texts.Draw(rt, "reason"), Inject: texts.Draw(rt, "inject"),
@@ -141,7 +141,7 @@ func holds(t failer, event string, d fsm.Decision, a answer) {
 	if (event == "PreToolUse" && d.Verdict == fsm.Deny) != denies {
 		t.Fatalf("%s, %v: denied: %v", event, d.Verdict, denies)
 	}
-	ordered := event == "UserPromptExpansion" && d.Rule == hooks.RuleOrder
+	ordered := event == "UserPromptExpansion" && d.Rule == guard.RuleOrder
 	if blocks := a.Decision != nil; (event == "ConfigChange" && d.Verdict == fsm.Deny || ordered) != blocks {
 		t.Fatalf("%s, %v: blocked: %v", event, d.Verdict, blocks)
 	}

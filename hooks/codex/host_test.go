@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
@@ -127,7 +128,7 @@ func TestPatch(t *testing.T) {
 		e.Tool.Command == "" {
 		t.Errorf("in a command: %+v", e.Tool)
 	}
-	parts := hooks.Guards{Root: "/p", Home: "/h"}.Parts(read(t, payload("apply_patch", "garbage")).Tool, "/p")
+	parts := guard.Guards{Root: "/p", Home: "/h"}.Parts(read(t, payload("apply_patch", "garbage")).Tool, "/p")
 	if len(parts) != 1 || parts[0].Tool != "Edit" || parts[0].Path != shell.Unknown {
 		t.Errorf("a patch without a file: %+v", parts)
 	}
@@ -135,7 +136,7 @@ func TestPatch(t *testing.T) {
 
 // TestTyped: a shell that is left open is unknown code, because what is typed into it later raises no hook.
 func TestTyped(t *testing.T) {
-	g := hooks.Guards{Root: "/p", Home: "/h", Shell: "bash"}
+	g := guard.Guards{Root: "/p", Home: "/h", Shell: "bash"}
 	for command, code := range map[string]bool{"bash": true, "python3": true, "psql": true, "cat a.txt": false,
 		"go test ./...": false} {
 		e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"`+command+`"}}`)
@@ -150,7 +151,7 @@ func TestTyped(t *testing.T) {
 func TestAnyShell(t *testing.T) {
 	e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ls *(e:x:)"}}`)
 	for _, has := range []bool{true, false} {
-		g := hooks.Guards{Root: "/p", Home: "/h", Shell: "bash", HasZsh: func() bool { return has }}
+		g := guard.Guards{Root: "/p", Home: "/h", Shell: "bash", HasZsh: func() bool { return has }}
 		if got := slices.ContainsFunc(g.Parts(e.Tool, "/p"), func(p fsm.Part) bool {
 			return p.Code
 		}); got != has {
@@ -176,7 +177,7 @@ func TestAnyShellIsPowerShell(t *testing.T) {
 		}
 		e := read(t, string(body))
 		for _, has := range []bool{true, false} {
-			g := hooks.Guards{Root: "/proj", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has }}
+			g := guard.Guards{Root: "/proj", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has }}
 			g.HasZsh = func() bool { return false }
 			parts := g.Parts(e.Tool, "/proj")
 			isCode := len(parts) > 0 && reflect.DeepEqual(parts[len(parts)-1], fsm.Part{Tool: "Bash", Code: true})
@@ -189,7 +190,7 @@ func TestAnyShellIsPowerShell(t *testing.T) {
 		}
 	}
 	e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/proj","tool_name":"Bash","tool_input":{"command":"ri (gi configs/pipeline.yaml)"}}`)
-	g := hooks.Guards{Root: "/proj", Home: "/h", HasPowerShell: func() bool { return true }}
+	g := guard.Guards{Root: "/proj", Home: "/h", HasPowerShell: func() bool { return true }}
 	if !slices.ContainsFunc(g.Parts(e.Tool, "/proj"), func(p fsm.Part) bool { return p.Guards != "" }) {
 		t.Error("PowerShell may delete the config")
 	}

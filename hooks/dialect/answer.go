@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -39,7 +40,7 @@ type Voice struct {
 // Reply writes the answer: one JSON object, or nothing at all.
 func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 	if isSilent := d.Reason == "" && d.Inject == "" && len(d.Notices) == 0; isSilent && d.Verdict == fsm.Pass &&
-		!d.Hold && d.Rule != hooks.RuleOrder {
+		!d.Hold && d.Rule != guard.RuleOrder {
 		return nil
 	}
 	r := v.build(event, d)
@@ -66,7 +67,7 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 				d.Reason + "); they apply when the client is started again"})
 		}
 	case "UserPromptExpansion":
-		if d.Rule == hooks.RuleOrder { // answered in place of the model
+		if d.Rule == guard.RuleOrder { // answered in place of the model
 			r.Decision, r.Reason = "block", d.Reason
 		}
 	case "Stop", "SubagentStop":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 func answer(t *testing.T, v Voice, event string, d fsm.Decision) string {
@@ -77,7 +78,7 @@ func TestVoices(t *testing.T) {
 		{plain, "ConfigChange", tampered, `{"decision":"block","reason":"REMOVED","systemMessage":"pipeline: the changed ` +
 			`settings would switch its hooks off (REMOVED); they apply when the client is started again"}`},
 		{plain, "ConfigChange", fsm.Decision{Verdict: fsm.Deny, Reason: "R"}, `{"decision":"block","reason":"R"}`},
-		{plain, "UserPromptExpansion", fsm.Decision{Rule: hooks.RuleOrder, Reason: "R"}, `{"decision":"block","reason":"R"}`},
+		{plain, "UserPromptExpansion", fsm.Decision{Rule: guard.RuleOrder, Reason: "R"}, `{"decision":"block","reason":"R"}`},
 		{plain, "UserPromptExpansion", fsm.Decision{Rule: "other", Reason: "R"}, ``},
 		{plain, "Stop", fsm.Decision{Hold: true, Reason: "GO \x1b ON"}, `{"decision":"block","reason":"GO \\u001b ON"}`},
 		{plain, "Notification", inject, ``},

@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -94,7 +95,7 @@ func (s *site) getenv(name string) string { return s.env[name] }
 // handler is what answers a hook.
 func (s *site) handler() *hooks.Handler {
 	return &hooks.Handler{Policy: s.policy, Sessions: s.store, Root: s.root, Getenv: s.getenv,
-		Guards: hooks.Guards{Root: s.root, Home: "/home/me", States: []string{s.store.Dir},
+		Guards: guard.Guards{Root: s.root, Home: "/home/me", States: []string{s.store.Dir},
 			Sources: []string{filepath.Join(s.root, "pipeline.yaml")}}}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -137,7 +138,7 @@ func TestReproduces(t *testing.T) {
 		free := rapid.SampledFrom([]string{"", "1", "0"}).Draw(t, "free")
 		st := session.Store{Dir: dir, Wait: time.Second}
 		h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project",
-			Guards: hooks.Guards{Root: "/project", Home: "/home/me"}, Getenv: func(string) string { return free }}
+			Guards: guard.Guards{Root: "/project", Home: "/home/me"}, Getenv: func(string) string { return free }}
 		for n := range rapid.IntRange(1, 50).Draw(t, "events") {
 			e, c := draw(t, n)
 			if _, err := h.Answer(c, e); err != nil {
@@ -200,7 +201,7 @@ func written(s fsm.Session) string {
 func TestWaiting(t *testing.T) {
 	p := policy(fsm.Strict)
 	st := session.Store{Dir: t.TempDir(), Wait: time.Second}
-	h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project", Guards: hooks.Guards{Root: "/project"}}
+	h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project", Guards: guard.Guards{Root: "/project"}}
 	do := func(e fsm.Event, c told) {
 		e.Session, e.Time = "s1", time.Unix(1_800_000_000, 0).UTC()
 		if _, err := h.Answer(c, e); err != nil {

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"os"
@@ -28,7 +28,7 @@ func (g Guards) findGuardedByPattern(tool, pattern, dir string) string {
 	dots := g.dots || tool == "Delete"
 	for _, way := range ways {
 		g.dots = dots || strings.Contains(way, "**")
-		if what := g.searchPattern(tool, makeAbsolute(way, dir, g.Home)); what != "" {
+		if what := g.searchPattern(tool, MakeAbsolute(way, dir, g.Home)); what != "" {
 			return what
 		}
 	}

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"cmp"
@@ -140,7 +140,7 @@ func (l *line) describeMentioned(w string) string {
 	}
 	for _, dir := range l.dirs {
 		if strings.ContainsAny(w, wildcards) {
-			return l.g.findGuardedByPattern("Write", makeAbsolute(w+"/*", dir, l.g.Home), dir)
+			return l.g.findGuardedByPattern("Write", MakeAbsolute(w+"/*", dir, l.g.Home), dir)
 		}
 		path := l.g.resolve(filepath.OnDrive(w, dir), dir)
 		for _, p := range append([]string{path}, l.g.listPlaces(path, filepath.VolumeName(path))...) {

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"path/filepath"
@@ -20,7 +20,7 @@ func TestWorktreesAreLimited(t *testing.T) {
 			kernel.Limits{Writable: []string{"/proj/docs", "/tmp/other/docs"}, ReadOnly: []string{"/tmp/other"}}},
 	} {
 		got := c.limits
-		if g.addWorktrees(&got); !cmp.Equal(got, c.want) {
+		if g.AddWorktrees(&got); !cmp.Equal(got, c.want) {
 			t.Error(cmp.Diff(c.want, got))
 		}
 	}

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"os"
@@ -16,8 +16,8 @@ func isRooted(path string) bool {
 // commandName is the name of the command that words run.
 func commandName(words []string) string { return shell.CommandName(filepath.Native(words[0])) }
 
-// makeAbsolute makes a path absolute, seen from a directory.
-func makeAbsolute(path, dir, home string) string {
+// MakeAbsolute makes a path absolute, seen from a directory.
+func MakeAbsolute(path, dir, home string) string {
 	if strings.HasPrefix(path, `\`) {
 		path = filepath.OnDrive(path, dir)
 	} else {
@@ -49,7 +49,7 @@ func leaveLinks(path, dir, home string) string {
 // resolvePath makes a path absolute and follows its links, as far as it exists. A link
 // to nothing leads to where the file would be made.
 func resolvePath(path, dir, home string) string {
-	path = makeAbsolute(path, dir, home)
+	path = MakeAbsolute(path, dir, home)
 	for range 40 {
 		next, ok := followLink(path)
 		if !ok {

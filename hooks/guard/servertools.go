@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"cmp"
@@ -403,7 +403,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	for _, a := range t.Args {
 		if hasWord(folderInputs, inputName(a.Name)) {
-			l.dirs = []string{makeAbsolute(a.Text, dir, g.Home)}
+			l.dirs = []string{MakeAbsolute(a.Text, dir, g.Home)}
 		}
 	}
 	var run []fsm.Part

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"os"
@@ -209,7 +209,7 @@ func (g Guards) foldAll() Guards {
 // makeFilePart makes a part of a path. Where the tool would change a guarded file, or a
 // link to one, the part says which.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
-	path = makeAbsolute(path, dir, g.Home)
+	path = MakeAbsolute(path, dir, g.Home)
 	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home), Fold: g.Fold}
 	at := g.fold(part.Path)
 	if !fsm.ChangesFiles(tool) {

@@ -1,4 +1,4 @@
-package hooks
+package guard
 
 import (
 	"cmp"
@@ -110,7 +110,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
 	sure := l.parseEntered(text, calls, o)
-	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.isExempt(c.Words, c.Via) })
+	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.IsExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
 			out = append(out, l.makeCommandPart(c))
@@ -348,7 +348,7 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 	}
 	for _, way := range ways {
 		for _, dir := range places {
-			name := makeAbsolute(way, dir, l.g.Home)
+			name := MakeAbsolute(way, dir, l.g.Home)
 			if folder, base := filepath.Split(name); !strings.ContainsAny(folder, wildcards) {
 				name = filepath.Join(resolvePath(folder, "/", l.g.Home), base)
 				if c.Kind == shell.Delete && c.Path == shell.Unknown && len(ways)*len(places) == 1 &&
@@ -396,7 +396,7 @@ func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
 	if what := l.g.findGuardedByPattern(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
-	g, pattern := l.g, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
+	g, pattern := l.g, splitPath(l.g.fold(MakeAbsolute(c.Pattern, dir, l.g.Home)))
 	g.dots = true
 	for what, paths := range l.g.eachGuarded {
 		for _, p := range paths {
@@ -483,7 +483,7 @@ func (l *line) findMergedInto(child string) string {
 func (l *line) findOverwrittenByPattern(word, base, path string) string {
 	if path == l.g.Root || path == l.g.Home {
 		for _, dir := range l.dirs {
-			found := expandGlob(makeAbsolute(word, dir, l.g.Home))
+			found := expandGlob(MakeAbsolute(word, dir, l.g.Home))
 			if !found.whole {
 				return ourConfig
 			}

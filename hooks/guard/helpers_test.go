@@ -1,0 +1,25 @@
+package guard
+
+import (
+	"os"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+)
+
+func write(t testing.TB, path, body string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t testing.TB, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		t.Fatal(err)
+	}
+}
