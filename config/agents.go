@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -16,7 +17,7 @@ type Agent struct {
 	Description string   `koanf:"description"`
 	Keywords    []string `koanf:"keywords"`
 	Returns     string   `koanf:"returns" as:"regexp"`
-	Tries       *int     `koanf:"tries" range:"1 7"`
+	Tries       int      `koanf:"tries" range:"1 7"`
 }
 
 // Caller says how to identify the caller where the host's payload does not.
@@ -152,7 +153,7 @@ func (c *Config) compileAgents(o *Origins) []fsm.AgentInfo {
 		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns,
 			Place: o.placeOfKey(to("agents", name))}
 		if a.Returns != "" {
-			info.Tries = valueOr(a.Tries, 2)
+			info.Tries = cmp.Or(a.Tries, 2)
 		}
 		out = append(out, info)
 	}

@@ -15,19 +15,19 @@ type Audit struct {
 	Input      string `koanf:"input" is:"none summary full"`
 	MaxSize    string `koanf:"max_size" as:"size"`
 	MaxAge     string `koanf:"max_age" as:"age"`
-	Keep       *int   `koanf:"keep" range:"1 -"`
+	Keep       int    `koanf:"keep" range:"1 -"`
 	AppendOnly bool   `koanf:"append_only"`
 }
 
 // Readiness is what must hold before a policy is enforced; shares are in percent.
 type Readiness struct {
-	Days             *int `koanf:"days" range:"0 -"`
-	Calls            *int `koanf:"calls" range:"0 -"`
-	Sessions         *int `koanf:"sessions" range:"0 -"`
-	Certain          *int `koanf:"certain" range:"0 100"`
-	Errors           *int `koanf:"errors" range:"0 100"`
-	Bypassed         *int `koanf:"bypassed" range:"0 100"`
-	BypassedSessions *int `koanf:"bypassed_sessions" range:"0 100"`
+	Days             int `koanf:"days" range:"0 -"`
+	Calls            int `koanf:"calls" range:"0 -"`
+	Sessions         int `koanf:"sessions" range:"0 -"`
+	Certain          int `koanf:"certain" range:"0 100"`
+	Errors           int `koanf:"errors" range:"0 100"`
+	Bypassed         int `koanf:"bypassed" range:"0 100"`
+	BypassedSessions int `koanf:"bypassed_sessions" range:"0 100"`
 }
 
 // leastSize is the smallest max_size. The first record of a journal alone may take 8 KB.
@@ -44,14 +44,8 @@ func (k *checker) checkAudit() {
 func (a Audit) compile() fsm.Retention {
 	size, _ := parseMeasure(a.MaxSize, sizeUnits())
 	age, _ := parseMeasure(a.MaxAge, ageUnits())
-	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: valueOr(a.Keep, 0),
+	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: a.Keep,
 		AppendOnly: a.AppendOnly}
-}
-
-func (r Readiness) compile() fsm.Readiness {
-	return fsm.Readiness{Days: valueOr(r.Days, 0), Calls: valueOr(r.Calls, 0), Sessions: valueOr(r.Sessions, 0),
-		Certain: valueOr(r.Certain, 0), Errors: valueOr(r.Errors, 0), Bypassed: valueOr(r.Bypassed, 0),
-		BypassedSessions: valueOr(r.BypassedSessions, 0)}
 }
 
 // A unit is a word behind a number, and how many of the smallest unit it is.

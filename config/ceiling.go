@@ -273,10 +273,10 @@ func (l *loading) applyLimits() {
 	}
 }
 
-func (l *loading) applyLimit(key string, most *int) {
+func (l *loading) applyLimit(key string, most int) {
 	at := to("limits", key)
-	if now := l.merged.Int(string(at)); most != nil && *most > 0 && (now == 0 || now > *most) {
-		l.narrow(at, *most)
+	if now := l.merged.Int(string(at)); most > 0 && (now == 0 || now > most) {
+		l.narrow(at, most)
 	}
 }
 

@@ -136,7 +136,8 @@ func (k *checker) checkTags() {
 				walk(v.Index(i), tag, at.item(i))
 			}
 		case reflect.Int:
-			if message := outOfRange(int(v.Int()), tag.Get("range")); message != "" {
+			_, isWritten := k.origins.at[at]
+			if message := outOfRange(int(v.Int()), tag.Get("range")); isWritten && message != "" {
 				k.report(at, message, "")
 			}
 		case reflect.String:

@@ -142,8 +142,8 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Bypass:      c.Bypass.compile(),
 		Ceiling:     o.ceiling,
 		Locked:      c.Locked,
-		Talk:        c.Talk.compile(),
-		Limits:      c.compileLimits(),
+		Talk:        fsm.TalkLimits(c.Talk),
+		Limits:      fsm.Limits(c.Limits),
 		Tasks:       c.compileTasks(o),
 		Hold:        c.Hold.compile(o),
 		Checks:      c.compileChecks(o),
@@ -155,9 +155,10 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Dir:         o.resolveDir(c.Dir),
 		AuditInput:  c.Audit.Input,
 		Keep:        c.Audit.compile(),
-		Readiness:   c.Readiness.compile(),
+		Readiness:   fsm.Readiness(c.Readiness),
 		Sources:     o.project.Files,
 	}
+	p.Limits.OwnWorktree = c.expandAgents(c.Limits.OwnWorktree)
 	p.Main.Locked = o.isLocked("orchestrator", o.ceiling.Main)
 	p.Subagents.Locked = o.isLocked("subagents", o.ceiling.Subagents)
 	for _, name := range orderStates(c) {

@@ -28,8 +28,7 @@ func (p ground) load() (*Config, *Origins) {
 }
 
 func auditDefaults() Audit {
-	fifty := 50
-	return Audit{Input: "summary", MaxSize: "10MB", MaxAge: "90d", Keep: &fifty}
+	return Audit{Input: "summary", MaxSize: "10MB", MaxAge: "90d", Keep: 50}
 }
 
 func bypassDefaults() Bypass {
@@ -37,14 +36,11 @@ func bypassDefaults() Bypass {
 }
 
 func talkDefaults() Talk {
-	prompt, session := 40000, 400000
-	return Talk{PerPrompt: &prompt, PerSession: &session}
+	return Talk{PerPrompt: 40000, PerSession: 400000}
 }
 
 func readinessDefaults() Readiness {
-	n := func(i int) *int { return &i }
-	return Readiness{Days: n(14), Calls: n(50), Sessions: n(5), Certain: n(95), Errors: n(1), Bypassed: n(10),
-		BypassedSessions: n(25)}
+	return Readiness{Days: 14, Calls: 50, Sessions: 5, Certain: 95, Errors: 1, Bypassed: 10, BypassedSessions: 25}
 }
 
 func TestDefaults(t *testing.T) {
@@ -197,9 +193,9 @@ func TestAliasesThatGrow(t *testing.T) {
 
 func TestPrintJSON(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
-	c, _ := p.load()
+	c, o := p.load()
 	var b bytes.Buffer
-	if err := PrintJSON(&b, c); err != nil || !json.Valid(b.Bytes()) ||
+	if err := PrintJSON(&b, c, o); err != nil || !json.Valid(b.Bytes()) ||
 		!strings.Contains(b.String(), `"on_error": "allow"`) {
 		t.Errorf("%v\n%s", err, &b)
 	}
@@ -244,5 +240,20 @@ func TestBypassNamesReplaceTheDefault(t *testing.T) {
 		if diff := cmp.Diff(want, c.Bypass.Env, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
+	}
+}
+
+// TestPrintZero: a zero that is written takes a bound away, and is printed.
+func TestPrintZero(t *testing.T) {
+	p := newGround(t)
+	p.file("project/pipeline.yaml", "version: 1\ntalk: {per_prompt: 0}\n")
+	c, o := p.load()
+	var text, doc bytes.Buffer
+	if err := errors.Join(Print(&text, c, o), PrintJSON(&doc, c, o)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "  per_prompt: 0 # pipeline.yaml:2") ||
+		!strings.Contains(doc.String(), `"per_prompt": 0`) || strings.Contains(doc.String(), "running") {
+		t.Errorf("%s\n%s", &text, &doc)
 	}
 }

@@ -48,7 +48,8 @@ func (p printer) node(v reflect.Value, at trail) *yaml.Node {
 	case reflect.Struct:
 		n := &yaml.Node{Kind: yaml.MappingNode}
 		for i, key := range keysOf(v.Type()) {
-			if f := v.Field(i); !f.IsZero() {
+			f := v.Field(i)
+			if !f.IsZero() || f.Kind() == reflect.Int && p.origins.isWritten(at.key(key)) {
 				p.addField(n, key, f, at.key(key))
 			}
 		}
@@ -104,16 +105,21 @@ func (p printer) element(v reflect.Value, at trail) *yaml.Node {
 	return n
 }
 
+// isWritten reports whether a value comes from anywhere.
+func (o *Origins) isWritten(at trail) bool {
+	if o == nil {
+		return false
+	}
+	_, ok := o.at[at]
+	return ok
+}
+
 // describe is an origin as a comment, with its file relative to the project.
 func (o *Origins) describe(at trail) string {
-	if o == nil {
+	if !o.isWritten(at) {
 		return ""
 	}
-	by, ok := o.at[at]
-	if !ok {
-		return ""
-	}
-	text := by.String()
+	text := o.at[at].String()
 	if rel, ok := relativePath(o.project.Root, text); ok && o.project.Root != "" {
 		text = rel
 	}
@@ -163,9 +169,9 @@ func isPlain(s string) bool {
 }
 
 // PrintJSON writes the merged config as JSON.
-func PrintJSON(w io.Writer, c *Config) error {
+func PrintJSON(w io.Writer, c *Config, o *Origins) error {
 	var tree map[string]any // without the keys that are not set
-	if err := (printer{order: orderStates(c)}).node(reflect.ValueOf(*c), "").Decode(&tree); err != nil {
+	if err := (printer{origins: o, order: orderStates(c)}).node(reflect.ValueOf(*c), "").Decode(&tree); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(w)

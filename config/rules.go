@@ -50,7 +50,7 @@ type Rule struct {
 	UnlessEnv  map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
 	Budget     *int              `koanf:"budget" range:"0 -"`
 	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt task state never"`
-	Within     *int              `koanf:"within" range:"1 -"`
+	Within     int               `koanf:"within" range:"1 -"`
 	DelegateTo []string          `koanf:"delegate_to" as:"pattern"`
 	Reason     string            `koanf:"reason"`
 	Type       string            `koanf:"type"`
@@ -259,9 +259,12 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 		Inputs: sortedInputs(r.Input),
 		States: r.States, AdmittedIn: r.AdmittedIn, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
-		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
+		Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: r.Within,
 		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example,
 		Describe: r.Describe, Level: level, Levelled: levelled,
+	}
+	if r.Budget != nil {
+		out.Budget = *r.Budget
 	}
 	for _, v := range r.verbs() {
 		out.Verdict = v.verdict

@@ -68,7 +68,7 @@ remind: {self_check: true}
 func TestNoRules(t *testing.T) {
 	p := compiledText(t, "version: 1\norchestrator: {}\n")
 	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(),
-		Readiness: readinessDefaults().compile(), Bypass: bypassDefaults().compile(), Talk: talkDefaults().compile(),
+		Readiness: fsm.Readiness(readinessDefaults()), Bypass: bypassDefaults().compile(), Talk: fsm.TalkLimits(talkDefaults()),
 		Confinement: p.Confinement}, p, asWritten(),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -10,14 +11,14 @@ import (
 
 // Limits bound what runs at once, and what an agent and a session may use; 0 is no bound.
 type Limits struct {
-	Running    *int   `koanf:"running" range:"0 1000"`
+	Running    int    `koanf:"running" range:"0 1000"`
 	RunningEnv string `koanf:"running_env" as:"variable"`
-	Depth      *int   `koanf:"depth" range:"0 100"`
+	Depth      int    `koanf:"depth" range:"0 100"`
 
-	Calls        *int `koanf:"calls" range:"0 100000"`
-	Minutes      *int `koanf:"minutes" range:"0 10000"`
-	Tokens       *int `koanf:"tokens" range:"0 1000000000"`
-	SessionCalls *int `koanf:"session_calls" range:"0 1000000"`
+	Calls        int `koanf:"calls" range:"0 100000"`
+	Minutes      int `koanf:"minutes" range:"0 10000"`
+	Tokens       int `koanf:"tokens" range:"0 1000000000"`
+	SessionCalls int `koanf:"session_calls" range:"0 1000000"`
 
 	OwnWorktree []string `koanf:"own_worktree" as:"pattern"`
 }
@@ -35,7 +36,7 @@ type Hold struct {
 	Until  []string `koanf:"until" of:"graph tasks plan checks"`
 	Skills []string `koanf:"skills"`
 	States []string `koanf:"states" as:"state"`
-	Tries  *int     `koanf:"tries" range:"1 7"`
+	Tries  int      `koanf:"tries" range:"1 7"`
 	Say    string   `koanf:"say" as:"template"`
 	Gate   Gate     `koanf:"gate"`
 }
@@ -46,7 +47,7 @@ type Gate struct {
 	Run     string `koanf:"run"`
 	Person  string `koanf:"person"`
 	Timeout string `koanf:"timeout" as:"gate timeout"`
-	Tries   *int   `koanf:"tries" range:"1 7"`
+	Tries   int    `koanf:"tries" range:"1 7"`
 }
 
 // A FileCheck is a command that runs after an edit, or at the end of a turn with edits.
@@ -70,7 +71,7 @@ type Opening struct {
 // Planning is what the main agent reads beside a prompt that asks for several steps.
 type Planning struct {
 	Words   []string `koanf:"words" must:"be"`
-	AtLeast *int     `koanf:"at_least" range:"1 100"`
+	AtLeast int      `koanf:"at_least" range:"1 100"`
 	Say     string   `koanf:"say" must:"be" as:"template"`
 }
 
@@ -84,8 +85,8 @@ type Remind struct {
 
 // Talk bounds what is injected, in characters; 0 is no bound.
 type Talk struct {
-	PerPrompt  *int `koanf:"per_prompt" range:"0 -"`
-	PerSession *int `koanf:"per_session" range:"0 -"`
+	PerPrompt  int `koanf:"per_prompt" range:"0 -"`
+	PerSession int `koanf:"per_session" range:"0 -"`
 }
 
 // How long a gate and a check may take by default, and at most: less than the client
@@ -129,7 +130,7 @@ func (k *checker) checkGate(g Gate, at trail) {
 			"run: COMMAND, or person: what the person is to do before agreeing")
 	case g.Run != "" && g.Person != "":
 		k.report(at.key("person"), "found `person` beside `run`, expected one of them", "a move has one gate")
-	case g.Person != "" && g.Tries != nil:
+	case g.Person != "" && g.Tries != 0:
 		k.report(at.key("tries"), "found `tries` beside `person`, expected it beside `run`",
 			"a person who does not agree says why, and the agent starts again")
 	case g.Person != "" && g.Timeout != "" && g.Timeout != unbounded:
@@ -148,7 +149,7 @@ func (k *checker) checkHold() {
 		k.report(to("hold", "gate", "person"), "found `person`, expected `run`: a turn cannot wait for a person",
 			"let a move wait: moves: [{agent: …, to: …, gate: {person: …}}]")
 	}
-	written := h.Skills != nil || h.States != nil || h.Tries != nil || h.Say != ""
+	written := h.Skills != nil || h.States != nil || h.Tries != 0 || h.Say != ""
 	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
 			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
@@ -156,19 +157,12 @@ func (k *checker) checkHold() {
 }
 
 func (k *checker) checkTalk() {
-	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
-		if n != nil && *n > 0 && *n < 1000 {
-			message := fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", *n)
+	for key, n := range map[string]int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
+		if n > 0 && n < 1000 {
+			message := fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", n)
 			k.report(to("talk", key), message, "")
 		}
 	}
-}
-
-func valueOr(n *int, otherwise int) int {
-	if n == nil {
-		return otherwise
-	}
-	return *n
 }
 
 // parseTimeout reads a duration that was checked.
@@ -187,23 +181,15 @@ func (g Gate) compile() *fsm.Gate {
 	case g.Run == "":
 		return nil
 	}
-	return &fsm.Gate{Run: g.Run, Timeout: parseTimeout(g.Timeout, gateTime), Tries: valueOr(g.Tries, 3)}
+	return &fsm.Gate{Run: g.Run, Timeout: parseTimeout(g.Timeout, gateTime), Tries: cmp.Or(g.Tries, 3)}
 }
 
 func (h Hold) compile(o *Origins) fsm.Hold {
 	if h.Until == nil && h.Gate.Run == "" {
 		return fsm.Hold{}
 	}
-	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: valueOr(h.Tries, 3), Say: h.Say,
+	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: cmp.Or(h.Tries, 3), Say: h.Say,
 		Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
-}
-
-func (c *Config) compileLimits() fsm.Limits {
-	l := c.Limits
-	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0),
-		Calls: valueOr(l.Calls, 0), Minutes: valueOr(l.Minutes, 0), Tokens: valueOr(l.Tokens, 0),
-		SessionCalls: valueOr(l.SessionCalls, 0),
-		OwnWorktree:  c.expandAgents(l.OwnWorktree)}
 }
 
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
@@ -242,18 +228,18 @@ func (p Planning) compile() fsm.PlanningHint {
 	if p.Words == nil {
 		return fsm.PlanningHint{}
 	}
-	return fsm.PlanningHint{Words: p.Words, AtLeast: valueOr(p.AtLeast, 1), Say: p.Say}
+	return fsm.PlanningHint{Words: p.Words, AtLeast: cmp.Or(p.AtLeast, 1), Say: p.Say}
 }
 
 func (r Remind) compile() fsm.Reminders {
 	if r.AfterDelegation == "" && r.AfterAgent == "" {
 		return fsm.Reminders{}
 	}
-	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: valueOr(r.Times, 20)}
-}
-
-func (t Talk) compile() fsm.TalkLimits {
-	return fsm.TalkLimits{PerPrompt: valueOr(t.PerPrompt, 0), PerSession: valueOr(t.PerSession, 0)}
+	out := fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: 20}
+	if r.Times != nil {
+		out.Times = *r.Times
+	}
+	return out
 }
 
 // usesScratch reports whether a template names the scratch folder.

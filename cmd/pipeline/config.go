@@ -52,7 +52,7 @@ func printConfig(p *program, c *cli.Context) error {
 		return errProblems
 	}
 	if c.Bool("json") {
-		return config.PrintJSON(p.wholeOut(), merged)
+		return config.PrintJSON(p.wholeOut(), merged, origins)
 	}
 	return config.Print(p.wholeOut(), merged, origins)
 }
