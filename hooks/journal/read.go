@@ -72,32 +72,17 @@ func (w *Want) isOlder(dir string, p *part) bool {
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
 // place behind the last whole line.
 func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
-	in := blockReader{in: p}
-	var block []byte
-	for more := true; in.end == nil; {
-		block = in.next(block)
-		if at, more = p.scanBlock(block, at, want, visit, damage); !more {
-			return at, errStop
-		}
-	}
-	if isUnreadable(in.end) {
-		damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
-	}
-	return at, ignoreEOF(in.end)
-}
-
-// scanBlock gives the wanted lines of a block to visit, until it returns false, and
-// returns the place behind the last whole line.
-func (p *part) scanBlock(block []byte, at Place, want *Want, visit func(*Line) bool,
-	damage Damage) (behind Place, more bool) {
-	for raw := range bytes.Lines(block) {
-		raw, whole := bytes.CutSuffix(raw, []byte("\n"))
-		if !whole { // it may be being written just now
-			break
+	in, from := newLineReader(p), at.offset
+	for {
+		raw, end := in.next()
+		if end != nil { // what it is without an end may be being written just now
+			if isUnreadable(end) {
+				damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
+			}
+			return at, ignoreEOF(end)
 		}
 		begin := at
-		at.offset += int64(len(raw) + 1)
-		at.line++
+		at.offset, at.line = from+in.size, at.line+1
 		l := Line{File: p.name, Line: at.line}
 		switch {
 		case !l.parse(bytes.Clone(raw)):
@@ -106,11 +91,10 @@ func (p *part) scanBlock(block []byte, at Place, want *Want, visit func(*Line) b
 			damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
 		case want.matches(&l):
 			if l.At = begin; !visit(&l) {
-				return at, false
+				return at, errStop
 			}
 		}
 	}
-	return at, true
 }
 
 // ignoreEOF is nil where a file ended, or broke off in a way that was counted as
@@ -158,17 +142,17 @@ func End(dir string) Place {
 	}
 	defer now.Close()
 	at := Place{segments: newestSegment(now)}
-	in := blockReader{in: now}
-	var block []byte
-	for in.end == nil {
-		block = in.next(block)
-		at.offset += int64(bytes.LastIndexByte(block, '\n') + 1)
-		at.line += bytes.Count(block, []byte("\n"))
+	in := newLineReader(now)
+	for {
+		_, end := in.next()
+		switch {
+		case ignoreEOF(end) != nil:
+			return Place{}
+		case end != nil:
+			return at
+		}
+		at.offset, at.line = in.size, at.line+1
 	}
-	if ignoreEOF(in.end) != nil {
-		return Place{}
-	}
-	return at
 }
 
 func newestSegment(now *os.File) int {

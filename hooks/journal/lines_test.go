@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,9 +12,8 @@ import (
 	"testing/iotest"
 )
 
-// TestBlocks: whatever the lengths of lines, and however a file is read, blocks hold all
-// of it, in whole lines.
-func TestBlocks(t *testing.T) {
+// TestLines: whatever the lengths of lines, and however a file is read, all of it is read, line by line.
+func TestLines(t *testing.T) {
 	for _, lengths := range [][]int{
 		{}, {0}, {1, 2, 3}, {blockSize - 1}, {blockSize}, {blockSize - 2, 0, 0, 5}, {10, 3 * blockSize, 10, 10},
 		slices.Repeat([]int{1000}, 1000), slices.Repeat([]int{blockSize / 3}, 20),
@@ -24,17 +24,19 @@ func TestBlocks(t *testing.T) {
 				text = append(append(text, bytes.Repeat([]byte{byte('a' + i%26)}, n)...), '\n')
 			}
 			text = append(text, torn...)
-			in := blockReader{in: iotest.HalfReader(bytes.NewReader(text))}
-			var got, buf []byte
-			for in.end == nil {
-				buf = in.next(buf)
-				got = append(got, buf...)
-				if in.end == nil && !bytes.HasSuffix(buf, []byte("\n")) {
-					t.Fatalf("%v: a block ends in %q", lengths, buf[max(0, len(buf)-9):])
+			in := newLineReader(iotest.HalfReader(bytes.NewReader(text)))
+			var got []byte
+			for range lengths {
+				line, err := in.next()
+				if err != nil {
+					t.Fatalf("%v: %v", lengths, err)
 				}
+				got = append(append(got, line...), '\n')
 			}
-			if !bytes.Equal(got, text) {
-				t.Fatalf("%v and %d: read %d bytes of %d", lengths, len(torn), len(got), len(text))
+			line, err := in.next()
+			if got = append(got, line...); err != io.EOF || !bytes.Equal(got, text) || in.size != int64(len(text)) {
+				t.Fatalf("%v and %d: read %d bytes of %d, counted %d, %v", lengths, len(torn), len(got), len(text),
+					in.size, err)
 			}
 		}
 	}
@@ -43,19 +45,19 @@ func TestBlocks(t *testing.T) {
 // TestEndlessLine: of a line that is too long the beginning is kept, and what follows is
 // read.
 func TestEndlessLine(t *testing.T) {
-	in := blockReader{in: strings.NewReader("first\n" + strings.Repeat("x", 3*longest) + "\nlast\n")}
+	in := newLineReader(strings.NewReader("first\n" + strings.Repeat("x", 3*longest) + "\nlast\n"))
 	var lines []string
-	var buf []byte
-	for in.end == nil {
-		buf = in.next(buf)
-		if len(buf) > longest+2*blockSize {
-			t.Fatalf("a block of %d bytes", len(buf))
+	for {
+		line, err := in.next()
+		if len(line) > longest {
+			t.Fatalf("a line of %d bytes", len(line))
 		}
-		for l := range strings.Lines(string(buf)) {
-			lines = append(lines, l[:min(len(l), 6)])
+		if err != nil {
+			break
 		}
+		lines = append(lines, string(line[:min(len(line), 6)]))
 	}
-	if !slices.Equal(lines, []string{"first\n", "xxxxxx", "last\n"}) {
+	if !slices.Equal(lines, []string{"first", "xxxxxx", "last"}) {
 		t.Errorf("%q", lines)
 	}
 }
@@ -118,14 +120,16 @@ func TestKnownSession(t *testing.T) {
 		`{"v":2,"n":2` + session + `,"prev":"` + strings.Repeat("\n", hashLen) + `"`:              false,
 		`{"v":2,"n":2,"event":{"kind":"prompt"}` + strings.Replace(session, "A", "A\n", 1) + prev: false,
 	} {
-		b := block{text: []byte(first + sealed(body)), done: make(chan struct{})}
-		b.checkLines(false)
-		if b.lines[0].err != nil {
-			t.Fatal(b.lines[0].err)
-		}
-		second := &b.lines[1]
-		if (second.err == nil) != valid || valid && second.line.State() != "A" {
-			t.Errorf("%s: %v, state %q", body, second.err, second.line.State())
+		p := part{Reader: strings.NewReader(first + sealed(body))}
+		err := p.eachLine(false, func(l *checkedLine) error {
+			want := valid || l.line.Line == 1
+			if (l.err == nil) != want || want && l.line.State() != "A" {
+				t.Errorf("%s: line %d: %v, state %q", body, l.line.Line, l.err, l.line.State())
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }
