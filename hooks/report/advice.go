@@ -6,7 +6,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // advice is a list of suggestions.
@@ -32,15 +31,6 @@ func (r *Report) listAdvice() []string {
 		aside, r.Calls.Orchestrator, percent(aside, r.Calls.Orchestrator), s.Unguarded.Objections+s.Bypassed.Objections)
 	worst, others := r.adviseRules()
 	out = append(out, worst...)
-	for _, x := range firstN(r.Repeated, 1) {
-		out.addIf(x.Count >= 3, "%q was asked for %d times in session %s against %s: the refusal did not get "+
-			"through; give the rule a reason or a delegate_to that the agent can follow.",
-			visible.Shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
-	}
-	for _, x := range firstN(r.Steps, 1) {
-		out.addIf(x.Count >= 3, "Starting %s in state %s was objected to %d times: let it run there as a helper, or "+
-			"say in the state's inject what comes first.", x.Agent, x.State, x.Count)
-	}
 	var failing advice
 	for _, a := range r.Agents {
 		n := a.Done + a.Failed
@@ -66,12 +56,6 @@ func (r *Report) adviseWork(out *advice) {
 	c, score := r.Calls, r.ComplianceScore // an orchestrator that works itself, and is objected to for it
 	out.addIf(c.Orchestrator >= 20 && c.Delegated < 50 && score != nil && *score < 90, "The main agent made %d of %d "+
 		"calls itself; agents made %.0f %%. More of the work can be delegated.", c.Orchestrator, c.All, c.Delegated)
-	for _, c := range r.Concentration {
-		if c.By == "session" {
-			out.addIf(!c.Spread, "%d of %d sessions hold %.0f %% of the objections, first of all %s: look at "+
-				"those before you change a rule for all.", c.Holding, c.Among, c.Share, r.Sessions[0].Name)
-		}
-	}
 }
 
 // adviseRules is what follows for the rule that objected most to the orchestrator, where it made a third of at least
@@ -89,10 +73,9 @@ func (r *Report) adviseRules() (worst, others advice) {
 	for _, a := range r.Agents {
 		runs[a.Name] = a.Runs
 	}
-	isStepToldOf := len(r.Steps) > 0 && r.Steps[0].Count >= 3
 	for _, x := range r.Rules {
 		if x.Rule != name {
-			others.addIf(x.Objections >= 3 && len(others) < 3 && (x.Kind != fsm.RulePipeline || !isStepToldOf),
+			others.addIf(x.Objections >= 3 && len(others) < 3,
 				"%s objected %d times: %s.", x.subject(), x.Objections, x.suggestFix())
 			continue
 		}

@@ -40,9 +40,4 @@ func TestAdviceOfSeveralRules(t *testing.T) {
 			t.Errorf("advice %q, want %q", got[i], want[i])
 		}
 	}
-	r.Steps = []Step{{State: "IDLE", Agent: "x", Count: 4}}
-	if all := strings.Join(r.listAdvice(), "\n"); strings.Contains(all, "State IDLE") ||
-		!strings.Contains(all, "Starting x") {
-		t.Errorf("a refused step is told twice:\n%s", all)
-	}
 }

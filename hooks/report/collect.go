@@ -23,10 +23,7 @@ type collector struct {
 	agents                ledger[Agent]
 	tools, days, sessions ledger[Tally]
 	files                 ledger[File]
-	steps                 ledger[Step]
 	stopped               ledger[Stop]
-	injected              ledger[Injected]
-	repeated              []Repeat
 	ended                 int
 }
 
@@ -205,14 +202,6 @@ func (c *collector) addObjection(e *journal.Line) {
 	if e.Proposed != "" {
 		r.Remedy = strings.Clone(e.Proposed)
 	}
-	if agent := e.Starts().Get("type").Str; agent != "" {
-		c.steps.at(e.State()+"\x00"+agent).Count++
-	}
-}
-
-func (s *Injected) add(e *journal.Line) {
-	s.Texts++
-	s.Characters += int(e.InjectedChars)
 }
 
 // makeReport is what was added up.
@@ -231,18 +220,12 @@ func (c *collector) makeReport() Report {
 	})
 	r.Rules = c.rules.list(func(x *Rule, name string) { x.Rule = name },
 		func(a, b Rule) int { return b.Objections - a.Objections })
-	r.Injected.Sessions = c.injected.list(func(x *Injected, id string) { x.Session = id },
-		func(a, b Injected) int { return b.Characters - a.Characters })
 	r.Files = firstN(c.files.list(func(f *File, path string) { f.Path = path },
 		func(a, b File) int { return b.Requests - a.Requests }), 20)
-	r.Steps = firstN(c.steps.list(func(x *Step, name string) { x.State, x.Agent, _ = strings.Cut(name, "\x00") },
-		func(a, b Step) int { return b.Count - a.Count }), 20)
 	r.Pipelines.Stopped = c.stopped.list(func(x *Stop, state string) { x.State = state },
 		func(a, b Stop) int { return b.Count - a.Count })
-	r.Repeated = firstN(sortRepeated(c.repeated), 20)
 	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
 	r.computeScore()
-	r.findConcentrations()
 	if t := r.Timeline; t != nil {
 		slices.SortFunc(t.Agents, func(a, b Span) int {
 			return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Name, b.Name))
@@ -280,15 +263,6 @@ func (c *collector) listTallies(r *Report) {
 	}, func(a, b Agent) int { return cmp.Or(b.Runs-a.Runs, b.Requests-a.Requests) })
 }
 
-// sortRepeated puts first what was asked for most.
-func sortRepeated(list []Repeat) []Repeat {
-	slices.SortFunc(list, func(a, b Repeat) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Session, b.Session), strings.Compare(a.Rule, b.Rule),
-			strings.Compare(a.What, b.What))
-	})
-	return append([]Repeat{}, list...)
-}
-
 func (r *Report) computeScore() {
 	s := &r.Score
 	if s.Requests == 0 {
@@ -299,43 +273,6 @@ func (r *Report) computeScore() {
 	r.ComplianceScore = &score
 	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
 		"strict: 100 × %[1]d / %[2]d = %.1[3]f, rounded down", s.Clean, s.Requests, score)
-}
-
-// enough is how many objections there must be before their spread says anything.
-const enough = 5
-
-// findConcentrations finds how few of the sessions, days, tools or agents hold four
-// fifths of the objections. A fifth of them, or a single one, is concentrated.
-func (r *Report) findConcentrations() {
-	var agents []Tally
-	for _, a := range r.Agents {
-		agents = append(agents, a.Tally)
-	}
-	r.Concentration = []Concentration{}
-	for _, x := range []struct {
-		by   string
-		list []Tally
-	}{{"session", r.Sessions}, {"day", r.Days}, {"tool", r.Tools}, {"agent", agents}} {
-		var counts []int
-		sum := 0
-		for _, t := range x.list {
-			if t.Requests > 0 {
-				counts = append(counts, t.Objections)
-				sum += t.Objections
-			}
-		}
-		if sum < enough || len(counts) < 2 {
-			continue
-		}
-		slices.SortFunc(counts, func(a, b int) int { return b - a })
-		held, n := 0, 0
-		for n < len(counts) && held*5 < sum*4 {
-			held += counts[n]
-			n++
-		}
-		r.Concentration = append(r.Concentration,
-			Concentration{x.by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
-	}
 }
 
 // firstN is the beginning of a list.

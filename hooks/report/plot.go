@@ -19,9 +19,8 @@ type plot struct {
 	Title, Class string
 	Keys         []key
 	Rows         []row
-	Axis         []string  // what the highest column is, its half, and nothing
-	Line         []float64 // the heights of a line over the columns, from above
-	Ticks        []piece   // of a timeline
+	Axis         []string // what the highest column is, its half, and nothing
+	Ticks        []piece  // of a timeline
 	Note         string
 }
 
@@ -75,14 +74,11 @@ func (r Report) plots() []plot {
 		agents = append(agents, bar{x.Name, []float64{x.Median, x.Longest - x.Median},
 			formatSeconds(x.Median) + " / " + formatSeconds(x.Longest)})
 	}
-	days := everyDay(r.Days)
 	return slices.Concat(
 		r.plotTimeline(),
 		plotBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
 			rules),
-		plotDays("Objections per day", []key{{"r", "blocked"}, {"y", "other objections"}}, countDays(days), nil),
-		plotDays("Trend over days", []key{{"w", "objections per 100 calls"}, {"b", "over the last seven days"}},
-			rateDays(days, 1), rateDays(days, 7)),
+		plotDays("Objections per day", []key{{"r", "blocked"}, {"y", "other objections"}}, countDays(everyDay(r.Days))),
 		plotBars("Time per state",
 			[]key{{"b", "agents worked"}, {"w", "waiting for a person, or silent for over an hour"}}, states),
 		plotBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agents))
@@ -116,33 +112,15 @@ func countDays(days []Tally) (out []bar) {
 	return out
 }
 
-// rateDays are the objections per 100 calls over so many days up to each day.
-func rateDays(days []Tally, over int) (out []bar) {
-	for i, d := range days {
-		calls, objections := 0, 0
-		for _, x := range days[max(0, i-over+1) : i+1] {
-			calls, objections = calls+x.Requests, objections+x.Objections
-		}
-		rate := float64(objections) * 100 / float64(max(calls, 1))
-		out = append(out, bar{d.Name, []float64{rate},
-			fmt.Sprintf("%s: %.1f objections per 100 calls", d.Name, rate)})
-	}
-	return out
-}
-
-// plotDays plots a column for each day, and a line over them. Without an objection, or of
+// plotDays plots a column for each day. Without an objection, or of
 // one day alone, there is no plot.
-func plotDays(title string, keys []key, days, line []bar) []plot {
+func plotDays(title string, keys []key, days []bar) []plot {
 	most := highest(days)
 	if most == 0 || len(days) < 2 {
 		return nil
 	}
-	form := "%.0f"
-	if most < 10 && line != nil {
-		form = "%.1f"
-	}
 	p := plot{Title: title, Class: "days", Keys: keys,
-		Axis: []string{fmt.Sprintf(form, most), fmt.Sprintf(form, most/2), "0"}}
+		Axis: []string{fmt.Sprintf("%.0f", most), fmt.Sprintf("%.0f", most/2), "0"}}
 	every := (len(days) + 9) / 10
 	for i, d := range days {
 		r := row{Text: d.text}
@@ -156,9 +134,6 @@ func plotDays(title string, keys []key, days, line []bar) []plot {
 			r.Name = d.name[5:]
 		}
 		p.Rows = append(p.Rows, r)
-	}
-	for _, d := range line {
-		p.Line = append(p.Line, 100-d.sum()/most*100)
 	}
 	return []plot{p}
 }

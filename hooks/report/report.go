@@ -28,23 +28,20 @@ type Report struct {
 	Breakdown       []Violation `json:"violation_breakdown"`
 	Recommendations []string    `json:"recommendations"`
 
-	Score         Score           `json:"score"`
-	Calls         Calls           `json:"calls"`
-	Rules         []Rule          `json:"by_rule"`
-	States        []State         `json:"by_state"`
-	Agents        []Agent         `json:"by_agent"`
-	Tools         []Tally         `json:"by_tool"`
-	Days          []Tally         `json:"by_day"`
-	Sessions      []Tally         `json:"by_session"`
-	Files         []File          `json:"files"`
-	Pipelines     Pipelines       `json:"pipelines"`
-	Concurrency   Concurrency     `json:"concurrency"`
-	Injected      InjectedTexts   `json:"said"`
-	Steps         []Step          `json:"refused_steps"`
-	Repeated      []Repeat        `json:"repeated_denials"`
-	Concentration []Concentration `json:"concentration"`
-	Timeline      *Timeline       `json:"timeline,omitempty"` // of one session
-	Evidence      Evidence        `json:"evidence"`
+	Score       Score       `json:"score"`
+	Calls       Calls       `json:"calls"`
+	Rules       []Rule      `json:"by_rule"`
+	States      []State     `json:"by_state"`
+	Agents      []Agent     `json:"by_agent"`
+	Tools       []Tally     `json:"by_tool"`
+	Days        []Tally     `json:"by_day"`
+	Sessions    []Tally     `json:"by_session"`
+	Files       []File      `json:"files"`
+	Pipelines   Pipelines   `json:"pipelines"`
+	Concurrency Concurrency `json:"concurrency"`
+	Injected    Injected    `json:"said"`
+	Timeline    *Timeline   `json:"timeline,omitempty"` // of one session
+	Evidence    Evidence    `json:"evidence"`
 }
 
 // Verdicts counts tool requests by what was answered.
@@ -182,30 +179,6 @@ type Concurrency struct {
 	Session string    `json:"session_id,omitempty"`
 }
 
-// A Step is an agent that was asked for and refused in a state.
-type Step struct {
-	State string `json:"state"`
-	Agent string `json:"agent"`
-	Count int    `json:"count"`
-}
-
-// A Repeat is what was asked for again in one session though it had been objected to.
-type Repeat struct {
-	Session string `json:"session_id"`
-	Rule    string `json:"rule"`
-	What    string `json:"what"`
-	Count   int    `json:"count"`
-}
-
-// A Concentration says whether objections gather in few places.
-type Concentration struct {
-	By      string  `json:"by"`      // session, day, rule, agent
-	Among   int     `json:"among"`   // how many there are
-	Holding int     `json:"holding"` // so many of them hold the share
-	Share   float64 `json:"share"`   // percent
-	Spread  bool    `json:"spread"`
-}
-
 // Evidence is what the figures stand on, and what they leave out.
 type Evidence struct {
 	Records  int     `json:"records"`  // verified and counted
@@ -215,7 +188,7 @@ type Evidence struct {
 	Faults   []Fault `json:"faults"`   // the first of them, by name
 	Errors   int     `json:"errors"`   // records of pipeline's own errors
 	Disputes int     `json:"disputes"` // what persons have disputed
-	// Truncated says that there were more files or repetitions than are kept.
+	// Truncated says that there were more files than are kept.
 	Truncated bool `json:"approximate"`
 }
 
@@ -248,18 +221,11 @@ type Point struct {
 	What string    `json:"what"`
 }
 
-// InjectedTexts is what was injected into the contexts of agents: what the pipeline
+// Injected counts the texts that were injected into the contexts of agents: what the pipeline
 // itself costs them.
-type InjectedTexts struct {
-	Injected
-	Sessions []Injected `json:"by_session"`
-}
-
-// Injected counts texts that were injected.
 type Injected struct {
-	Session    string `json:"session_id,omitempty"`
-	Characters int    `json:"characters"`
-	Texts      int    `json:"texts"`
+	Characters int `json:"characters"`
+	Texts      int `json:"texts"`
 }
 
 func toDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,18 +38,14 @@ func same(t *testing.T, what string, got, want any) {
 // TestOrder: what is equally frequent has an order too, so that a report does not change by itself.
 func TestOrder(t *testing.T) {
 	store, w := kept(t, "s1")
-	var repeated []Repeat
 	for _, rule := range []string{"a", "b", "c", "d"} {
 		for _, word := range []string{"ls", "make", "rm", "touch"} {
 			for range 2 {
 				w.asks("", "Bash", denied(rule), runs(word)).asks("", "Read", warned(rule), reads("/p/"+word))
 			}
-			repeated = append(repeated, Repeat{"s1", rule, "Read /p/" + word, 2}, Repeat{"s1", rule, word, 2})
 		}
 	}
-	slices.SortFunc(repeated, func(a, b Repeat) int { return strings.Compare(a.Rule+a.What, b.Rule+b.What) })
 	r := of(t, store, "s1", utc)
-	same(t, "repeated", r.Repeated, repeated[:20])
 	for i, v := range r.Breakdown {
 		if want := []string{"a", "b", "c", "d"}[i/2]; v.Rule != want || v.Blocked != (i%2 == 0) {
 			t.Errorf("%d: %+v, expected rule %s, first what was blocked", i, v, want)
@@ -77,8 +72,6 @@ func TestLife(t *testing.T) {
 		{Type: "T_pipeline", Rule: "state IDLE", Count: 1, Blocked: true}})
 	same(t, "pipelines", r.Pipelines, Pipelines{Started: 1, Finished: 1, Stopped: []Stop{}, Slowest: "GATHERING"})
 	same(t, "at once", r.Concurrency.Max, 2)
-	same(t, "steps", r.Steps, []Step{{"IDLE", "c-developer", 1}})
-	same(t, "repeated", r.Repeated, []Repeat{{"s1", "no-building", "git push", 2}})
 	same(t, "file", r.Files[0], File{"/p/a.go", Count{3, 1}, 2})
 	same(t, "days", r.Days, []Tally{{"2026-03-02", Count{9, 4}, Verdicts{Blocked: 4, Allowed: 5}}})
 	half := 50.0
@@ -210,12 +203,9 @@ func TestAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "sessions", len(r.SessionIDs), 4)
-	same(t, "concentration", r.Concentration[0], Concentration{"session", 4, 1, 100, false})
 	advice := strings.Join(r.Recommendations, "\n")
 	for _, want := range []string{"no-building (pipeline.yaml:7) made 10 of the 20",
-		"name c-developer, which ran 10 times", `"git push" was asked for 10 times`,
-		"c-developer in state COMPLETE was objected to 4 times", "c-developer failed in 5 of 10 runs",
-		"1 of 4 sessions hold 100 %"} {
+		"name c-developer, which ran 10 times", "c-developer failed in 5 of 10 runs"} {
 		if !strings.Contains(advice, want) {
 			t.Errorf("%q is not in:\n%s", want, advice)
 		}

@@ -15,7 +15,7 @@ func (w *writer) says(n int) *writer {
 	return w.add(journal.Record{Event: fsm.Event{Kind: fsm.Prompt}, InjectedChars: n})
 }
 
-// TestSaid counts what was said by session and in all, whatever the kind of event, and
+// TestSaid counts what was said, whatever the kind of event, and
 // only in the time that is asked for.
 func TestSaid(t *testing.T) {
 	store, one := kept(t, "s1")
@@ -24,32 +24,26 @@ func TestSaid(t *testing.T) {
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
 	same(t, "of one", of(t, store, "s1", utc).Injected,
-		InjectedTexts{Injected{"", 12_345, 3}, []Injected{{"s1", 12_345, 3}}})
-	same(t, "of none", of(t, store, "s3", utc).Injected, InjectedTexts{Sessions: []Injected{}})
+		Injected{12_345, 3})
+	same(t, "of none", of(t, store, "s3", utc).Injected, Injected{})
 	late := utc
 	late.Since = noon.Add(time.Minute)
-	same(t, "since", of(t, store, "s1", late).Injected.Injected, Injected{"", 345, 2})
+	same(t, "since", of(t, store, "s1", late).Injected, Injected{345, 2})
 	all, err := All(store, utc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "of all", all.Injected,
-		InjectedTexts{Injected{"", 32_345, 4}, []Injected{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
-	text, page := printed(t, all), page1(t, all)
-	for _, want := range []string{"sent to agents  32,345 characters in 4 texts", "20,000", "12,345"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s\nlacks %q", text, want)
-		}
+	same(t, "of all", all.Injected, Injected{32_345, 4})
+	if want := "sent to agents  32,345 characters in 4 texts"; !strings.Contains(printed(t, all), want) {
+		t.Errorf("%s\nlacks %q", printed(t, all), want)
 	}
-	for _, want := range []string{"<b>32,345</b><span>characters sent to agents</span><small>in 4 texts</small>",
-		"Said to agents"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+	want := "<b>32,345</b><span>characters sent to agents</span><small>in 4 texts</small>"
+	if !strings.Contains(page1(t, all), want) {
+		t.Errorf("the page lacks %q", want)
 	}
 	body, err := json.Marshal(all)
 	if err != nil || !strings.Contains(string(body),
-		`"said":{"characters":32345,"texts":4,"by_session":[{"session_id":"s2","characters":20000,"texts":1}`) {
+		`"said":{"characters":32345,"texts":4}`) {
 		t.Errorf("%v: %s", err, body)
 	}
 	if quiet := printed(t, of(t, store, "s3", utc)); strings.Contains(quiet, "sent to agents") {

@@ -20,7 +20,6 @@ func (r Report) Text(w io.Writer) error {
 	for _, x := range r.tables() {
 		t.writeTable(x)
 	}
-	writeList(t, "objections", r.Concentration)
 	t.printf("\nrecords\t%s", r.Evidence)
 	for _, f := range r.Evidence.Faults {
 		t.printf("  %s", f)
@@ -160,12 +159,6 @@ func (r Report) tables() []table {
 		tallyTable("session", several(r.Sessions)),
 		newTable("Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
 			func(x File) []any { return []any{clipped(x.Path), x.Requests, x.Orchestrator, x.Objections} }),
-		newTable("Refused steps", "refused step,in state,#times", r.Steps,
-			func(x Step) []any { return []any{x.Agent, x.State, x.Count} }),
-		newTable("Asked again after an objection", "asked again,rule,+session,#times", r.Repeated,
-			func(x Repeat) []any { return []any{clipped(x.What), x.Rule, x.Session, x.Count} }),
-		newTable("Said to agents", "sent to agents of session,#characters,#texts", several(r.Injected.Sessions),
-			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} }),
 	}
 }
 
@@ -195,7 +188,7 @@ func (e Evidence) String() string {
 		}
 	}
 	if e.Truncated {
-		out += "; the rarest files and repetitions are not counted"
+		out += "; the rarest files are not counted"
 	}
 	return out
 }
@@ -204,14 +197,6 @@ func (e Evidence) IsWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing ==
 
 func (f Fault) String() string {
 	return fmt.Sprintf("session %s, %s", visible.Line(f.Session), f.Fault)
-}
-
-func (c Concentration) String() string {
-	word := "concentrated"
-	if c.Spread {
-		word = "spread"
-	}
-	return fmt.Sprintf("by %s: %s (%d of %d %[1]ss hold %.0[5]f %%)", c.By, word, c.Holding, c.Among, c.Share)
 }
 
 func (s Injected) String() string {

@@ -14,18 +14,17 @@ import (
 
 // A track follows one session from record to record.
 type track struct {
-	c        *collector
-	id       string
-	counts   bool // the record is from the time that was asked for; others only show where the session stood
-	seen     bool
-	first    string // the state that the session began in
-	state    string
-	entered  time.Time
-	kind     fsm.Kind // of the record before
-	time     time.Time
-	active   bool // a pipeline is under way
-	open     map[string]*run
-	objected ledger[Repeat]
+	c       *collector
+	id      string
+	counts  bool // the record is from the time that was asked for; others only show where the session stood
+	seen    bool
+	first   string // the state that the session began in
+	state   string
+	entered time.Time
+	kind    fsm.Kind // of the record before
+	time    time.Time
+	active  bool // a pipeline is under way
+	open    map[string]*run
 }
 
 // takeLine adds a record. A dispute or a rotation happened to the journal, not to the session.
@@ -72,8 +71,8 @@ func (t *track) countLine(e *journal.Line) {
 		r.SessionIDs = append(r.SessionIDs, t.id)
 	}
 	if e.InjectedChars > 0 {
-		r.Injected.add(e)
-		t.c.injected.at(t.id).add(e)
+		r.Injected.Texts++
+		r.Injected.Characters += int(e.InjectedChars)
 	}
 	switch {
 	case e.Kind == journal.Dispute:
@@ -83,21 +82,10 @@ func (t *track) countLine(e *journal.Line) {
 		r.Calls.Doubled++
 	default:
 		t.c.addRequest(t, e)
-		t.countRepeat(e)
-	}
-}
-
-func (t *track) countRepeat(e *journal.Line) {
-	if !e.IsObjected() {
-		return
-	}
-	what := DescribeCall(e)
-	if l := t.c.r.Timeline; l != nil {
-		l.Denials = appendDrawn(l, l.Denials, Point{e.Time, strings.Clone(e.Decider()), strings.Clone(what)})
-	}
-	t.objected.at(e.Decider()+"\x00"+what).Count++
-	if t.objected.dropRarest(func(r Repeat) int { return r.Count }) {
-		t.c.r.Evidence.Truncated = true
+		if l := r.Timeline; l != nil && e.IsObjected() {
+			l.Denials = appendDrawn(l, l.Denials,
+				Point{e.Time, strings.Clone(e.Decider()), strings.Clone(DescribeCall(e))})
+		}
 	}
 }
 
@@ -209,13 +197,6 @@ func (t *track) closeTrack() {
 			t.c.r.Pipelines.Open++
 		}
 	}
-	for key, r := range t.objected.entries {
-		if r.Count > 1 {
-			rule, what, _ := strings.Cut(key, "\x00")
-			t.c.repeated = append(t.c.repeated, Repeat{t.id, rule, what, r.Count})
-		}
-	}
-	t.c.repeated = firstN(sortRepeated(t.c.repeated), 1000)
 }
 
 // A run is an agent at work, from its start to its stop.
