@@ -8,12 +8,11 @@ import (
 // Processes is what the kernel shows of the processes that run. Nothing is "not known", and
 // never "there is none".
 type Processes interface {
-	Parent(pid int) int      // 0 where it is not known
-	Names(pid int) []string  // of its program, as the kernel and as its caller call it
-	Args(pid int) []string   // its command line
-	Environ(pid int) string  // NAME=value, each ended by a zero byte
-	HasPerson(pid int) bool  // a terminal or a desktop started it; asked where no environment is readable
-	Holders(file Info) []int // the processes that have a file open
+	Parent(pid int) int     // 0 where it is not known
+	Names(pid int) []string // of its program, as the kernel and as its caller call it
+	Args(pid int) []string  // its command line
+	Environ(pid int) string // NAME=value, each ended by a zero byte
+	HasPerson(pid int) bool // a terminal or a desktop started it; asked where no environment is readable
 }
 
 // parseProcArgs reads what sysctl kern.procargs2 says: the number of arguments, the

@@ -51,8 +51,6 @@ func (sysctl) HasPerson(pid int) bool {
 	return err == nil && k.Eproc.Tdev != noDevice && k.Eproc.Ppid > 1
 }
 
-func (sysctl) Holders(Info) []int { return nil }
-
 func readProcArgs(pid int) (program string, args []string, environ string) {
 	b, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil {

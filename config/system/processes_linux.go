@@ -45,17 +45,3 @@ func (p proc) Args(pid int) []string {
 func (p proc) Environ(pid int) string { return p.read(pid, "environ") }
 
 func (proc) HasPerson(int) bool { return false } // the environment is readable
-
-func (proc) Holders(file Info) (pids []int) {
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, l := range links {
-		pid, err := strconv.Atoi(strings.Split(l, "/")[2])
-		if err != nil || pid == os.Getpid() || len(pids) > 0 && pids[len(pids)-1] == pid {
-			continue
-		}
-		if info, err := Stat(l); err == nil && info.IsSame(file) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}

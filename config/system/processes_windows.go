@@ -91,5 +91,3 @@ func (s snapshot) HasPerson(pid int) bool {
 	}
 	return false
 }
-
-func (snapshot) Holders(Info) []int { return nil }

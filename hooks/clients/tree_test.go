@@ -2,8 +2,6 @@ package clients
 
 import (
 	"testing"
-
-	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // recorded are processes as a system showed them.
@@ -17,12 +15,11 @@ type process struct {
 	person  bool
 }
 
-func (r recorded) Parent(pid int) int      { return r[pid].parent }
-func (r recorded) Names(pid int) []string  { return r[pid].names }
-func (r recorded) Args(pid int) []string   { return r[pid].args }
-func (r recorded) Environ(pid int) string  { return r[pid].environ }
-func (r recorded) HasPerson(pid int) bool  { return r[pid].person }
-func (recorded) Holders(system.Info) []int { return nil }
+func (r recorded) Parent(pid int) int     { return r[pid].parent }
+func (r recorded) Names(pid int) []string { return r[pid].names }
+func (r recorded) Args(pid int) []string  { return r[pid].args }
+func (r recorded) Environ(pid int) string { return r[pid].environ }
+func (r recorded) HasPerson(pid int) bool { return r[pid].person }
 
 // Linux tells environments. macOS may leave them out, and the kernel's name of a client is
 // that of the version behind its link. Windows tells none.

@@ -148,6 +148,5 @@ func listChecks() []check {
 		{"locks", checkLocks, "", false},
 		{"errors", checkErrors, "", false},
 		{"liveness", checkLiveness, "restart the client", true},
-		{"clock", checkClock, "set the clock", false},
 	}
 }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -31,12 +30,5 @@ func TestLockOfADeadProcess(t *testing.T) {
 	}
 	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
 	lock.Close()
-	pid := strconv.Itoa(child.Process.Pid)
-	found := w.want("locks", Problem,
-		"session s1: its lock has been held for 200ms by process "+pid+" (/bin/sleep 600)")
-	for _, f := range found {
-		if f.Check == "locks" && f.Remedy != "kill "+pid {
-			t.Errorf("the remedy is %q", f.Remedy)
-		}
-	}
+	w.want("locks", Problem, "session s1: its lock has been held for 200ms")
 }

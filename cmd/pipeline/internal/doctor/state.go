@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -182,45 +180,6 @@ func checkErrors(x *exam) {
 	x.orPass("pipeline itself has not failed in the last 7 days")
 }
 
-// maxDrift is how far clocks may differ before it matters: numbers order the records.
-const maxDrift = 2 * time.Minute
-
-// checkClock: is it behind what was recorded, and does the file system agree with it?
-func checkClock(x *exam) {
-	for _, i := range x.sessions[:min(len(x.sessions), 5)] {
-		r, err := journal.Tail(x.Store.Path(i.ID))
-		newest := i.Last
-		if err == nil && r.Event.Time.After(newest) {
-			newest = r.Event.Time
-		}
-		if ahead := newest.Sub(x.Now); ahead > maxDrift {
-			x.problem("", "it says %s, but session %s was recorded %s later: "+
-				"it was set back, so what is kept and reported by time is wrong",
-				x.Now.Local().Format(time.DateTime), i.ID, ahead.Round(time.Second))
-			break
-		}
-	}
-	if off := measureFileClock(x.Store.Dir); off.Abs() > maxDrift {
-		x.warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second))
-	}
-	x.orPass("%s, later than every record", x.Now.Local().Format(time.DateTime))
-}
-
-// measureFileClock is how far the time of a new file is from ours.
-func measureFileClock(dir string) time.Duration {
-	f, err := os.CreateTemp(dir, ".doctor-")
-	if err != nil {
-		return 0 // the check of the state reports it
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0
-	}
-	return time.Until(info.ModTime())
-}
-
 // checkLocks: does a call that hangs keep others from being judged? A lock ends with the last
 // process that has it open, so a process that died can only leave it to a child.
 func checkLocks(x *exam) {
@@ -248,19 +207,9 @@ func checkLock(x *exam, id string) {
 		x.problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err)
 		return
 	}
-	remedy, holder := "restart the client", "an unknown process"
-	var names, ids []string
-	if file, err := system.Stat(path); err == nil {
-		for _, pid := range system.ReadProcesses().Holders(file) { // as far as we may see
-			names = append(names, fmt.Sprintf("process %d (%s)", pid, readCommandLine(pid)))
-			ids = append(ids, strconv.Itoa(pid))
-		}
-	}
-	if len(ids) > 0 {
-		remedy, holder = "kill "+strings.Join(ids, " "), strings.Join(names, ", ")
-	}
-	x.problem(remedy, "session %s: its lock has been held for %s by %s: its calls pass unjudged",
-		id, patience, holder)
+	x.problem("restart the client, or end the process that fuser "+path+" names",
+		"session %s: its lock has been held for %s: its calls are judged as last written, and wait to be recorded",
+		id, patience)
 }
 
 // tryLock waits for a lock, takes it and gives it back at once.
@@ -276,14 +225,6 @@ func tryLock(path string, patience time.Duration) error {
 			return err
 		}
 	}
-}
-
-func readCommandLine(pid int) string {
-	args := system.ReadProcesses().Args(pid)
-	if len(args) == 0 {
-		return "unknown"
-	}
-	return oneLine(strings.Join(args, " "))
 }
 
 // maxSpooled is how long an event may wait for the next call of its session.

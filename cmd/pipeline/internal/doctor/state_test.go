@@ -9,9 +9,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 func atoi(t *testing.T, s string) int {
@@ -90,27 +87,6 @@ func TestErrors(t *testing.T) {
 	w.want("errors", Warning, "1 crash(es)")
 	w.Now = w.Now.Add(9 * 24 * time.Hour)
 	w.want("errors", OK, "has not failed")
-}
-
-func TestClock(t *testing.T) {
-	w := healthy(t)
-	dir := w.Store.Path("s1")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	j, err := journal.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now}}, false); err != nil {
-		t.Fatal(err)
-	}
-	w.want("clock", OK, "later than every record")
-	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now.Add(3 * time.Hour)}}, false); err != nil {
-		t.Fatal(err)
-	}
-	w.want("clock", Problem, "session s1 was recorded 3h0m0s later")
 }
 
 func TestClient(t *testing.T) {
