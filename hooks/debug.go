@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
@@ -13,24 +12,25 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 )
 
-// WriteDebug appends what came in and what was decided to debug.log in a folder,
-// without secrets.
+// WriteDebug appends what came in and what was decided to debug.log in a folder, without secrets: the event as a
+// record of all its words has it, and what was decided of each of its parts.
 func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
-	words, _ := fsm.RedactWords(e.Tool.Parts, e.Tool.Command)
-	d.Parts = withoutSecrets(d.Parts, e.Tool.Command)
-	e.Tool.Parts, e.Tool.Command = withWords(e.Tool.Parts, words), redactCommand(e.Tool, words)
+	e, _ = Redact(e, "full")
+	d.Parts = slices.Clone(d.Parts)
+	for i := range d.Parts {
+		d.Parts[i].Part.Words = nil // the event has them
+	}
 	line, err := json.Marshal(struct {
 		Event    fsm.Event
 		Decision fsm.Decision
 	}{e, d})
-	if err != nil {
-		return fmt.Errorf("debug: %w", err)
+	if err == nil {
+		line, err = redactJSON(line)
 	}
-	line, err = redactJSON(line)
-	if err != nil {
-		return fmt.Errorf("debug: %w", err)
+	if err == nil {
+		err = system.AppendLine(filepath.Join(dir, "debug.log"), line)
 	}
-	if err := system.AppendLine(filepath.Join(dir, "debug.log"), line); err != nil {
+	if err != nil {
 		return fmt.Errorf("debug: %w", err)
 	}
 	return nil
@@ -62,49 +62,4 @@ func redactMember(name string, v any) any {
 		}
 	}
 	return v
-}
-
-func withoutSecrets(rulings []fsm.Ruling, written string) []fsm.Ruling {
-	var parts []fsm.Part
-	for _, r := range rulings {
-		parts = append(parts, r.Part)
-	}
-	words, _ := fsm.RedactWords(parts, written)
-	out := slices.Clone(rulings)
-	for i := range out {
-		out[i].Part.Words = words[i]
-	}
-	return out
-}
-
-func withWords(parts []fsm.Part, words [][]string) []fsm.Part {
-	var out []fsm.Part
-	for i, p := range parts {
-		p.Words = words[i]
-		out = append(out, p)
-	}
-	return out
-}
-
-// redactCommand takes the secrets out of a shell line that stand in its words. Where one is
-// not found as it is written, only the words are shown.
-func redactCommand(t fsm.Tool, words [][]string) string {
-	line := t.Command
-	for i, p := range t.Parts {
-		for k, w := range p.Words {
-			shown := redact.Hidden
-			if k < len(words[i]) {
-				shown = words[i][k]
-			}
-			if shown == w {
-				continue
-			}
-			if !strings.Contains(line, w) {
-				return "(see the parts)"
-			}
-			line = strings.ReplaceAll(line, w, shown)
-		}
-	}
-	line, _ = redact.Text(line)
-	return line
 }
