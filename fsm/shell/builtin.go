@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,8 +79,7 @@ func (b builtin) setState() bool {
 		b.setNames(args)
 	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
 		for _, f := range args {
-			d := declaration{evaluator: b.evaluator, export: b.name == "export"}
-			d.assignText(f)
+			b.assignText(f)
 		}
 	case "printf", "wait":
 		option := "-v"
@@ -163,13 +163,8 @@ func (b builtin) setTrap() {
 			b.runInline(args[0])
 		})
 	})
-	for _, file := range b.files[before:] {
-		syntax.Walk(file.File, func(n syntax.Node) bool { // at any time: unknown for good
-			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
-				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
-			}
-			return true
-		})
+	for _, file := range b.files[before:] { // at any time: unknown for good
+		b.lost = b.lost || hasNode(file, func(n syntax.Node) bool { _, ok := n.(*syntax.Assign); return ok })
 	}
 }
 
@@ -191,60 +186,25 @@ func (b builtin) doubtFunctions() {
 	}
 }
 
-// setOptions follows what set does to the parameters.
+// plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
+const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
+	`[abefhmnuvxBCEHT]+) )*$`
+
+// setOptions follows what set does. The parameters that it sets are not followed.
 func (b builtin) setOptions() {
 	args := b.args()
-	for i := 0; i < len(args); i++ {
-		text := args[i].text
-		if args[i].is("--") || text == "" || text[0] != '-' && text[0] != '+' {
-			if args[i].is("--") {
-				i++
-			}
-			b.setParameters(args[i:])
-			return
-		}
-		letters := text[1:]
-		if strings.HasSuffix(letters, "o") && i+1 < len(args) { // the name of an option
-			i++
-			if hasWord("keyword physical", args[i].text) {
-				letters += "P"
-			}
-		}
-		if text[0] == '-' && strings.ContainsAny(letters, "PkA") {
-			b.addUnknown() // cd follows links, assignments behind a command count, zsh sets an array
-			b.lost = b.lost || strings.Contains(letters, "A")
-		}
+	text := joinFields(args, " ").text + " "
+	if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
+		return
 	}
-}
-
-// bindRead gives the variables of read the words of a known text.
-func (b builtin) bindRead(args []field) bool {
-	if len(args) > 0 && args[0].is("-r") {
-		args = args[1:]
+	if b.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) {
+		b.lost = true
+		b.addUnknown()
 	}
-	if b.input.text == nil || !b.input.text.known || b.split || len(args) == 0 ||
-		slices.ContainsFunc(args, func(f field) bool { return !f.known || !syntax.ValidName(f.text) }) {
-		return false
-	}
-	line, _, _ := strings.Cut(b.input.text.text, "\n")
-	if strings.Contains(line, "\\") {
-		return false
-	}
-	for i, f := range args {
-		value := strings.TrimSpace(line)
-		if line = ""; i < len(args)-1 {
-			value, line, _ = strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
-		}
-		b.bind(binding{name: f.text, value: []field{knownField(value)}})
-	}
-	return true
 }
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	if b.name == "read" && b.bindRead(args) {
-		return
-	}
 	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
 		name, _, _ := strings.Cut(f.text, "=")
@@ -267,7 +227,7 @@ func (b builtin) setNames(args []field) {
 		case !valid:
 			b.lost = b.lost || !f.known
 		case b.name == "read" && b.input.names != "":
-			b.bind(binding{name: name, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
+			b.bind(name, field{text: blank, shape: b.input.names, plain: b.input.plain})
 		default:
 			b.forget(name)
 		}

@@ -29,8 +29,8 @@ func addTemporary(p *program) {
 	}
 	if len(dir) == 0 && (len(p.operands) == 0 || p.has("t tmpdir")) {
 		dir = []field{{text: "/tmp", known: !p.lost}}
-		if b, ok := p.lookup("TMPDIR"); ok && len(b.value) > 0 {
-			dir = b.value
+		if f := p.lookup("TMPDIR"); f != nil {
+			dir = []field{*f}
 		}
 	}
 	if len(dir) > 0 {

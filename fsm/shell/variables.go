@@ -2,20 +2,19 @@ package shell
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // bind gives a variable a value, and adds what that makes other programs do.
-func (e *evaluator) bind(b binding) {
-	e.state.bind(b)
-	e.addVariable(b.name, b.value)
+func (e *evaluator) bind(name string, value field) {
+	e.state.bind(name, value)
+	e.addVariable(name, value)
 }
 
 // forget makes a variable unknown to which the line gives a value that cannot be known.
 func (e *evaluator) forget(name string) {
 	e.state.forget(name)
-	e.addVariable(name, []field{unknownField()})
+	e.addVariable(name, unknownField())
 }
 
 // variableUse is what programs do with the value of a variable.
@@ -78,13 +77,9 @@ func useOf(name string) variableUse {
 }
 
 // addVariable adds what the value of a variable makes programs run or write.
-func (e *evaluator) addVariable(name string, value []field) {
-	if len(value) == 0 {
-		value = []field{knownField("")}
-	}
-	e.addZshVariable(name, value)
+func (e *evaluator) addVariable(name string, v field) {
+	e.addZshVariable(name, v)
 	use := useOf(name)
-	v := value[0]
 	switch use {
 	case plainValue:
 		return
@@ -158,9 +153,8 @@ func areHarmlessFlags(name string, v field) bool {
 }
 
 // addZshVariable adds what the variables of zsh do that are more than values.
-func (r *recorder) addZshVariable(name string, value []field) {
-	isPath := hasWord("path fpath module_path", name)
+func (r *recorder) addZshVariable(name string, value field) {
 	r.differs = r.differs || hasWord("argv functions commands aliases galiases saliases dis_functions dis_aliases "+
 		"dis_galiases dis_saliases options nameddirs userdirs builtins dis_builtins", name) ||
-		isPath && slices.ContainsFunc(value, func(v field) bool { return !isTrusted(v) })
+		hasWord("path fpath module_path", name) && !isTrusted(value)
 }

@@ -177,7 +177,7 @@ func (p *program) commandBehindOptions() func() {
 	return func() {
 		for _, f := range env {
 			name, value, _ := strings.Cut(f.text, "=")
-			p.bind(binding{name: name, value: []field{f.with(value)}, export: true})
+			p.bind(name, f.with(value))
 		}
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
