@@ -124,7 +124,7 @@ func (b builtin) targetDir() string {
 			return Unknown
 		}
 		return "~"
-	case to[0].is("-"), b.vars["CDPATH"] != nil, b.isLinked(joinPath(b.dir, to[0].path())):
+	case to[0].is("-"), b.vars["CDPATH"] != nil, b.linked:
 		return Unknown
 	case findField(b.args(), "-P") >= 0:
 		return enterPath(b.dir, to[0])

@@ -60,8 +60,8 @@ func addPatch(p *program) {
 	}
 }
 
-// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. A link is recorded,
-// since a write through it changes another file.
+// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. Behind a symbolic
+// one no path is known any more: a write through it changes another file.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
 	name := p.command.name
@@ -70,11 +70,11 @@ func addCopies(p *program) {
 	case name == "install" && p.has("d directory"):
 		p.addFiles(Write, p.operands)
 		return
-	case !ok && isLink && len(p.operands) > 0:
-		sources, target = p.operands, knownField(".")
 	case !ok:
-		p.addLost()
-		return
+		sources, target = p.operands, knownField(".")
+		if !isLink || len(sources) == 0 {
+			target = unknownField()
+		}
 	}
 	p.addFiles(Read, sources)
 	if strings.HasSuffix(name, "mv") {
@@ -85,15 +85,8 @@ func addCopies(p *program) {
 		p.addFiles(Write, sources)
 		symbolic = symbolic || name == "cp"
 	}
-	made := placeCopies(sources, target, p.has("t target-directory"))
-	if p.addFiles(Write, made); symbolic && !target.is(".") {
-		made = append(made, target)
-	}
-	for _, f := range made {
-		if symbolic {
-			p.links = append(p.links, joinPath(p.dir, f.path()))
-		}
-	}
+	p.addFiles(Write, placeCopies(sources, target, p.has("t target-directory")))
+	p.linked = p.linked || symbolic
 }
 
 // addLost adds a write of unknown files if one of the arguments may stand for several: xargs cp, mv "${a[@]}".

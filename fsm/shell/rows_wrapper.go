@@ -50,14 +50,6 @@ var wrapperFamily = family{
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
 		{words: "strace|ltrace", short: "abeEIoOpPsSuUX", long: "output trace env user", writes: "o output",
 			wraps: argv},
-		{words: "valgrind", long: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file " +
-			"dhat-out-file", writes: "log-file xml-file massif-out-file callgrind-out-file " +
-			"cachegrind-out-file dhat-out-file", wraps: argv},
-		{words: "perf", forms: []form{
-			{words: "record", short: "oeFpC", long: "output event call-graph", writes: "o output", wraps: argv,
-				own: true},
-			{words: "stat", short: "oerpC", long: "output event repeat", writes: "o output", wraps: argv,
-				own: true}}},
 		{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 			writes: "I B O T log-in log-out log-io log-timing", operands: "w", missing: "typescript",
 			wraps: byOption, stdin: true},
@@ -74,8 +66,6 @@ var wrapperFamily = family{
 			own: true},
 		{words: "xargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars " +
 			"eof process-slot-var", wraps: fromList},
-		{words: "parallel", writes: "joblog results", short: "jNSaLnIPd", long: "jobs arg-file colsep delay " +
-			"timeout retries joblog results sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
 		{words: "devbox", forms: []form{

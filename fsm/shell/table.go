@@ -105,7 +105,6 @@ const (
 	dashed            // the words behind --
 	eachOperand       // every operand is code
 	fromList          // xargs: the rest, with unknown arguments behind
-	template          // parallel: code with places for unknown arguments
 )
 
 // family is a group of commands, as the documentation shows them.
