@@ -290,7 +290,7 @@ var examples = [...]struct{ line, want string }{
 	{"jq --slurpfile a a.json . b.json", "Bash(jq --slurpfile a a.json . b.json)  Read(a.json)  Read(b.json)"},
 	{"yq -i .a=1 f.yml", "Bash(yq -i .a=1 f.yml)  Write(f.yml)"},
 	{"yq e .a f.yml", "Bash(yq e .a f.yml)  Read(f.yml)"},
-	{"perl -pi -e s/a/b/ f", "Bash(perl -pi -e s/a/b/ f)  Write(f)"},
+	{"perl -pi -e s/a/b/ f", "Bash(perl -pi -e s/a/b/ f)?  Write(f)"},
 	{"perl -i.bak -ne print f", "Bash(perl -i.bak -ne print f)?  Write(f)"},
 	{"ruby -c f", "Bash(ruby -c f)?"},
 	{"python3 -m json.tool f.json", "Bash(python3 -m json.tool f.json)  Bash(json.tool f.json)<python -m  Read(f.json)<python -m"},
