@@ -102,7 +102,7 @@ var showFamily = family{
 			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +
-				"charset", effect: addTree},
+				"charset"},
 		{words: "ls|dir", shows: showsAlways, short: "ITw", long: "ignore tabsize width hide"},
 		{words: "exa|eza|lsd", shows: showsOnly, short: "LItsw", long: "level sort time ignore-glob",
 			knows: "l a h R r T d D F G 1 A g i tree long all git header reverse recurse icons color " +
