@@ -15,8 +15,6 @@ var filesFamily = family{
 		{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 		{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
-		{words: "fallocate|setfacl|setfattr", short: "lomxMXnv", long: "length offset modify remove modify-file " +
-			"remove-file", operands: "w*"},
 		{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "lsattr", shows: showsAlways},

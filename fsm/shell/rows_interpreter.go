@@ -45,7 +45,6 @@ var interpreterFamily = family{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
 		{words: "k6", outputs: "summary-export", forms: []form{
 			{words: "run|cloud", in: Builds}}},
-		{words: "stuff", opaqueAlways: true}, // screen -X stuff types it
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +

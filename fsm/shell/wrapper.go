@@ -88,12 +88,6 @@ func (p *program) innerCommand() func() {
 		if run := p.commandBehind("--", "--args"); run != nil {
 			return run
 		}
-	case p.wraps == eachOperand:
-		return func() {
-			for _, f := range p.operands {
-				p.runInline(f)
-			}
-		}
 	}
 	return p.commandBehindOptions()
 }
