@@ -50,44 +50,31 @@ func (e *evaluator) runBuiltin(c command) bool {
 		if !b.setState() {
 			return false
 		}
-		e.addCommand(c, false)
-		newProgram(e, c).addEffects()
+		p := newProgram(e, c)
+		e.addCommand(c, p.runsUnknown())
+		p.addEffects()
 	}
 	newProgram(e, c).markCall(first)
 	return true
 }
 
-// setState follows the builtins that set variables and options, or write files. It returns false for all others.
+// setState follows the builtins that set variables and options. It returns false for all others.
 func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
-	case "history":
-		b.addFiles(Write, b.wordOptions("w a"))
-		if last := args[max(0, len(args)-1):]; len(last) > 0 && last[0].is("-w", "-a") {
-			b.addFile(Write, unknownField())
-		}
-	case "mapfile", "readarray":
-		b.setNames(args)
-		for _, code := range b.parseOptions("CcdnOsu", "").values("C") { // which is given the lines
-			b.withVia(b.name, func() { b.runInline(field{text: code.text}) })
-		}
 	case "set":
 		b.setOptions()
 	case "shift":
 		b.params = nil
-	case "read", "getopts", "unset", "let":
+	case "read", "mapfile", "readarray", "getopts", "unset", "let":
 		b.setNames(args)
+	case "printf", "wait":
+		if len(args) > 0 && (!args[0].known || strings.HasPrefix(args[0].text, "-v") || args[0].is("-p")) {
+			b.setNames(args)
+		}
 	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
 		for _, f := range args {
 			b.assignText(f)
-		}
-	case "printf", "wait":
-		option := "-v"
-		if b.name == "wait" {
-			option = "-p"
-		}
-		if at := findField(args, option); at >= 0 {
-			b.setNames(args[at+1 : min(at+2, len(args))])
 		}
 	case "unalias":
 		b.doubtFunctions()
@@ -205,31 +192,27 @@ func (b builtin) setOptions() {
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
+	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name)
+	if b.name == "unset" {
+		b.doubtFunctions()
+	}
 	for _, f := range args {
-		name, _, _ := strings.Cut(f.text, "=")
-		name = strings.TrimRight(name, "+-*/%|&^<>")
-		if b.name == "read" {
-			name, _, _ = strings.Cut(name, "?") // zsh: a prompt
-		}
-		name, _, isElement := strings.Cut(name, "[")
+		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")
 		if isElement || !f.known {
 			b.addEvaluated(nil)
 		}
-		switch valid := syntax.ValidName(name); {
+		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():
 			b.addCommand(b.command, true)
-		case b.name == "unset":
-			b.doubtFunctions()
-			if b.lost = b.lost || !f.known && !valid; valid {
-				b.state.forget(name)
-			}
-		case !valid:
-			b.lost = b.lost || !f.known
-		case b.name == "read" && b.input.names != "":
+		case isValid && b.name == "read" && b.input.names != "":
 			b.bind(name, field{text: blank, shape: b.input.names, plain: b.input.plain})
-		default:
+		case isValid && b.name == "unset":
+			b.state.forget(name)
+		case isValid:
 			b.forget(name)
+		default:
+			b.forgetNamed(f.text) // let x=1
+			b.lost = b.lost || !f.known
 		}
 	}
 }
