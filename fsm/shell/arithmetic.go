@@ -19,9 +19,11 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.inSubshell(func() { e.runStatements(n.Stmts) })
 			return false
 		case *syntax.BinaryArithm:
-			e.forgetAssigned(n)
+			if op := n.Op.String(); strings.HasSuffix(op, "=") && !hasWord("== != <= >=", op) {
+				e.forgetChanges(n.X)
+			}
 		case *syntax.UnaryArithm:
-			e.forgetOperand(n.X)
+			e.forgetChanges(n.X)
 		case *syntax.ArithmExp:
 			e.addEvaluated(n.X)
 		case *syntax.ArithmCmd:
@@ -57,8 +59,14 @@ func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 	if p.Excl && p.Index == nil || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		e.addEvaluated(p)
 	}
-	if e.assignDefault(p); p.Exp == nil || p.Exp.Word == nil {
+	if p.Exp == nil || p.Exp.Word == nil {
 		return
+	}
+	if p.Param != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		if e.lost {
+			e.addEvaluated(p.Exp.Word) // it may be a number
+		}
+		e.forget(p.Param.Value)
 	}
 	for _, part := range p.Exp.Word.Parts { // Bash runs a process substitution that the parser takes for text.
 		if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
@@ -76,18 +84,21 @@ func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 }
 
 // addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
-// comes from quotes, from a variable or from what was read: if any text of the line has code in it, it may get there.
+// comes from quotes, from a variable or from what was read: if any quoted text that is not
+// itself read as code has code in it, it may get there.
 func (e *evaluator) addEvaluated(n syntax.Node) {
-	if n != nil && isNumeric(n) {
-		return
+	hides := func(text string) bool {
+		text = strings.ReplaceAll(text, `\`, "")
+		return (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${") ||
+			text == "$" || strings.HasSuffix(text, "[$")) && !slices.Contains(e.texts, text)
 	}
 	for ; e.searched < len(e.files) && !e.hasHidden; e.searched++ {
-		syntax.Walk(e.files[e.searched].File, func(n syntax.Node) bool {
+		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
 			switch n := n.(type) {
 			case *syntax.SglQuoted:
-				e.hasHidden = e.hasHidden || e.hidesIn(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
+				e.hasHidden = e.hasHidden || hides(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
 			case *syntax.Lit:
-				e.hasHidden = e.hasHidden || e.hidesIn(n.Value)
+				e.hasHidden = e.hasHidden || hides(n.Value)
 			}
 			return !e.hasHidden
 		})
@@ -97,33 +108,8 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 	}
 }
 
-// hidesIn reports whether a text in quotes has code in it, and is not itself code that was read.
-func (e *evaluator) hidesIn(text string) bool {
-	text = strings.ReplaceAll(text, `\`, "")
-	return (hasSubstitutionText(text) || text == "$" || strings.HasSuffix(text, "[$")) &&
-		!slices.ContainsFunc(e.files, func(p parsed) bool { return strings.ReplaceAll(p.text, `\`, "") == text })
-}
-
 // hasCode reports whether the known pieces of a word would run a command if they were
 // expanded. An unknown piece may end in a dollar.
 func (f field) hasCode() bool {
 	return strings.Contains(f.text, "$(") || strings.Contains(f.text, "`") || strings.Contains(f.text, blank+"(")
-}
-
-// hasSubstitutionText reports whether a text would run a command if it were expanded.
-func hasSubstitutionText(text string) bool {
-	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")
-}
-
-// isNumeric reports whether an expression has no variables and no quotes.
-func isNumeric(n syntax.Node) bool {
-	return !hasNode(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.ParamExp, *syntax.SglQuoted:
-			return true
-		case *syntax.Lit:
-			return strings.Trim(n.Value, "0123456789@*") != ""
-		}
-		return false
-	})
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,45 +50,31 @@ func (e *evaluator) runBuiltin(c command) bool {
 		if !b.setState() {
 			return false
 		}
-		e.addCommand(c, false)
-		newProgram(e, c).addEffects()
+		p := newProgram(e, c)
+		e.addCommand(c, p.runsUnknown())
+		p.addEffects()
 	}
 	newProgram(e, c).markCall(first)
 	return true
 }
 
-// setState follows the builtins that set variables and options, or write files. It returns false for all others.
+// setState follows the builtins that set variables and options. It returns false for all others.
 func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
-	case "history":
-		b.addFiles(Write, b.wordOptions("w a"))
-		if last := args[max(0, len(args)-1):]; len(last) > 0 && last[0].is("-w", "-a") {
-			b.addFile(Write, unknownField())
-		}
-	case "mapfile", "readarray":
-		b.setNames(args)
-		for _, code := range b.parseOptions("CcdnOsu", "").values("C") { // which is given the lines
-			b.withVia(b.name, func() { b.runInline(field{text: code.text}) })
-		}
 	case "set":
 		b.setOptions()
 	case "shift":
 		b.params = nil
-	case "read", "getopts", "unset", "let":
+	case "read", "mapfile", "readarray", "getopts", "unset", "let":
 		b.setNames(args)
+	case "printf", "wait":
+		if len(args) > 0 && (!args[0].known || strings.HasPrefix(args[0].text, "-v") || args[0].is("-p")) {
+			b.setNames(args)
+		}
 	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
 		for _, f := range args {
-			d := declaration{evaluator: b.evaluator, export: b.name == "export"}
-			d.assignText(f)
-		}
-	case "printf", "wait":
-		option := "-v"
-		if b.name == "wait" {
-			option = "-p"
-		}
-		if at := findField(args, option); at >= 0 {
-			b.setNames(args[at+1 : min(at+2, len(args))])
+			b.assignText(f)
 		}
 	case "unalias":
 		b.doubtFunctions()
@@ -124,7 +111,7 @@ func (b builtin) targetDir() string {
 			return Unknown
 		}
 		return "~"
-	case to[0].is("-"), b.vars["CDPATH"] != nil, b.isLinked(joinPath(b.dir, to[0].path())):
+	case to[0].is("-"), b.vars["CDPATH"] != nil, b.linked:
 		return Unknown
 	case findField(b.args(), "-P") >= 0:
 		return enterPath(b.dir, to[0])
@@ -163,13 +150,8 @@ func (b builtin) setTrap() {
 			b.runInline(args[0])
 		})
 	})
-	for _, file := range b.files[before:] {
-		syntax.Walk(file.File, func(n syntax.Node) bool { // at any time: unknown for good
-			if a, ok := n.(*syntax.Assign); ok && a.Name != nil {
-				b.bind(binding{name: a.Name.Value, value: []field{unknownField()}, readonly: true})
-			}
-			return true
-		})
+	for _, file := range b.files[before:] { // at any time: unknown for good
+		b.lost = b.lost || hasNode(file, func(n syntax.Node) bool { _, ok := n.(*syntax.Assign); return ok })
 	}
 }
 
@@ -191,85 +173,46 @@ func (b builtin) doubtFunctions() {
 	}
 }
 
-// setOptions follows what set does to the parameters.
+// plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
+const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
+	`[abefhmnuvxBCEHT]+) )*$`
+
+// setOptions follows what set does. The parameters that it sets are not followed.
 func (b builtin) setOptions() {
 	args := b.args()
-	for i := 0; i < len(args); i++ {
-		text := args[i].text
-		if args[i].is("--") || text == "" || text[0] != '-' && text[0] != '+' {
-			if args[i].is("--") {
-				i++
-			}
-			b.setParameters(args[i:])
-			return
-		}
-		letters := text[1:]
-		if strings.HasSuffix(letters, "o") && i+1 < len(args) { // the name of an option
-			i++
-			if hasWord("keyword physical", args[i].text) {
-				letters += "P"
-			}
-		}
-		if text[0] == '-' && strings.ContainsAny(letters, "PkA") {
-			b.addUnknown() // cd follows links, assignments behind a command count, zsh sets an array
-			b.lost = b.lost || strings.Contains(letters, "A")
-		}
+	text := joinFields(args, " ").text + " "
+	if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
+		return
 	}
-}
-
-// bindRead gives the variables of read the words of a known text.
-func (b builtin) bindRead(args []field) bool {
-	if len(args) > 0 && args[0].is("-r") {
-		args = args[1:]
+	if b.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) {
+		b.lost = true
+		b.addUnknown()
 	}
-	if b.input.text == nil || !b.input.text.known || b.split || len(args) == 0 ||
-		slices.ContainsFunc(args, func(f field) bool { return !f.known || !syntax.ValidName(f.text) }) {
-		return false
-	}
-	line, _, _ := strings.Cut(b.input.text.text, "\n")
-	if strings.Contains(line, "\\") {
-		return false
-	}
-	for i, f := range args {
-		value := strings.TrimSpace(line)
-		if line = ""; i < len(args)-1 {
-			value, line, _ = strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
-		}
-		b.bind(binding{name: f.text, value: []field{knownField(value)}})
-	}
-	return true
 }
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
-	if b.name == "read" && b.bindRead(args) {
-		return
+	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name)
+	if b.name == "unset" {
+		b.doubtFunctions()
 	}
-	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name) && b.input.text == nil
 	for _, f := range args {
-		name, _, _ := strings.Cut(f.text, "=")
-		name = strings.TrimRight(name, "+-*/%|&^<>")
-		if b.name == "read" {
-			name, _, _ = strings.Cut(name, "?") // zsh: a prompt
-		}
-		name, _, isElement := strings.Cut(name, "[")
+		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")
 		if isElement || !f.known {
 			b.addEvaluated(nil)
 		}
-		switch valid := syntax.ValidName(name); {
+		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():
 			b.addCommand(b.command, true)
-		case b.name == "unset":
-			b.doubtFunctions()
-			if b.lost = b.lost || !f.known && !valid; valid {
-				b.state.forget(name)
-			}
-		case !valid:
-			b.lost = b.lost || !f.known
-		case b.name == "read" && b.input.names != "":
-			b.bind(binding{name: name, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
-		default:
+		case isValid && b.name == "read" && b.input.names != "":
+			b.bind(name, field{text: blank, shape: b.input.names, plain: b.input.plain})
+		case isValid && b.name == "unset":
+			b.state.forget(name)
+		case isValid:
 			b.forget(name)
+		default:
+			b.forgetNamed(f.text) // let x=1
+			b.lost = b.lost || !f.known
 		}
 	}
 }

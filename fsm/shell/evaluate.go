@@ -27,7 +27,6 @@ const (
 //
 //	recorder     the calls so far, and what is known at this point of the line
 //	expansion    a word and what it becomes
-//	declaration  an assignment
 //	builtin, program: two kinds of commands
 type evaluator struct {
 	recorder
@@ -36,9 +35,10 @@ type evaluator struct {
 	mayStay bool  // a cd may have failed
 	unread  bool  // the line, or code in it, could not be parsed
 
-	files     []parsed // the line and the code in it, as far as it was read
-	searched  int      // how many of them were searched for hidden code
-	hasHidden bool     // there is some
+	files     []*syntax.File // the line and the code in it, as far as it was read
+	texts     []string       // of them, without backslashes
+	searched  int            // how many of them were searched for hidden code
+	hasHidden bool           // there is some
 
 	isTyped bool // somebody may type to what the line runs
 
@@ -50,12 +50,6 @@ type evaluator struct {
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
-}
-
-// parsed is a text and its tree.
-type parsed struct {
-	*syntax.File
-	text string
 }
 
 // source is where a command's standard input comes from.
@@ -131,7 +125,7 @@ func (e *evaluator) runLine(text string) {
 		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
 			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
 	}
-	e.files = append(e.files, parsed{file, text})
+	e.files, e.texts = append(e.files, file), append(e.texts, strings.ReplaceAll(text, `\`, ""))
 	e.runStatements(file.Stmts)
 }
 
@@ -145,7 +139,7 @@ func (e *evaluator) runCode(text field, via string) {
 	}
 	e.withVia(via, func() {
 		e.inSubshell(func() {
-			e.vars = exportedVars(e.vars)
+			e.forgetValues()
 			e.runInline(text)
 		})
 	})
@@ -363,7 +357,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 	before, first := e.state, len(e.calls)
 	for _, item := range items {
 		if name != "" {
-			e.bind(binding{name: name, value: []field{item}})
+			e.bind(name, item)
 		}
 		e.runMaybe(func() { e.runStatements(c.Do) })
 		e.dead = false

@@ -99,6 +99,9 @@ func (f field) pattern() string {
 // is reports whether the field is exactly one of these texts.
 func (f field) is(texts ...string) bool { return f.known && slices.Contains(texts, f.text) }
 
+// isOption reports whether the field begins as an option does.
+func (f field) isOption() bool { return strings.HasPrefix(f.knownText(), "-") }
+
 // findField returns the place of the first field that is one of these texts, or -1.
 func findField(fs []field, texts ...string) int {
 	return slices.IndexFunc(fs, func(f field) bool { return f.is(texts...) })
@@ -383,7 +386,6 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		ws = made[0].Words
 		name = baseName(ws[0])
 	}
-	_, bound := x.sh.lookup("TMPDIR")
 	switch isOne := len(made) == 1; {
 	case x.whole && len(p.Stmts) == 0:
 	case isOne && name == "pwd":
@@ -397,7 +399,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	case len(made) == 2 && len(ws) < 3 && len(ws) > 0 && ws[0] == "mktemp" && made[1].Path == "/tmp/tmp.XXXXXXXXXX" &&
-		x.cur.text == "" && !bound && !x.sh.lost:
+		x.cur.text == "" && x.sh.lookup("TMPDIR") == nil && !x.sh.lost:
 		x.addText(made[1].Path)
 	default:
 		plain := (x.cur.text == "" || x.cur.plain) && namesThings(made)
@@ -434,8 +436,8 @@ func (x *expansion) addTilde(s string) string {
 
 // addHomeDir adds the home directory, which the line may have set.
 func (x *expansion) addHomeDir() {
-	if b, ok := x.sh.lookup("HOME"); ok {
-		x.addValue(b.value[0], true)
+	if home := x.sh.lookup("HOME"); home != nil {
+		x.addValue(*home, true)
 		return
 	}
 	if x.sh.lost {

@@ -29,8 +29,8 @@ func addTemporary(p *program) {
 	}
 	if len(dir) == 0 && (len(p.operands) == 0 || p.has("t tmpdir")) {
 		dir = []field{{text: "/tmp", known: !p.lost}}
-		if b, ok := p.lookup("TMPDIR"); ok && len(b.value) > 0 {
-			dir = b.value
+		if f := p.lookup("TMPDIR"); f != nil {
+			dir = []field{*f}
 		}
 	}
 	if len(dir) > 0 {
@@ -60,8 +60,8 @@ func addPatch(p *program) {
 	}
 }
 
-// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. A link is recorded,
-// since a write through it changes another file.
+// addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. Behind a symbolic
+// one no path is known any more: a write through it changes another file.
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
 	name := p.command.name
@@ -70,11 +70,11 @@ func addCopies(p *program) {
 	case name == "install" && p.has("d directory"):
 		p.addFiles(Write, p.operands)
 		return
-	case !ok && isLink && len(p.operands) > 0:
-		sources, target = p.operands, knownField(".")
 	case !ok:
-		p.addLost()
-		return
+		sources, target = p.operands, knownField(".")
+		if !isLink || len(sources) == 0 {
+			target = unknownField()
+		}
 	}
 	p.addFiles(Read, sources)
 	if strings.HasSuffix(name, "mv") {
@@ -85,15 +85,8 @@ func addCopies(p *program) {
 		p.addFiles(Write, sources)
 		symbolic = symbolic || name == "cp"
 	}
-	made := placeCopies(sources, target, p.has("t target-directory"))
-	if p.addFiles(Write, made); symbolic && !target.is(".") {
-		made = append(made, target)
-	}
-	for _, f := range made {
-		if symbolic {
-			p.links = append(p.links, joinPath(p.dir, f.path()))
-		}
-	}
+	p.addFiles(Write, placeCopies(sources, target, p.has("t target-directory")))
+	p.linked = p.linked || symbolic
 }
 
 // addLost adds a write of unknown files if one of the arguments may stand for several: xargs cp, mv "${a[@]}".
@@ -181,43 +174,20 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-// addCompressed adds the file that a compressor writes, and the one that it replaces.
+// addCompressed adds the file that a compressor replaces, and the one that it writes, whose name is not known.
 func addCompressed(p *program) {
-	if strings.Contains(p.command.name, "zst") { // -T takes its number without a blank
-		p.options = p.command.parseOptions("SboLMD", p.long+" trace output-dir-mirror")
-	}
-	p.addFiles(Write, p.values("o output output-dir-flat output-dir-mirror trace"))
-	optional := func(f field) bool { return !f.known && strings.HasPrefix(f.text, "-") }
-	if p.has("S suffix files files0 filelist") || slices.ContainsFunc(p.args(), optional) {
-		p.addFile(Write, unknownField())
-	}
+	p.addFiles(Write, p.values("o output output-dir-flat"))
 	if p.has("c stdout to-stdout t test l list") {
 		p.addLooked(Read, p.operands)
 		return
 	}
-	name := p.command.name
-	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
-	unpacks := strings.Contains(name, "un") || p.has("d decompress uncompress")
-	if name == "lz4" && len(p.operands) == 2 && !p.has("m multiple") {
-		p.addFile(Write, p.operands[1])
+	p.addFiles(Read, p.operands)
+	if !p.has("k keep") {
+		p.addFiles(Delete, p.operands)
 	}
-	for _, f := range p.operands {
-		p.addFile(Read, f)
-		p.addFile(Write, renameCompressed(f, name, unpacks))
-		if !keeps {
-			p.addFile(Delete, f)
-		}
+	if len(p.operands) > 0 || p.has("files files0 filelist") {
+		p.addFile(Write, unknownField())
 	}
-}
-
-// renameCompressed returns the name of the file that a compressor writes for f.
-func renameCompressed(f field, compressor string, unpacks bool) field {
-	if unpacks {
-		f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
-		return f
-	}
-	f.text += "." + strings.NewReplacer("gzip", "gz", "bzip2", "bz2", "zstd", "zst").Replace(compressor)
-	return f
 }
 
 // addFind adds the trees in which find looks for files, what it deletes, and what it
@@ -326,16 +296,8 @@ func fillMark(f field, mark, names string) field {
 // addNinjaTool adds what a tool of ninja's changes, which -t names.
 func addNinjaTool(p *program) {
 	for _, f := range p.values("t") {
-		if !f.known || !hasWord("targets query deps graph rules commands inputs multi-inputs compdb compdb-targets "+
-			"missingdeps list wincodepage", f.text) {
+		if !f.known || !hasWord("targets query deps graph rules commands inputs compdb missingdeps list", f.text) {
 			p.addFile(Write, unknownField())
 		}
-	}
-}
-
-// addTree adds the trees in which tree looks for names.
-func addTree(p *program) {
-	if p.has("P") {
-		p.addTrees(List, p.operands)
 	}
 }

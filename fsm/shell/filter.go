@@ -81,38 +81,29 @@ func editsOnly(s string) bool {
 	if strings.Contains(s, "${") {
 		s = regexp.MustCompile(`\$\{(?:__\w*|PWD|HOME|PATH|PPID)\}`).ReplaceAllString(s, "1")
 	}
-	for ok := true; ok; {
+	for ok := !strings.Contains(s, "\\\n"); ok; {
 		if s = strings.TrimLeft(s, " \t\n;{}!$,~+0123456789"); s == "" {
 			return true
 		}
 		c := s[0]
-		if s = s[1:]; strings.IndexByte(`\sy`, c) >= 0 && s == "" {
-			return false
-		}
-		switch c {
+		switch s = s[1:]; c {
 		case '/':
 			s, ok = skipPattern(s, '/')
 			s = strings.TrimLeft(s, "IM")
-		case '\\':
-			s, ok = skipPattern(s[1:], s[0])
-			s = strings.TrimLeft(s, "IM")
 		case 's', 'y':
+			if s == "" {
+				return false
+			}
 			end := s[0]
 			if s, ok = skipPattern(s[1:], end); ok {
 				_, s, ok = cutDelimited(s, end)
 			}
-			if c == 's' {
-				s = strings.TrimLeft(s, "gpiImM0123456789")
-			}
-		case 'a', 'i', 'c': // the text goes on over escaped line ends
-			_, s, _ = cutDelimited(s, '\n')
-		case '#':
+			s = strings.TrimLeft(s, "gpiImM0123456789")
+		case 'a', 'i', 'c', '#': // a text
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
-			// A label may go on to the end of the line, as far as sed is BSD's. Then what follows is no text.
-			s = regexp.MustCompile(`^[ \t]*\w*`).ReplaceAllString(s, "")
-			ok = (s == "" || strings.IndexByte(" \t\n;", s[0]) >= 0 || s[0] == '}' && c != ':') &&
-				!strings.Contains(s, "\\\n")
+			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
+			ok = s == "" || strings.IndexByte(" \t\n;}", s[0]) >= 0
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
 		}
@@ -136,12 +127,11 @@ func cutDelimited(s string, end byte) (before, after string, ok bool) {
 // skipPattern returns what follows a regular expression. It returns false if a class in it may hold its end.
 func skipPattern(s string, end byte) (after string, ok bool) {
 	before, after, ok := cutDelimited(s, end)
-	if ok = ok && !strings.Contains(before, "\n"); !strings.Contains(before, "[") {
-		return after, ok
+	if strings.Contains(before, "[") {
+		before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
+		before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
 	}
-	before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
-	before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
-	return after, ok && !strings.Contains(before, "[") && end != '[' && end != ']'
+	return after, ok && !strings.ContainsAny(before, "[\n") && !strings.ContainsRune(`[]\`, rune(end))
 }
 
 func addAwk(p *program) {

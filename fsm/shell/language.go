@@ -31,9 +31,6 @@ func languageOf(shell string) language {
 func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
 	text = strings.ReplaceAll(text, "\r", mark)
-	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
-		text = e.endComments(text)
-	}
 	if strings.HasSuffix(text, "\\") && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
 		e.differs = true // to zsh it is nothing, to the others a character
 	}
@@ -44,34 +41,9 @@ func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	return file, err == nil && !isMisparsed(text, file)
 }
 
-// endComments blanks each backslash that ends a comment. To the shells a comment ends
-// with its line; the parser would join the next line to it.
-func (e *evaluator) endComments(text string) string {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
-	for e.text < maxText {
-		// An error does not matter here: text is parsed again.
-		file, _ := parser.Parse(strings.NewReader(text), "")
-		at := -1
-		if file != nil {
-			syntax.Walk(file, func(n syntax.Node) bool {
-				if c, ok := n.(*syntax.Comment); ok && at < 0 && strings.HasSuffix(c.Text, "\\\n") {
-					at = int(c.Hash.Offset()) + len(c.Text) - 1
-				}
-				return at < 0
-			})
-		}
-		if at < 0 || at >= len(text) {
-			return text
-		}
-		text = text[:at] + " " + text[at+1:]
-		e.text += len(text)
-	}
-	e.over = true
-	return text
-}
-
 // isMisparsed reports whether a text has one of the forms in which the parser sees a comment and bash does not:
-// behind a#b=(c)#, and a # in the word that ends a heredoc. Bash then runs more than the tree contains.
+// behind a#b=(c)#, a # in the word that ends a heredoc, and the line behind a comment that ends with a backslash.
+// Bash then runs more than the tree contains.
 func isMisparsed(text string, file *syntax.File) bool {
 	if !strings.Contains(text, "#") {
 		return false
@@ -84,7 +56,8 @@ func isMisparsed(text string, file *syntax.File) bool {
 			}
 		}
 	}
-	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(")
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") ||
+		strings.Contains(quoted, "\\\n") && regexp.MustCompile(`(?m)(?:^|[\s;|&()])#.*\\$`).MatchString(quoted)
 }
 
 // blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if

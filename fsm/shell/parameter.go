@@ -7,22 +7,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// addParameter adds $name, ${name…} or a positional parameter.
+// isOnlyName reports whether a parameter is its name and no more: $name, ${name}.
+func isOnlyName(p *syntax.ParamExp) bool {
+	return !(p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
+		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
+		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil || p.Index != nil)
+}
+
+// addParameter adds $name or a positional parameter. Of ${name…} nothing is known.
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
-	isMore := p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
-		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
-		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil
-	if isMore || p.Index != nil {
-		x.sh.scanTree(p)
-	}
-	switch {
-	case p.Param == nil || isMore:
-		x.addMissing(quoted)
-	case p.Index != nil:
-		x.addElement(p, quoted)
-	default:
+	switch isName := isOnlyName(p); {
+	case p.Param != nil && isName:
 		x.addVariable(p.Param.Value, quoted)
+	default:
+		x.sh.scanTree(p)
+		x.addMissing(quoted && p.Index == nil)
 	}
 }
 
@@ -32,7 +32,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		x.addList(x.sh.params, quoted, name)
 		return
 	case "PWD":
-		if _, bound := x.sh.lookup(name); !bound && !x.sh.lost {
+		if x.sh.lookup(name) == nil && !x.sh.lost {
 			x.addWorkingDir()
 			return
 		}
@@ -46,17 +46,18 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		}
 		return
 	}
-	if _, bound := x.sh.lookup(name); !bound && x.addSystemVariable(name) {
+	value := x.sh.lookup(name)
+	if value == nil && x.addSystemVariable(name) {
 		return
 	}
 	if x.sh.lost {
 		x.sh.addEvaluated(nil) // it may have been declared a reference
 	}
-	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
-		x.addValue(b.value[0], quoted)
-		return
+	if value == nil {
+		x.addMissing(quoted)
+	} else {
+		x.addValue(*value, quoted)
 	}
-	x.addMissing(quoted)
 }
 
 // addSystemVariable adds a variable that the system sets, to a value that is no code.
@@ -85,18 +86,6 @@ func (x *expansion) addSystemVariable(name string) bool {
 		return false
 	}
 	return true
-}
-
-// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from different numbers.
-func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
-	w, ok := p.Index.(*syntax.Word)
-	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
-		if at := w.Lit(); at == "@" || at == "*" {
-			x.addList(&b.value, quoted, at)
-			return
-		}
-	}
-	x.addMissing(false)
 }
 
 // addList adds several values. "$*", which joins them, is unknown.

@@ -16,7 +16,7 @@ type recorder struct {
 	opens   bool     // the line opens another descriptor to read a file
 	via     []string // the wrappers around the current command
 	place   place    // where the files of the current command are
-	links   []string // symbolic links that the line makes
+	linked  bool     // the line has made a symbolic link: a later path may lead through it
 	hasRead bool     // some variable holds what was read, which arithmetic may run
 
 	depth, steps, text, spent int
@@ -94,22 +94,18 @@ func (r *recorder) addFile(k Kind, f field) {
 	path := f.path()
 	if isStream(path) {
 		// Linux opens again what an input stream was opened from.
-		switch n := path[strings.LastIndexByte(path, '/')+1:]; {
-		case k != Write:
-		case n == "stdin" || n == "0":
-			if r.input.path.text != "" {
-				r.addFile(Write, r.input.path)
-			}
-		case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
+		n := path[strings.LastIndexByte(path, '/')+1:]
+		if isInput := n == "stdin" || n != "" && strings.Trim(n, "0123456789") == "" && !isOutput(n); k == Write &&
+			isInput && (r.opens || r.input.path.text != "") {
 			r.addFile(Write, unknownField())
 		}
 		return
 	}
-	if (k == Write || k == Delete) && (r.isLinked(joinPath(r.dir, path)) || len(r.links) > 0 && leavesFolder(path)) {
-		path = Unknown
-	}
 	pattern := f.pattern()
-	if path == Unknown && len(r.links) == 0 && !f.known && !f.glob && f.shape == "" &&
+	if r.linked && (k == Write || k == Delete) {
+		path, pattern = Unknown, ""
+	}
+	if path == Unknown && !r.linked && !f.known && !f.glob && f.shape == "" &&
 		strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
 		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${") {
 		path = pattern // nothing but numbers is unknown
@@ -117,10 +113,7 @@ func (r *recorder) addFile(k Kind, f field) {
 	if reachesProcess(path) {
 		path = Unknown
 	}
-	switch {
-	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
-		pattern = ""
-	case k == Read && pattern == "" && path == Unknown: // of "$DIR/.env" the name is known
+	if k == Read && pattern == "" && path == Unknown { // of "$DIR/.env" the name is known
 		if at := strings.LastIndexByte(f.text, '/'); at >= 0 && !strings.Contains(f.text[at:], "${") {
 			pattern = "/**" + f.text[at:]
 		}
@@ -150,17 +143,6 @@ func (r *recorder) dropRepeated(first int) {
 		}
 	}
 	r.calls = kept
-}
-
-// isLinked reports whether a path goes through a symbolic link that the line itself
-// makes. Where such a path leads is unknown.
-func (r *recorder) isLinked(path string) bool {
-	for _, l := range r.links {
-		if l == Unknown || path == l || strings.HasPrefix(path, l+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // isStream reports whether a path is a stream rather than a file.

@@ -15,8 +15,6 @@ var filesFamily = family{
 		{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 		{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
-		{words: "fallocate|setfacl|setfattr", short: "lomxMXnv", long: "length offset modify remove modify-file " +
-			"remove-file", operands: "w*"},
 		{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "lsattr", shows: showsAlways},
@@ -40,7 +38,7 @@ var filesFamily = family{
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*",
 			opaque: "TT unzip-command", writes: "O output-file", unless: "sf show-files"},
 		{words: "unzip", short: "dxP", into: "d", operands: "r", unless: "l p t v Z c z"},
-		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboTLMD",
+		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
 			long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
 			knows: "l L s S p list listfiles status search print-avail"},
@@ -70,7 +68,7 @@ var filesFamily = family{
 			"body-data user password execute load-cookies save-cookies rejected-log warc-file hsts-file " +
 			"config use-askpass method referer", writes: "o a output-file append-output save-cookies " +
 			"rejected-log warc-file hsts-file", reads: "i input-file post-file body-file load-cookies",
-			opaque: "use-askpass e execute config", effect: addWget, alsoIn: sendsHTTP},
+			opaque: "use-askpass e execute config b background", effect: addWget, alsoIn: sendsHTTP},
 		{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
 			writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
 		{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec",

@@ -45,7 +45,6 @@ var interpreterFamily = family{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
 		{words: "k6", outputs: "summary-export", forms: []form{
 			{words: "run|cloud", in: Builds}}},
-		{words: "stuff", opaqueAlways: true}, // screen -X stuff types it
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
@@ -53,8 +52,12 @@ var interpreterFamily = family{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|psql|mysql|mariadb|redis-cli|mongosh|mongo|duckdb|cqlsh|sqlcmd|pgcli|mycli|usql|" +
-			"cockroach", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly},
+		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
+			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
+		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
+			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
+			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
+			knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align csv expanded no-psqlrc scan list"},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
 			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys,

@@ -47,7 +47,6 @@ var machinesFamily = family{
 		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals,
 			in: Elsewhere, forms: []form{
 				{words: "ps|ls|logs|top|images|port|version|events", shows: showsKnown, knows: clientLooks},
-				{words: "config", shows: showsKnown, knows: "services volumes profiles images hash"},
 				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
 					dry: "dry-run"},
 				{words: "push", in: Remote | Elsewhere, dry: "dry-run"},
@@ -65,10 +64,8 @@ var machinesFamily = family{
 					"get-clusters|config get-users|rollout status|rollout history|wait|options", shows: showsKnown,
 					knows: clientLooks, in: noGroup},
 				{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
-					"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
+					"set-credentials|config delete-context|config rename-context|krew|kustomize", unnamed: true,
 					in: noGroup},
-				{words: "kustomize", short: "o", long: "output", writes: "o output", shows: showsKnown,
-					knows: "enable-helm"},
 				{words: "completion|plugin", in: noGroup},
 				{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
 					wraps: dashed, before: 1, own: true, where: elsewhere},
@@ -78,8 +75,7 @@ var machinesFamily = family{
 				{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file " +
 					"from-env-file", reads: "f filename from-file from-env-file"},
 				{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
-		{words: "lima", wraps: argv, own: true, where: container, in: Elsewhere},
-		{words: "limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
+		{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 			"flatpak-spawn", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
 				alsoIn: changesMachine}}},
@@ -91,8 +87,6 @@ var machinesFamily = family{
 			{words: "init|package", unnamed: true, in: noGroup},
 			{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
-		{words: "nsenter|proot", short: "tSGrbwqR", long: "target setuid setgid", wraps: argv, where: container,
-			stdin: true},
 
 		// Services and clouds.
 		{words: "systemctl", short: "HMtpno", long: "host machine type property root output",
@@ -105,8 +99,7 @@ var machinesFamily = family{
 					"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsKnown,
 					knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
 		{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
-			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks},
-			{words: "start|exec|submit|load|bootstrap", opaqueAlways: true}}},
+			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks}}},
 		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config",
 			outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
@@ -153,7 +146,7 @@ var machinesFamily = family{
 			others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
-				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
+				{words: "s3api get-object", unnamed: true}}},
 		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory",
 			opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true,

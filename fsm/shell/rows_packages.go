@@ -85,7 +85,6 @@ var packagesFamily = family{
 					reads: "r requirement", outputs: "t target prefix root"},
 				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
 					"check|cache dir|help", shows: showsKnown},
-				{words: "pip compile|export", short: "o", outputs: usualOutputs},
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with",
@@ -95,16 +94,13 @@ var packagesFamily = family{
 				{words: "run", short: "p", wraps: argv, own: true, in: runsTool},
 				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
 					shows: listsKnown},
-				{words: "publish", in: Builds | Remote, dry: "dry-run"},
-				{words: "export", outputs: usualOutputs}}},
+				{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log",
 			in: Builds, forms: []form{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
 					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
-				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement",
-					into: "d dest w wheel-dir", reads: "r requirement"},
-				{words: "install", short: "rtec", long: "requirement target prefix root report",
-					reads: "r requirement", outputs: "t target prefix root report"}}},
+				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
+					"wheel-dir", reads: "r requirement", outputs: "t target prefix root report d dest w wheel-dir"}}},
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
@@ -123,11 +119,9 @@ var packagesFamily = family{
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
 		{words: "conda|mamba|micromamba", long: commonGlobals, forms: []form{
-			{words: "run", short: "np", long: "name prefix cwd", wraps: argv, own: true},
 			{words: "list|info|search|env list|config --show", shows: showsKnown}}},
 		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals,
 			forms: []form{
-				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
@@ -232,16 +226,11 @@ var packagesFamily = family{
 				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown,
 					changes: "f file web"}}},
 		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
-			{words: "exec", wraps: argv, own: true},
-			{words: "run", long: "node npm yarn", wraps: argv, own: true},
 			{words: versionQueries, shows: showsKnown}}},
 		{words: "mise|rtx", forms: []form{
 			{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
 			{words: "exec|x", wraps: dashed, own: true},
 			{words: versionQueries, shows: showsKnown}}},
-		{words: "direnv", forms: []form{
-			{words: "exec", wraps: argv, before: 1, own: true},
-			{words: "status|version", shows: showsKnown}}},
 		{words: "zig", forms: []form{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},

@@ -14,7 +14,7 @@ var showFamily = family{
 			"realpath|basename|dirname|du|df|pwd|echo|test|[|true|false|:|seq|yes|nproc|uname|whoami|id|" +
 			"groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|apropos|ps|" +
 			"pgrep|pstree|uptime|free|vmstat|lsof|lscpu|lsblk|nm|objdump|readelf|size|ldd|factor|expr|sleep|" +
-			"wait|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|" +
+			"wait|times|ulimit|umask|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|" +
 			"set|shopt|unset|getopts|let|export|local|declare|typeset|readonly|unalias|getent|numfmt|last|" +
 			"zipinfo|lsb_release|lsns|lsipc|findmnt|mountpoint|namei|pathchk|bc|netstat|vdir|c++filt|" +
 			"addr2line|llvm-config|command|builtin|printf", shows: showsAlways},
@@ -87,7 +87,8 @@ var showFamily = family{
 			shows: showsOnly},
 		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator " +
 			"filter prefix digits suffix-format", operands: "r", runs: "filter", unnamed: true},
-		{words: "read|mapfile|readarray|exec|tr", shows: showsAlways, operands: "<"},
+		{words: "read|exec|tr", shows: showsAlways, operands: "<"},
+		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c", operands: "<"},
 		{words: "openssl", forms: []form{
 			{words: "version|ciphers|x509|verify", shows: showsKnown, knows: "noout text in subject issuer " +
 				"dates fingerprint enddate startdate serial CAfile modulus pubkey a", short: "",
@@ -102,7 +103,7 @@ var showFamily = family{
 			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +
-				"charset", effect: addTree},
+				"charset"},
 		{words: "ls|dir", shows: showsAlways, short: "ITw", long: "ignore tabsize width hide"},
 		{words: "exa|eza|lsd", shows: showsOnly, short: "LItsw", long: "level sort time ignore-glob",
 			knows: "l a h R r T d D F G 1 A g i tree long all git header reverse recurse icons color " +

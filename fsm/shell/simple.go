@@ -17,8 +17,7 @@ func (c command) args() []field { return c.words[1:] }
 // runSimple runs a simple command, or assigns variables.
 func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
-		d := declaration{evaluator: e}
-		d.assign(c.Assigns)
+		e.assignVariables(c.Assigns)
 		e.failed = e.state
 		return
 	}
@@ -28,12 +27,11 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 		return
 	}
 	saved := e.vars
-	d := declaration{evaluator: e, export: true}
-	d.assign(c.Assigns)
+	e.assignVariables(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
 		if old := saved[a.Name.Value]; old != nil {
-			e.state.bind(*old)
+			e.state.bind(a.Name.Value, *old)
 		} else if a.Name.Value != "IFS" {
 			e.state.forget(a.Name.Value)
 		}

@@ -12,54 +12,26 @@ import (
 // state is what is known at a point of the line. It is small and copied freely: variables are replaced, not changed.
 type state struct {
 	dir    string // as Call.Dir
-	vars   map[string]*binding
+	vars   map[string]*field
 	params *[]field // "$@"; nil: not known
 	lost   bool     // no variable can be trusted any more
 	split  bool     // IFS was changed: how values fall into words is not known
 	dead   bool     // the shell does not get here
 }
 
-// binding is a variable and its value.
-type binding struct {
-	name     string
-	value    []field
-	array    bool
-	export   bool
-	readonly bool
-}
-
-// maxBindings limits the variables that are followed. Beyond it every one is forgotten.
-const maxBindings = 256
-
-// exportedVars returns variables as a child process sees them. One that is not exported is unknown there: an older
-// value may have been exported.
-func exportedVars(vars map[string]*binding) map[string]*binding {
-	out := maps.Clone(vars)
-	for name, b := range out {
-		if !b.export {
-			out[name] = &binding{name: name, value: []field{unknownField()}, readonly: b.readonly}
-		}
-	}
-	return out
-}
+// maxVariables limits the variables that are followed. Beyond it every one is forgotten.
+const maxVariables = 256
 
 // bind gives name a new value.
-func (s *state) bind(b binding) {
-	if old := s.vars[b.name]; old != nil {
-		if old.readonly {
-			b.value = []field{unknownField()}
-		}
-		b.export = b.export || old.export
-		b.readonly = b.readonly || old.readonly
-	}
-	if len(s.vars) >= maxBindings {
+func (s *state) bind(name string, value field) {
+	if len(s.vars) >= maxVariables {
 		s.lost, s.vars = true, nil
 		return
 	}
-	s.split = s.split || b.name == "IFS"
-	vars := make(map[string]*binding, len(s.vars)+1)
+	s.split = s.split || name == "IFS"
+	vars := make(map[string]*field, len(s.vars)+1)
 	maps.Copy(vars, s.vars)
-	vars[b.name] = &b
+	vars[name] = &value
 	s.vars = vars
 }
 
@@ -74,30 +46,21 @@ func (s *state) setParameters(fs []field) {
 }
 
 // forget makes name's value unknown.
-func (s *state) forget(name string) {
-	s.bind(binding{name: name, value: []field{unknownField()}})
+func (s *state) forget(name string) { s.bind(name, unknownField()) }
+
+// forgetValues makes all values unknown: to another shell, which has only those that are exported.
+func (s *state) forgetValues() {
+	for name := range s.vars {
+		s.forget(name)
+	}
 }
 
-// markVariable adds attributes to a variable.
-func (s *state) markVariable(name string, export, readonly bool) {
-	b := binding{name: name, value: []field{unknownField()}}
-	if old := s.vars[name]; old != nil {
-		b = *old
-	}
-	if !export && !readonly {
-		b.value, b.array = []field{unknownField()}, false // local x, declare x
-	}
-	b.export, b.readonly = b.export || export, b.readonly || readonly
-	s.bind(b)
-}
-
-// lookup returns a variable, or false if the line does not set it.
-func (s *state) lookup(name string) (*binding, bool) {
+// lookup returns the value of a variable, or nil if the line does not set it.
+func (s *state) lookup(name string) *field {
 	if s.lost || isVolatile(name) {
-		return nil, false
+		return nil
 	}
-	b := s.vars[name]
-	return b, b != nil
+	return s.vars[name]
 }
 
 // isVolatile reports whether the shell itself sets a variable.
@@ -127,9 +90,9 @@ func mergeStates(a, b state) state {
 }
 
 // mergeVars forgets the names whose values differ.
-func (s *state) mergeVars(other map[string]*binding) {
+func (s *state) mergeVars(other map[string]*field) {
 	mine := s.vars
-	for _, vars := range [...]map[string]*binding{mine, other} {
+	for _, vars := range [...]map[string]*field{mine, other} {
 		for name := range vars {
 			if mine[name] != other[name] {
 				s.forget(name)
@@ -174,104 +137,60 @@ func joinPath(dir, to string) string {
 	return ""
 }
 
-// forgetChanges makes unknown what a part of the tree may change: for parts that run
-// any number of times, or are left halfway.
+// forgetChanges makes unknown what a part of the tree may change: for parts that run any number of times, or are left
+// halfway. Each name that stands there bare may be that of a variable which is set.
 func (e *evaluator) forgetChanges(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
 			return false
-		case *syntax.Assign:
-			if n.Name != nil {
-				e.state.forget(n.Name.Value)
-			}
-		case *syntax.WordIter:
-			e.state.forget(n.Name.Value)
-		case *syntax.BinaryArithm:
-			e.state.forgetAssigned(n)
-		case *syntax.UnaryArithm:
-			e.state.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			if assignsDefault(n) {
-				e.state.forget(n.Param.Value)
-			}
+			return !isOnlyName(n) // else it may assign
+		case *syntax.SglQuoted:
+			e.forgetNamed(n.Value)
+		case *syntax.Lit:
+			e.forgetNamed(n.Value)
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 {
-				name := n.Args[0].Lit()
-				e.forgetCall(name, n.Args[1:])
-				if slices.ContainsFunc(e.funcs, func(f *function) bool { return f.name == name }) {
-					e.forgetEverything()
-				}
+			if len(n.Args) == 0 {
+				return true
 			}
+			e.forgetCall(n.Args[0].Lit(), n.Args[1:])
 			for _, w := range n.Args {
 				e.forgetChanges(w)
 			}
-			return len(n.Args) == 0 // else its assignments are its own
+			return false // its assignments are its own
 		}
 		return true
 	})
 }
 
+// forgetNamed forgets the variable with whose name a text begins, if the line has set it or a system may.
+func (s *state) forgetNamed(text string) {
+	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !isLetter(byte(r)) })
+	if end >= 0 {
+		text = text[:end]
+	}
+	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
+		s.forget(text)
+	}
+}
+
+// forgetCall makes unknown what a command may change in the shell that runs it.
+func (e *evaluator) forgetCall(name string, args []*syntax.Word) {
+	switch name {
+	case "cd", "pushd", "popd":
+		e.dir = Unknown
+	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
+		e.lost = e.lost || slices.ContainsFunc(args, func(w *syntax.Word) bool { return w.Lit() == "" })
+	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
+		e.forgetEverything()
+	}
+	if slices.ContainsFunc(e.funcs, func(f *function) bool { return f.name == name }) {
+		e.forgetEverything()
+	}
+}
+
 // forgetEverything is for commands that may change anything.
 func (s *state) forgetEverything() {
 	s.dir, s.vars, s.lost, s.params = Unknown, nil, true, nil
-}
-
-// forgetNames forgets every word that can be the name of a variable.
-func (s *state) forgetNames(ws []*syntax.Word) {
-	for _, w := range ws {
-		name := w.Lit()
-		if name == "" {
-			s.lost = true
-			continue
-		}
-		name, _, _ = strings.Cut(name, "[")
-		if syntax.ValidName(name) {
-			s.forget(name)
-		}
-	}
-}
-
-// assignDefault is for ${name:=value}.
-func (e *evaluator) assignDefault(p *syntax.ParamExp) {
-	if !assignsDefault(p) {
-		return
-	}
-	if e.lost && p.Exp.Word != nil {
-		e.addEvaluated(p.Exp.Word) // it may be a number
-	}
-	e.forget(p.Param.Value)
-}
-
-func assignsDefault(p *syntax.ParamExp) bool {
-	return p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull)
-}
-
-// forgetAssigned forgets the variable that an arithmetic expression sets.
-func (s *state) forgetAssigned(b *syntax.BinaryArithm) {
-	switch b.Op {
-	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn,
-		syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
-		s.forgetOperand(b.X)
-	}
-}
-
-func (s *state) forgetOperand(x syntax.ArithmExpr) {
-	if w, ok := x.(*syntax.Word); ok {
-		if name := w.Lit(); name != "" {
-			s.forget(name)
-		}
-	}
-}
-
-// forgetCall makes unknown what a builtin may change in the shell that runs it.
-func (s *state) forgetCall(name string, args []*syntax.Word) {
-	switch name {
-	case "cd", "pushd", "popd":
-		s.dir = Unknown
-	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
-		s.forgetNames(args)
-	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
-		s.forgetEverything()
-	}
 }

@@ -95,17 +95,15 @@ const (
 type style uint8
 
 const (
-	noWrapper   style = iota
-	argv              // the rest of the words
-	assigns           // NAME=VALUE words, then the rest
-	joined            // the rest, joined, is code for a shell
-	byOption          // -c CODE, --command CODE, --run CODE
-	eitherWay         // -c CODE, or the rest
-	afterC            // -c WORDS, --command WORDS
-	dashed            // the words behind --
-	eachOperand       // every operand is code
-	fromList          // xargs: the rest, with unknown arguments behind
-	template          // parallel: code with places for unknown arguments
+	noWrapper style = iota
+	argv            // the rest of the words
+	assigns         // NAME=VALUE words, then the rest
+	joined          // the rest, joined, is code for a shell
+	byOption        // -c CODE, --command CODE, --run CODE
+	eitherWay       // -c CODE, or the rest
+	afterC          // -c WORDS, --command WORDS
+	dashed          // the words behind --
+	fromList        // xargs: the rest, with unknown arguments behind
 )
 
 // family is a group of commands, as the documentation shows them.

@@ -93,7 +93,7 @@ func TestTableWrappers(t *testing.T) {
 			line = words + " -c rm y"
 		case dashed:
 			line = words + " " + operands + "-- rm y"
-		case joined, eachOperand:
+		case joined:
 			line = words + " " + operands + "'rm y'"
 		default:
 			line = words + " " + operands + "rm y"

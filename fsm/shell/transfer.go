@@ -107,9 +107,6 @@ func addWget(p *program) {
 			p.addFiles(Write, p.operands[:min(1, len(p.operands))])
 		}
 	}
-	if p.has("b background") {
-		p.addFile(Write, knownField("wget-log"))
-	}
 	switch docs := p.values("O output-document"); {
 	case p.has("spider help version"):
 	case len(docs) > 0:

@@ -2,20 +2,19 @@ package shell
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // bind gives a variable a value, and adds what that makes other programs do.
-func (e *evaluator) bind(b binding) {
-	e.state.bind(b)
-	e.addVariable(b.name, b.value)
+func (e *evaluator) bind(name string, value field) {
+	e.state.bind(name, value)
+	e.addVariable(name, value)
 }
 
 // forget makes a variable unknown to which the line gives a value that cannot be known.
 func (e *evaluator) forget(name string) {
 	e.state.forget(name)
-	e.addVariable(name, []field{unknownField()})
+	e.addVariable(name, unknownField())
 }
 
 // variableUse is what programs do with the value of a variable.
@@ -23,13 +22,11 @@ type variableUse uint8
 
 const (
 	plainValue  variableUse = iota
-	holdsCode               // the shell itself runs it
-	holdsPrompt             // the shell expands it
+	holdsCode               // the shell itself or a program runs it
 	holdsName               // the name or the path of a program, with arguments
 	namesCode               // where code lies: files or folders
 	givesFlags              // arguments of a program, among which may be code
 	namesOutput             // a file that is written
-	namesShell              // a shell that programs start
 )
 
 // variableUses are the variables of which programs do more than to read their value.
@@ -40,13 +37,12 @@ var variableUses = [...]struct {
 }{
 	{use: holdsCode, names: "BASH_ALIASES BASH_CMDS PROMPT_COMMAND GIT_CONFIG_PARAMETERS LUA_INIT PERL5DB VIMINIT " +
 		"EXINIT MAKEFILES TAR_OPTIONS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS MANOPT STTY ZIPOPT PYTHONWARNINGS " +
-		"PYTHONBREAKPOINT GCONV_PATH", globs: "BASH_FUNC_* GIT_CONFIG_KEY_*"},
-	{use: holdsPrompt, names: "PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT SPROMPT"},
+		"PYTHONBREAKPOINT GCONV_PATH PERL5OPT RUBYOPT PYTEST_PLUGINS PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT SPROMPT", globs: "BASH_FUNC_* GIT_CONFIG_KEY_*"},
 	{use: holdsName, names: "GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF " +
 		"GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER " +
 		"DELTA_PAGER AWS_PAGER GH_PAGER PSQL_PAGER EDITOR VISUAL FCEDIT SUDO_EDITOR SYSTEMD_EDITOR GH_EDITOR " +
 		"KUBE_EDITOR PSQL_EDITOR HGEDITOR SVN_EDITOR BROWSER GH_BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH " +
-		"SVN_SSH NULLCMD READNULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER"},
+		"SVN_SSH NULLCMD READNULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER SHELL PARALLEL_SHELL"},
 	{use: namesCode, names: "PATH HOME ZDOTDIR XDG_CONFIG_HOME BASH_ENV FPATH MODULE_PATH BASH_LOADABLES_PATH " +
 		"LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_EXEC_PATH GIT_TEMPLATE_DIR " +
 		"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM INPUTRC LESSKEY LESSKEYIN SCREENRC MYVIMRC VIM " +
@@ -57,14 +53,12 @@ var variableUses = [...]struct {
 		"EMACSLOADPATH TF_CLI_CONFIG_FILE PIP_CONFIG_FILE NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG " +
 		"npm_config_userconfig npm_config_globalconfig NPM_CONFIG_SCRIPT_SHELL npm_config_script_shell",
 		globs: "DYLD_*"},
-	{use: givesFlags, names: "ENV NODE_OPTIONS PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS " +
-		"MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS JAVA_OPTS GOFLAGS MAKEFLAGS MFLAGS GNUMAKEFLAGS LESS PYTEST_ADDOPTS " +
-		"PYTEST_PLUGINS"},
+	{use: givesFlags, names: "ENV NODE_OPTIONS JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS " +
+		"MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS JAVA_OPTS GOFLAGS MAKEFLAGS MFLAGS GNUMAKEFLAGS LESS PYTEST_ADDOPTS"},
 	{use: namesOutput, names: "HISTFILE LESSHISTFILE SSLKEYLOGFILE PERLIO_DEBUG GIT_INDEX_FILE GIT_OBJECT_DIRECTORY " +
 		"NODE_V8_COVERAGE NODE_REDIRECT_WARNINGS NODE_REPL_HISTORY PYTHON_HISTORY PYTHONPYCACHEPREFIX " +
 		"SQLITE_HISTORY MYSQL_HISTFILE PSQL_HISTORY LLVM_PROFILE_FILE GOCOVERDIR COVERAGE_FILE MALLOC_TRACE TAPE " +
 		"LD_DEBUG_OUTPUT LD_PROFILE_OUTPUT RANDFILE", globs: "GIT_TRACE*"},
-	{use: namesShell, names: "SHELL PARALLEL_SHELL"},
 }
 
 // useOf returns what programs do with a variable. All others are plain values.
@@ -77,44 +71,41 @@ func useOf(name string) variableUse {
 	return plainValue
 }
 
+// harmlessPrograms are what such a variable may name: pagers, editors that do nothing, and shells.
+const harmlessPrograms = "cat less more true false : ssh vi vim nano sh bash zsh dash ksh fish"
+
 // addVariable adds what the value of a variable makes programs run or write.
-func (e *evaluator) addVariable(name string, value []field) {
-	if len(value) == 0 {
-		value = []field{knownField("")}
-	}
-	e.addZshVariable(name, value)
+func (e *evaluator) addVariable(name string, v field) {
+	e.addZshVariable(name, v)
 	use := useOf(name)
-	v := value[0]
+	isHarmless := v.is("") && name != "PATH"
 	switch use {
 	case plainValue:
 		return
 	case holdsName:
-		if v.text != "" && v.text != blank {
-			if name == "GIT_EXTERNAL_DIFF" {
-				v.text += " " + blank // it is given the names of files
-			}
-			e.runCode(v, name)
-			return
-		}
+		isHarmless = isHarmless || v.known && (!strings.Contains(v.text, "/") || isTrusted(v)) &&
+			hasWord(harmlessPrograms, baseName(v.text))
+	case holdsCode:
+		isHarmless = isHarmless || v.known && strings.HasPrefix(name, "GIT_CONFIG_KEY_") &&
+			!isCodeSetting(strings.ToLower(v.text))
+	case namesCode:
+		isHarmless = isHarmless || isTrusted(v) || name == "GIT_DIR" && v.is(".git")
+	case givesFlags:
+		isHarmless = isHarmless || v.known && regexp.MustCompile(harmlessFlags).MatchString(v.text)
 	case namesOutput:
-		if v.known && (strings.Trim(v.text, "0123456789-") == "" || hasWord("true false", v.text)) {
-			return
+		if !v.known || strings.Trim(v.text, "0123456789-") != "" && !hasWord("true false", v.text) {
+			e.addFile(Write, v)
 		}
-		e.addFile(Write, v)
 		return
 	}
-	if v.is("") && name != "PATH" || use == holdsPrompt && v.known && !strings.ContainsAny(v.text, "$`[") ||
-		strings.HasPrefix(name, "GIT_CONFIG_KEY_") && v.known && !isCodeSetting(strings.ToLower(v.text)) ||
-		use == namesCode && (isTrusted(v) || name == "GIT_DIR" && v.is(".git")) ||
-		use == givesFlags && areHarmlessFlags(name, v) ||
-		use == namesShell && isTrusted(v) && hasWord("sh bash zsh dash ksh fish", baseName(v.text)) {
-		return
+	if !isHarmless {
+		text := v.text
+		if !v.known {
+			text = "?"
+		}
+		e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true,
+			Groups: e.groupsOfCode(v.knownText(), true)})
 	}
-	text := v.text
-	if !v.known {
-		text = "?"
-	}
-	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
 }
 
 // isTrusted reports whether a value names only places where an agent has put no code: folders of the system, and of
@@ -132,35 +123,16 @@ func isTrusted(v field) bool {
 	return true
 }
 
-// areHarmlessFlags reports whether a variable gives programs only flags that run nothing.
-func areHarmlessFlags(name string, v field) bool {
-	flags := ""
-	switch name {
-	case "ENV": // a file for an interactive sh; mostly the name of an environment
-		flags = `[\w-]+`
-	case "LESS":
-		flags = `[^+oOkT]+`
-	case "GOFLAGS":
-		flags = `-(?:mod|count|tags|buildvcs|p|short|timeout|run|v|x|a|race|trimpath|json)(?:=[\w,.:-]*)? *`
-	case "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS":
-		flags = `(?:[-j0-9kslrRBwO]|--no-print-directory) *`
-	case "NODE_OPTIONS":
-		flags = `--(?:max[-_]old[-_]space[-_]size|max-semi-space-size|(?:no|trace|disable)-warnings?|` +
-			`enable-source-maps|(?:trace|no|throw)-deprecation|unhandled-rejections|stack-trace-limit|` +
-			`openssl-legacy-provider|` +
-			`experimental-(?:vm-modules|strip-types)|dns-result-order|use-openssl-ca)(?:=\S*)? *`
-	case "MAVEN_OPTS", "GRADLE_OPTS", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
-		flags = `-(?:X[ms][sx]|D[\w.]+=?|XX:[+-]?(?:Max|Min|Use)\w+=?|ea|server)[\w.,:/-]* *`
-	case "PYTEST_ADDOPTS":
-		flags = `(?:-[qvxs]+|--color\S*) *`
-	}
-	return flags != "" && v.known && regexp.MustCompile("^(?:"+flags+")*$").MatchString(v.text)
-}
+// harmlessFlags are what such a variable may give to programs: flags that run nothing, whichever program it is, and the
+// name of an environment.
+const harmlessFlags = `^(?:[a-z]+|(?:-(?:mod|count|tags|buildvcs|timeout)=[\w,.]*|-race|-trimpath|-[jksqvRXF]\d*|` +
+	`-X(?:m[sx]|ss)\w+|-D[\w.]+(?:=[\w.,:/-]*)?|-XX:[+-]?(?:Max|Min|Use)[\w=]+|--no-print-directory|--color\S*|` +
+	`--max[-_]old[-_]space[-_]size=\d+|--(?:no|trace|disable)-(?:warnings?|deprecation)|--enable-source-maps|` +
+	`--openssl-legacy-provider|--experimental-vm-modules|--unhandled-rejections=\w+|--dns-result-order=\w+)(?: +|$))*$`
 
 // addZshVariable adds what the variables of zsh do that are more than values.
-func (r *recorder) addZshVariable(name string, value []field) {
-	isPath := hasWord("path fpath module_path", name)
+func (r *recorder) addZshVariable(name string, value field) {
 	r.differs = r.differs || hasWord("argv functions commands aliases galiases saliases dis_functions dis_aliases "+
 		"dis_galiases dis_saliases options nameddirs userdirs builtins dis_builtins", name) ||
-		isPath && slices.ContainsFunc(value, func(v field) bool { return !isTrusted(v) })
+		hasWord("path fpath module_path", name) && !isTrusted(value)
 }

@@ -8,9 +8,6 @@ import (
 
 // unwrap runs the command of a wrapper. It returns false if there is none; otherwise it has added all calls.
 func (p *program) unwrap() bool {
-	if p.label == "ssh" {
-		p.moveHost()
-	}
 	run := p.innerCommand()
 	if run == nil {
 		p.addWrapperFiles() // flock may lock a descriptor, perf may watch a process
@@ -38,18 +35,6 @@ func (p *program) unwrap() bool {
 	return true
 }
 
-// moveHost puts the host of ssh behind all options: ssh takes some behind it too.
-func (p *program) moveHost() {
-	_, words := p.skipOptions(p.rest)
-	if len(words) == 0 || words[0].is("--") {
-		return
-	}
-	_, rest := p.skipOptions(command{words: words})
-	all := p.rest.words
-	late := words[1 : len(words)-len(rest)]
-	p.rest.words = slices.Concat(all[:len(all)-len(words)], late, words[:1], rest)
-}
-
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
@@ -60,12 +45,6 @@ func (p *program) addWrapperFiles() {
 		} else {
 			p.addFile(Write, f)
 		}
-	}
-	switch {
-	case p.label == "valgrind" && o.has("tool"):
-		p.addFile(Write, unknownField())
-	case p.label == "perf record" && !o.has("o output"):
-		p.addFile(Write, knownField("perf.data"))
 	}
 	p.addOperands(p.form.operands)
 	if p.label == "flock" && len(p.operands) > 0 {
@@ -79,20 +58,13 @@ func (p *program) addWrapperFiles() {
 	}
 }
 
-// addSSHCode adds the code that ssh, or what uses it, runs on this side.
+// addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config, which may name some.
 func (p *program) addSSHCode(o options) {
-	for _, f := range o.values("F") {
-		if !strings.HasPrefix(f.text, "~/.ssh/") && !f.is("none") && !f.is("/dev/null") {
-			p.addUnknown() // a config may name commands
-		}
-	}
-	for _, f := range o.values("o") {
-		i := max(0, strings.IndexAny(f.text, "= "))
-		if key := strings.ToLower(f.text[:i]); strings.HasSuffix(key, "command") {
-			p.runCode(f.with(f.text[i+1:]), p.label+" -o")
-		} else if hasWord("match include pkcs11provider securitykeyprovider", key) {
-			p.addUnknown()
-		}
+	code := regexp.MustCompile(`(?i)^(?:\w*command|match|include|\w*provider)[= ]`)
+	if slices.ContainsFunc(o.values("F"), func(f field) bool {
+		return !strings.HasPrefix(f.text, "~/.ssh/") && !f.is("none") && !f.is("/dev/null")
+	}) || slices.ContainsFunc(o.values("o"), func(f field) bool { return code.MatchString(f.text) }) {
+		p.addUnknown()
 	}
 }
 
@@ -115,12 +87,6 @@ func (p *program) innerCommand() func() {
 	case p.wraps == dashed:
 		if run := p.commandBehind("--", "--args"); run != nil {
 			return run
-		}
-	case p.wraps == eachOperand:
-		return func() {
-			for _, f := range p.operands {
-				p.runInline(f)
-			}
 		}
 	}
 	return p.commandBehindOptions()
@@ -147,8 +113,6 @@ func (p *program) commandBehindOptions() func() {
 		words = skipDashes(words)
 	}
 	switch {
-	case p.wraps == template:
-		return func() { p.runTemplate(words) }
 	case len(words) == 0:
 		// env and nohup alone run nothing.
 		if code := p.values("S split-string"); p.label == "env" && len(code) > 0 {
@@ -158,26 +122,25 @@ func (p *program) commandBehindOptions() func() {
 	case p.wraps == joined:
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
-		o := p.leadingOptions(p.rest)
-		all := !slices.ContainsFunc(o.flags, func(f flag) bool { return !f.isAmong("r t no-run-if-empty verbose") })
-		if t := p.input.text; all && t != nil && t.known && !strings.ContainsAny(t.text, "'\"\\") &&
-			!strings.HasPrefix(t.text, "-") && strings.TrimSpace(t.text) != "" {
-			return func() { p.runPlain(append(slices.Clone(words), optionsIn(t, true)...)) }
-		}
-		mark := ""
+		o, mark := p.leadingOptions(p.rest), ""
 		if marks := o.values("I replace"); len(marks) > 0 {
 			mark = marks[0].text
 		} else if o.has("i replace") {
 			mark = "{}"
 		}
-		return func() { p.runPlain(appendUnknown(words, mark, p.input)) }
+		return func() {
+			if t := p.input.text; t != nil && regexp.MustCompile(`(?:^|\s)(?:-|[io]f=)`).MatchString(t.text) {
+				p.addUnknown() // it may be an option, or a file of dd
+			}
+			p.runPlain(appendUnknown(words, mark, p.input))
+		}
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
 	return func() {
 		for _, f := range env {
 			name, value, _ := strings.Cut(f.text, "=")
-			p.bind(binding{name: name, value: []field{f.with(value)}, export: true})
+			p.bind(name, f.with(value))
 		}
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
@@ -230,8 +193,7 @@ func (row *form) leadingOptions(c command) options {
 // its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(append(slices.Clone(ws), optionsIn(in.text, false)...), field{text: blank, many: true,
-			shape: in.names, plain: in.plain})
+		return append(slices.Clone(ws), field{text: blank, many: true, shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
 	for i, f := range ws {
@@ -239,34 +201,4 @@ func appendUnknown(ws []field, mark string, in input) []field {
 		out[i].plain = in.plain
 	}
 	return out
-}
-
-// optionsIn returns the words of an input that are options or the files of dd, or all.
-func optionsIn(text *field, all bool) (out []field) {
-	if text == nil {
-		return nil
-	}
-	for w := range strings.FieldsSeq(text.text) {
-		if all || len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
-			out = append(out, field{text: w, known: !strings.Contains(w, blank)})
-		}
-	}
-	return out
-}
-
-// runTemplate runs the words of parallel as code with unknown arguments.
-func (p *program) runTemplate(ws []field) {
-	if at := slices.IndexFunc(ws, func(f field) bool { return strings.HasPrefix(f.text, ":::") }); at >= 0 {
-		ws = ws[:at]
-	}
-	if len(ws) == 0 {
-		p.addCall(Call{Kind: Command, Words: []string{"parallel"}, Code: true})
-		return
-	}
-	code := joinFields(ws, " ")
-	text := regexp.MustCompile(`\{(?:\.|/\.?|//|\d)?\}`).ReplaceAllLiteralString(code.text, blank)
-	if text == code.text {
-		text += " " + blank
-	}
-	p.runInline(field{text: text, known: code.known, tame: code.tame})
 }
