@@ -94,39 +94,24 @@ func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
 	}
 	before, last := words[:len(words)-1], words[len(words)-1]
 	l := readCommandLine(c.App, before)
-	flags := c.App.Flags
-	if len(l.path) > 0 {
-		flags = l.path[len(l.path)-1].Flags
-	}
+	command := l.last()
 	var all []pageRow
-	if f := awaitsValue(flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
+	if f := awaitsValue(command.Flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
 		all = listValues(p, c, f.GetUsage())
 	} else if strings.HasPrefix(last, "-") {
-		all = describeFlags(flags)
-		for i := range all {
-			all[i].name, _, _ = strings.Cut(all[i].name, " ")
-			all[i].name = strings.TrimSuffix(all[i].name, ",")
+		for _, r := range describeFlags(command.Flags) {
+			name, _, _ := strings.Cut(r.name, " ")
+			all = append(all, pageRow{strings.TrimSuffix(name, ","), r.text})
 		}
 	} else if len(l.args) == 0 {
-		all = listWords(p, c, l.path)
-	}
-	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
-}
-
-// listWords lists the commands, or the subcommands and the arguments of a command.
-func listWords(p *program, c *cli.Context, path []*cli.Command) []pageRow {
-	among := c.App.Commands
-	var all []pageRow
-	if len(path) > 0 {
-		command := path[len(path)-1]
-		among, all = command.Subcommands, listValues(p, c, command.ArgsUsage)
-	}
-	for _, sub := range among {
-		if !sub.Hidden {
-			all = append(all, pageRow{sub.Name, sub.Usage})
+		all = listValues(p, c, command.ArgsUsage)
+		for _, sub := range command.Subcommands {
+			if !sub.Hidden {
+				all = append(all, pageRow{sub.Name, sub.Usage})
+			}
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
 }
 
 // listValues lists what the word in capital letters of a text of usage can be, and the

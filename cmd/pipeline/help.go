@@ -31,54 +31,38 @@ type pageRow struct{ name, text string }
 // exitCodes is what every command ends with; each says what they mean for it.
 const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
 
-// describeProgram is the page of the program itself.
-func describeProgram(app *cli.App) page {
-	pg := page{path: app.Name, usage: app.Usage, synopsis: app.Name + " [--config FILE] COMMAND [OPTIONS]",
-		description: app.Description, options: describeFlags(app.Flags)}
-	for _, g := range commandGroups() {
-		if g.name == plumbing {
+// describeCommand is the page of the last command of a path, which begins with the program. A command's UsageText holds
+// the examples: the line of usage is made from the rest.
+func describeCommand(path []*cli.Command) page {
+	c, isProgram := path[len(path)-1], len(path) == 1
+	pg := page{path: joinNames(path), usage: c.Usage, description: c.Description, options: describeFlags(c.Flags)}
+	for _, sub := range c.Subcommands {
+		if sub.Hidden || sub.Category == plumbing {
 			continue
 		}
-		group := pageGroup{name: g.name}
-		for _, e := range g.entries {
-			if c := app.Command(e.name); !c.Hidden {
-				group.rows = append(group.rows, pageRow{c.Name, c.Usage})
-			}
+		row := pageRow{sub.Name, sub.Usage}
+		if !isProgram {
+			row.name = strings.TrimSpace(sub.Name + " " + sub.ArgsUsage)
 		}
-		pg.commands = append(pg.commands, group)
+		if n := len(pg.commands); n == 0 || pg.commands[n-1].name != sub.Category {
+			pg.commands = append(pg.commands, pageGroup{name: sub.Category})
+		}
+		last := &pg.commands[len(pg.commands)-1]
+		last.rows = append(last.rows, row)
 	}
-	return pg
-}
-
-// describeCommand is the page of a command, without one that of the program. Its UsageText holds the examples: the line
-// of usage is made from the rest.
-func describeCommand(app *cli.App, path []*cli.Command) page {
-	if len(path) == 0 {
-		return describeProgram(app)
-	}
-	c := path[len(path)-1]
-	names := []string{"pipeline"}
-	for _, c := range path {
-		names = append(names, c.Name)
-	}
-	pg := page{path: strings.Join(names, " "), usage: c.Usage, description: c.Description,
-		options: describeFlags(c.Flags), examples: strings.Split(c.UsageText, "\n")}
 	pg.synopsis = pg.path
+	if isProgram {
+		pg.synopsis += " [--config FILE] COMMAND [OPTIONS]"
+		return pg
+	}
+	pg.examples = strings.Split(c.UsageText, "\n")
 	if len(c.Flags) > 0 {
 		pg.synopsis += " [OPTIONS]"
 	}
 	if c.ArgsUsage != "" {
 		pg.synopsis += " " + c.ArgsUsage
 	}
-	var subs pageGroup
-	for _, sub := range c.Subcommands {
-		if sub.Hidden {
-			continue
-		}
-		subs.rows = append(subs.rows, pageRow{strings.TrimSpace(sub.Name + " " + sub.ArgsUsage), sub.Usage})
-	}
-	if len(subs.rows) > 0 {
-		pg.commands = []pageGroup{subs}
+	if len(pg.commands) > 0 {
 		pg.synopsis += " [COMMAND]"
 	}
 	return pg

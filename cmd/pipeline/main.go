@@ -79,11 +79,15 @@ func (p *program) app() *cli.App {
 	}
 	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
-		if name := c.Args().First(); name != "" {
-			return unknownCommand(app, nil, name)
+		switch root := rootCommand(app); {
+		case c.Args().Present():
+			return unknownCommand(root, c.Args().First())
+		case c.Bool("version"):
+			return printVersion(p, c)
+		default:
+			describeCommand([]*cli.Command{root}).print(p.out)
+			return nil
 		}
-		describeProgram(app).print(p.out)
-		return nil
 	}
 	return app
 }
