@@ -81,10 +81,8 @@ func runExplain(p *program, c *cli.Context) error {
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
 		return usageError{err.Error()}
 	}
-	if q.State != "" {
-		if err := checkTarget(o.Policy, q.State); err != nil {
-			return err
-		}
+	if err := checkTarget(o.Policy, q.State); err != nil {
+		return err
 	}
 	how := ""
 	if q.Session, how, err = chooseSession(c, o); err != nil {

@@ -199,12 +199,28 @@ func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc 
 	return func(c *cli.Context) error { return run(p, c) }
 }
 
+// inProject makes it of a function that needs the project's pipeline.
+func (p *program) inProject(run func(*program, *cli.Context, config.Opened) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		o, err := p.openProject(c)
+		if err != nil {
+			return err
+		}
+		return run(p, c, o)
+	}
+}
+
 // checkWord refuses a word that is none of those that are expected.
 func checkWord(what, word string, among ...string) error {
 	if slices.Contains(among, word) {
 		return nil
 	}
 	return usageError{what + " " + quote(word) + ": expected " + config.JoinOr(among)}
+}
+
+// expectOneOf is the error for a word that is none of a longer list.
+func expectOneOf(what, word string, among []string) error {
+	return usageError{what + " " + quote(word) + ": expected one of " + strings.Join(among, ", ")}
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
