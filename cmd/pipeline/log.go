@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -47,23 +48,25 @@ pipeline log --follow --session 3f2a`,
 			boolFlag("follow", "continue with new records", "f"),
 			boolFlag("json", "print the records as they are, one a line"),
 		},
-		Action: p.action(runLog),
+		Action: p.inProject(runLog),
 	}
 }
 
-func runLog(p *program, c *cli.Context) error {
+func runLog(p *program, c *cli.Context, o config.Opened) error {
 	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
 	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
 	st := store(o, 5*time.Second)
-	ids, err := sessionsToLog(p, c, st)
-	if err != nil {
+	ids, err := selectSessions(c, st)
+	switch {
+	case err != nil && (c.IsSet("session") || !c.Bool("follow") || !errors.Is(err, errNoSession)):
 		return err
+	case c.IsSet("session"):
+	case len(ids) == 1:
+		p.sayf("session %s (the only one)", ids[0])
+	default:
+		p.sayf("all %d sessions of this project, merged by time", len(ids))
 	}
 	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours(),
 		refused: !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0}
@@ -87,21 +90,13 @@ func runLog(p *program, c *cli.Context) error {
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
-	return f.followAll(l, time.Tick(300*time.Millisecond))
-}
-
-// sessionsToLog returns the sessions that are asked for, and prints which.
-func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
-	ids, err := selectSessions(c, st)
-	switch {
-	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):
-		return ids, err
-	case len(ids) == 1:
-		p.sayf("session %s (the only one)", ids[0])
-	default:
-		p.sayf("all %d sessions of this project, merged by time", len(ids))
+	for range time.Tick(300 * time.Millisecond) { // until the output is gone
+		if err := f.printNew(l); err != nil {
+			return err
+		}
+		l.reportDamage()
 	}
-	return ids, nil
+	return nil
 }
 
 func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
@@ -317,17 +312,6 @@ func (f *follower) markEnds(ids []string) {
 	for _, id := range ids {
 		f.at[id] = journal.End(f.store.Path(id))
 	}
-}
-
-// followAll goes on until the output is gone.
-func (f *follower) followAll(l *logger, tick <-chan time.Time) error {
-	for range tick {
-		if err := f.printNew(l); err != nil {
-			return err
-		}
-		l.reportDamage()
-	}
-	return nil
 }
 
 // printNew prints what is new in all sessions.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -59,7 +60,7 @@ func chooseReport(p *program, c *cli.Context) error {
 	case c.IsSet("since") || c.IsSet("session"):
 		return usageError{"report --readiness looks at all sessions: it takes neither --since nor --session"}
 	}
-	return runReadiness(p, c)
+	return p.inProject(runReadiness)(c)
 }
 
 func runReport(p *program, c *cli.Context) error {
@@ -148,7 +149,21 @@ func runGate(p *program, c *cli.Context) error {
 	}
 	out := gateDoc{Score: *r.ComplianceScore, Min: least, Reached: *r.ComplianceScore >= least,
 		Formula: r.Score.Formula, Rules: append([]report.Violation{}, r.Breakdown...)}
-	return failIf(!out.Reached, p.printResult(c, out, func() { printGate(p, out) }))
+	return failIf(!out.Reached, p.printResult(c, out, func() {
+		p.printf("%s\n", out.Formula)
+		for _, v := range out.Rules[:min(5, len(out.Rules))] {
+			kind := ""
+			if v.Type != v.Rule {
+				kind = " (" + v.Type + ")"
+			}
+			p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
+		}
+		result := "at least"
+		if !out.Reached {
+			result = "below"
+		}
+		p.printf("score %.1f: %s %v\n", out.Score, result, out.Min)
+	}))
 }
 
 // A gateDoc is the document of `report --gate N --json`.
@@ -160,27 +175,7 @@ type gateDoc struct {
 	Rules   []report.Violation `json:"violation_breakdown"` // those that objected most come first
 }
 
-func printGate(p *program, g gateDoc) {
-	p.printf("%s\n", g.Formula)
-	for _, v := range g.Rules[:min(5, len(g.Rules))] {
-		kind := ""
-		if v.Type != v.Rule {
-			kind = " (" + v.Type + ")"
-		}
-		p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
-	}
-	result := "at least"
-	if !g.Reached {
-		result = "below"
-	}
-	p.printf("score %.1f: %s %v\n", g.Score, result, g.Min)
-}
-
-func runReadiness(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
+func runReadiness(p *program, c *cli.Context, o config.Opened) error {
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
 	if err != nil {
 		p.report(err)
@@ -205,7 +200,7 @@ func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
 	t := p.newTable()
-	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
+	t.row("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
 	for _, c := range s.Criteria {
 		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
 	}
