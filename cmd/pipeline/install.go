@@ -130,8 +130,8 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return out, err
 	})
 	line.report()
-	if err == nil && launcher.in.file != in.file {
-		err = launcher.register()
+	if own := launcher.in; err == nil && own.file != in.file && own.file != "" { // the hooks are in a shared file
+		err = own.editSettings("the launcher of shell lines", "already names the launcher", launcher.applyTo)
 	}
 	launcher.report()
 	if err != nil {
