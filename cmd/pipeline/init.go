@@ -44,7 +44,7 @@ pipeline init --preset default --yes
 pipeline init --preset orchestrating --replace
 pipeline init --add-agents`,
 		Flags: []cli.Flag{
-			valueFlag("preset", "everyday", "the `PRESET`, one of "+presetNames()),
+			valueFlag("preset", "everyday", "the `PRESET`, one of "+strings.Join(configs.Presets(), ", ")),
 			valueFlag("format", "yaml", "the `LANGUAGE` of the config: yaml or toml"),
 			boolFlag("yes", "ask nothing", "y"),
 			listFlag("host",
@@ -53,18 +53,9 @@ pipeline init --add-agents`,
 			boolFlag("install", "then register the hooks, as pipeline install does"),
 			boolFlag("replace", "write over another preset, and keep it as a backup"),
 			boolFlag("add-agents", "add the project's new agents to the groups of its config")},
-		Action: func(c *cli.Context) error {
-			err := runInit(p, c)
-			if errors.Is(err, errStopped) {
-				p.printf("%v\n", err)
-				return nil
-			}
-			return err
-		},
+		Action: p.action(runInit),
 	}
 }
-
-func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 
 // An initialization is one run of init.
 type initialization struct {
@@ -86,7 +77,7 @@ type initialization struct {
 func runInit(p *program, c *cli.Context) error {
 	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
 	if _, ok := configs.Preset(i.preset); !ok {
-		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
+		return expectOneOf("no preset", i.preset, configs.Presets())
 	}
 	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
 		return err
@@ -158,19 +149,30 @@ func installLine(h hooks.Host) string {
 // findPlace finds the config that is there, and the folder to write into: that of the
 // config, else the working directory.
 func (i *initialization) findPlace(w config.World) error {
-	there, root, err := findOwnConfig(w)
+	proj, _, err := config.Find(w)
 	if err != nil {
 		return err
 	}
-	i.dir, i.there = w.Dir, there
-	if there != "" {
-		i.dir = root
-		i.is, err = recognizePreset(there)
-		return err
+	for _, f := range proj.Files {
+		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
+			i.dir, i.there = proj.Root, f
+			i.is, err = recognizePreset(f)
+			return err
+		}
 	}
+	const hint = "cd to the project in which you start the client, and run it there"
+	i.dir = w.Dir
 	top := config.Top(w.Dir)
+	switch {
+	case top == w.Dir && w.Dir == filepath.Dir(w.Dir):
+		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", w.Dir), hint}
+	case top == w.Dir && w.Dir == i.home():
+		i.printf("folder   %s, your home folder\n", w.Dir)
+		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
+			"for a project: cd PROJECT && pipeline init")
+	}
 	if top == w.Dir {
-		return i.warnOfFolder()
+		return nil
 	}
 	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
 	if i.dialog == nil {
@@ -189,21 +191,6 @@ func (i *initialization) findPlace(w config.World) error {
 	return err
 }
 
-// warnOfFolder refuses the root of the file system, and warns of the home folder: no
-// project lies in them.
-func (i *initialization) warnOfFolder() error {
-	const hint = "cd to the project in which you start the client, and run it there"
-	switch i.dir {
-	case filepath.Dir(i.dir):
-		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", i.dir), hint}
-	case i.home():
-		i.printf("folder   %s, your home folder\n", i.dir)
-		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
-			"for a project: cd PROJECT && pipeline init")
-	}
-	return nil
-}
-
 // lookAround looks at the project, and says what it has found. An agent that pipeline ships,
 // unchanged, is not the project's own: a switch to another preset would make it one of its workers.
 func (i *initialization) lookAround() {
@@ -218,7 +205,8 @@ func (i *initialization) lookAround() {
 			i.isPlugin = i.isPlugin || strings.HasPrefix(a.Name, "pipeline:")
 			continue // those of our own plugins
 		}
-		if isShipped(d.Name, d.File) {
+		shipped, ok := configs.Agent(d.Name)
+		if text, err := os.ReadFile(d.File); ok && err == nil && bytes.Equal(withoutCR(text), shipped) {
 			if !d.Shared {
 				i.project.Shipped = append(i.project.Shipped, survey.Shipped{Name: d.Name, File: d.File})
 			}
@@ -229,13 +217,6 @@ func (i *initialization) lookAround() {
 		}
 	}
 	i.printf("project  %s\n", i.project.Describe())
-}
-
-// isShipped reports whether a file defines a shipped agent as it is shipped.
-func isShipped(agent, file string) bool {
-	shipped, ok := configs.Agent(agent)
-	text, err := os.ReadFile(file)
-	return ok && err == nil && bytes.Equal(withoutCR(text), shipped)
 }
 
 // withoutCR is a text with the line ends of a file that git has not converted for Windows.
@@ -412,7 +393,7 @@ func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) err
 	there, builtin := h.DefinedAgents()
 	there = append(there, builtin...)
 	for _, agent := range configs.Agents() {
-		if slices.Contains(there, agent) || !isAdmitted(policy, agent) && !slices.Contains(namedAgents(policy), agent) {
+		if slices.Contains(there, agent) || !usesAgent(policy, agent) {
 			continue
 		}
 		text, _ := configs.Agent(agent)
@@ -421,20 +402,6 @@ func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) err
 		}
 	}
 	return nil
-}
-
-// findOwnConfig returns the project's config and its root, "" if it has none of its own.
-func findOwnConfig(w config.World) (file, root string, err error) {
-	proj, _, err := config.Find(w)
-	if err != nil {
-		return "", "", err
-	}
-	for _, f := range proj.Files {
-		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
-			return f, proj.Root, nil
-		}
-	}
-	return "", "", nil
 }
 
 // recognizePreset returns the preset that a config was written from, "" for one of the
@@ -458,10 +425,10 @@ func recognizePreset(file string) (string, error) {
 	return "", nil
 }
 
-// isAdmitted reports whether some state admits an agent by more than admitting all of
-// them.
-func isAdmitted(policy *fsm.Policy, agent string) bool {
-	return slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+// usesAgent reports whether a policy proposes or describes an agent, or some state admits it by more
+// than admitting all of them.
+func usesAgent(policy *fsm.Policy, agent string) bool {
+	return slices.Contains(namedAgents(policy), agent) || slices.ContainsFunc(policy.States, func(st fsm.State) bool {
 		return slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool {
 			return !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent)
 		})

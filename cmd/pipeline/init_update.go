@@ -30,7 +30,10 @@ func (i *initialization) addAgents(w config.World) error {
 	}
 	i.lookAround()
 	agents := &i.project.Agents
-	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool { return isKnown(o.Policy, a.Name) })
+	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool {
+		return usesAgent(o.Policy, a.Name) ||
+			slices.ContainsFunc(o.Policy.Groups, func(g fsm.Group) bool { return fsm.MatchAgent(g.Agents, a.Name) })
+	})
 	if len(*agents) == 0 {
 		i.printf("kept     %s: it names all agents\n", showPath(i.there))
 		return nil
@@ -65,12 +68,6 @@ func openSound(p *program, w config.World) (config.Opened, error) {
 		err = hinted{errors.New("the config has problems"), "pipeline check"}
 	}
 	return o, err
-}
-
-// isKnown reports whether a config names an agent.
-func isKnown(policy *fsm.Policy, agent string) bool {
-	return isAdmitted(policy, agent) || slices.Contains(namedAgents(policy), agent) ||
-		slices.ContainsFunc(policy.Groups, func(g fsm.Group) bool { return fsm.MatchAgent(g.Agents, agent) })
 }
 
 // keepLevel keeps the level of the config that a preset replaces, where that is more lenient: to enforce

@@ -119,16 +119,11 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
-		out, err := in.putHooks(ours)(src)
-		if err == nil && launcher.in.file == in.file {
-			out, err = launcher.applyTo(out)
-		}
-		if err == nil {
-			out, err = line.applyTo(out)
-		}
-		return out, err
-	})
+	edits := []rewrite{in.putHooks(ours), line.applyTo}
+	if launcher.in.file == in.file {
+		edits = append(edits, launcher.applyTo)
+	}
+	err = in.editSettings("registered", "already registered", edits...)
 	line.report()
 	if own := launcher.in; err == nil && own.file != in.file && own.file != "" { // the hooks are in a shared file
 		err = own.editSettings("the launcher of shell lines", "already names the launcher", launcher.applyTo)
@@ -210,8 +205,11 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 	return nil
 }
 
+// A rewrite makes of the text of a settings file what it is to be.
+type rewrite func([]byte) ([]byte, error)
+
 // putHooks has our hooks be these in a settings file, and no others.
-func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error) {
+func (in installation) putHooks(ours []hooks.Entry) rewrite {
 	return func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
 		return out, err
@@ -219,12 +217,17 @@ func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error)
 }
 
 // editSettings changes the settings file, and prints whether it did.
-func (in installation) editSettings(done, nothing string, edit func([]byte) ([]byte, error)) error {
+func (in installation) editSettings(done, nothing string, edits ...rewrite) error {
 	changed := false
-	backup, err := settings.Apply(in.file, func(src []byte) ([]byte, error) {
-		out, err := edit(src)
+	backup, err := settings.Apply(in.file, func(src []byte) (out []byte, err error) {
+		out = src
+		for _, edit := range edits {
+			if out, err = edit(out); err != nil {
+				return nil, err
+			}
+		}
 		changed = !bytes.Equal(src, out)
-		return out, err
+		return out, nil
 	})
 	switch {
 	case err != nil:
@@ -259,9 +262,13 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	}
 	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places := h.Places()
-	if scope == "" {
-		scope = usualScope(h)
+	if file, ok := places.FindSettings("project"); ok && scope == "" {
+		body, err := os.ReadFile(file)
+		if _, ours, editErr := h.Edit(body, nil); err == nil && editErr == nil && ours {
+			scope = "project" // where a team has our hooks: each call would else be judged twice
+		}
 	}
+	scope = cmp.Or(scope, places.Default)
 	if file, ok := places.FindSettings(scope); ok {
 		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
 	}
@@ -270,20 +277,6 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 		names = append(names, s.Scope)
 	}
 	return installation{}, checkWord("no scope", scope, names...)
-}
-
-// usualScope is the scope in which a client's hooks are registered: that of the project where a team
-// has them in its settings, for each call would else be judged twice.
-func usualScope(h hooks.Installer) string {
-	places := h.Places()
-	if file, ok := places.FindSettings("project"); ok {
-		if body, err := os.ReadFile(file); err == nil {
-			if _, ours, err := h.Edit(body, nil); err == nil && ours {
-				return "project"
-			}
-		}
-	}
-	return places.Default
 }
 
 // registeredBinary is how the settings name us: by our absolute path, so that PATH
@@ -329,9 +322,7 @@ func findOnPath(self string) string {
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
 
-func installsFile(p *program) string {
-	return filepath.Join(p.stateBase(), "pipeline", "installs.json")
-}
+func installsFile(p *program) string { return filepath.Join(p.stateFolder(), "installs.json") }
 
 func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}
@@ -384,10 +375,7 @@ func keepFile(what, path string, body []byte, mode os.FileMode) error {
 
 // readInstalled returns what a person has installed in a settings file.
 func (p *program) readInstalled(file string) []hooks.Entry {
-	all, err := readInstalls(p)
-	if err != nil {
-		return nil
-	}
+	all, _ := readInstalls(p) // none where they cannot be read
 	return all[realPath(file)]
 }
 
@@ -466,57 +454,48 @@ type statusInstall struct {
 	binary         string
 	add, replace   bool
 	added          bool
-	isThere        bool        // one, or what cannot be read, in this file
-	hidden         foreignLine // a person's in another file, which ours would hide
-	kept, replaced string      // a person's in this file
+	hidden         struct{ file, command string } // a person's in another file, which ours would hide
+	kept, replaced string                         // a person's in this file
 }
-
-// A foreignLine is a person's own status line in a settings file.
-type foreignLine struct{ file, command string }
 
 // planStatusLine decides by the flags whether to add our status line. Without them a person
 // in a terminal is asked, where no status line is there yet.
 func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
-	asked := c.Bool("replace-statusline") || c.Bool("statusline")
-	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary, add: asked,
+	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary,
 		replace: c.Bool("replace-statusline")}
+	l.add = l.replace || c.Bool("statusline")
 	switch {
-	case asked && !l.has:
+	case l.add && !l.has:
 		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
-	case asked && c.Bool("no-statusline"):
+	case l.add && c.Bool("no-statusline"):
 		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
 	case !l.has:
 		return l, nil
 	}
-	l.findLines()
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere {
-		return l, nil
-	}
-	answer, err := newDialog(in.program).ask(
-		"Show the state, running agents and the level in the client's status line? [Y/n]")
-	if err != nil {
-		return nil, err
-	}
-	l.add = answer != "q" && !strings.HasPrefix(strings.ToLower(answer), "n")
-	return l, nil
-}
-
-// findLines looks for status lines in the files of all scopes. The client shows one of them:
-// the local file's, then the project's, then the user's.
-func (l *statusInstall) findLines() {
-	for _, s := range l.host.Places().Settings {
+	isThere := false                              // one, or what cannot be read, in this file
+	for _, s := range in.host.Places().Settings { // of which the client shows one: local's, project's, then user's
 		body, err := os.ReadFile(s.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
 		what, ours, err := settings.StatusLine(body)
 		switch {
-		case s.Scope == l.scope:
-			l.isThere = err != nil || what != ""
+		case s.Scope == in.scope:
+			isThere = err != nil || what != ""
 		case err == nil && what != "" && !ours:
-			l.hidden = foreignLine{s.Path, what}
+			l.hidden.file, l.hidden.command = s.Path, what
 		}
 	}
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || isThere {
+		return l, nil
+	}
+	var err error
+	l.add, err = newDialog(in.program).confirm(
+		"Show the state, running agents and the level in the client's status line?")
+	if errors.Is(err, errStopped) {
+		err = nil // the hooks are registered all the same
+	}
+	return l, err
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

@@ -121,6 +121,9 @@ func (p *program) exitCode(err error) int {
 		return 0
 	case errors.Is(err, errProblems):
 		return 1
+	case errors.Is(err, errStopped):
+		p.printf("%v\n", err)
+		return 0
 	}
 	p.report(err)
 	if errors.As(err, &usage) || errors.As(err, &override) {
