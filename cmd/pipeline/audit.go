@@ -80,17 +80,16 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 	if err != nil && (faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
-	progress := p.startProgress("checking the journals", len(ids))
-	defer progress.stop()
+	stop := p.announce("checking " + visible.Count(len(ids), "journal"))
+	defer stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)
 		if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
 		all, faults = append(all, v), faults+len(v.Faults)
-		progress.countStep()
 	}
-	progress.stop()
+	stop()
 	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
 		func() { printAudit(p, all, faults) }))
 }

@@ -75,7 +75,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	l.progress = p.startProgress("reading "+visible.Count(len(ids), "session"), 0)
+	l.stop = p.announce("reading " + visible.Count(len(ids), "session"))
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
@@ -85,7 +85,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		journals = append(journals, journal.Source{ID: id, Dir: st.Path(id)})
 	}
 	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
-	l.progress.stop()
+	l.stop()
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
@@ -140,7 +140,7 @@ type logger struct {
 	newest               int      // of these only so many, where it is not 0
 	kept                 []string // the newest so far
 	printed, others      int
-	progress             *progress // until the first record is printed
+	stop                 func() // ends the announcement, when the first record is printed
 	damaged              []string
 	lost                 int
 	buf                  []byte
@@ -186,7 +186,7 @@ func (l *logger) reportCounts(c *cli.Context) {
 // flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
-		l.progress.stop()
+		l.stop()
 		if _, err := l.out.Write(l.buf); err != nil {
 			os.Exit(0)
 		}

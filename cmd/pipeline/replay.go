@@ -162,8 +162,7 @@ func (r *replaying) replayJournals() error {
 			return err
 		}
 	}
-	progress := r.startProgress("replaying sessions", countSince(items, r.since))
-	defer progress.stop()
+	defer r.announce("replaying " + visible.Count(len(items), "session"))()
 	for _, i := range items {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
 			continue
@@ -182,7 +181,6 @@ func (r *replaying) replayJournals() error {
 			r.sayf("session %s: %v", i.ID, err)
 		}
 		r.out.Sessions, r.out.Damaged = r.out.Sessions+counted, r.out.Damaged+damaged
-		progress.countStep()
 	}
 	switch {
 	case len(items) == 0:
@@ -308,11 +306,9 @@ func (r *replaying) replayTranscripts(dir string) error {
 	if err != nil {
 		return err
 	}
-	progress := r.startProgress("replaying transcripts", len(files))
-	defer progress.stop()
+	defer r.announce("replaying " + visible.Count(len(files), "transcript"))()
 	seen := map[string]bool{}
 	for _, f := range files {
-		progress.countStep()
 		if info, err := os.Stat(f); err == nil && info.ModTime().Before(r.since) {
 			continue
 		}

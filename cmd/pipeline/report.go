@@ -14,7 +14,6 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -105,33 +104,18 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
-	var items []session.Item
-	if isAll {
-		items, _ = s.store.List() // the report itself reports an error
-	}
-	progress := p.startProgress("reading the journals", countSince(items, since))
-	defer progress.stop()
+	stop := p.announce("reading the journals")
 	var r report.Report
 	if isAll {
-		r, err = report.All(s.store, report.Options{Since: since, Step: progress.countStep})
+		r, err = report.All(s.store, report.Options{Since: since})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})
 	}
-	progress.stop()
+	stop()
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
 		p.sayf("not all records can be trusted: %s", e)
 	}
 	return r, err
-}
-
-// countSince counts the sessions that were active since a time.
-func countSince(items []session.Item, since time.Time) (n int) {
-	for _, i := range items {
-		if !i.Last.Before(since) {
-			n++
-		}
-	}
-	return n
 }
 
 func runGate(p *program, c *cli.Context) error {
