@@ -102,7 +102,7 @@ func (p *program) runLine(app *cli.App, args []string) error {
 	case l.help && len(l.args) > 0 && len(l.last().Subcommands) > 0:
 		return unknownCommand(l.last(), l.args[0])
 	case l.help:
-		describeCommand(l.path).print(p.out)
+		printHelp(p.out, l.path)
 		return nil
 	}
 	return app.Run(l.words())

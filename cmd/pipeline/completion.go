@@ -88,35 +88,35 @@ complete -c pipeline -f -a '(__pipeline_candidates)'
 `
 
 // listCandidates lists what the last of the words may be; nothing where it is a file.
-func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
+func listCandidates(p *program, c *cli.Context, words []string) []helpRow {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	before, last := words[:len(words)-1], words[len(words)-1]
 	l := readCommandLine(c.App, before)
 	command := l.last()
-	var all []pageRow
+	var all []helpRow
 	if f := awaitsValue(command.Flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
 		all = listValues(p, c, f.GetUsage())
 	} else if strings.HasPrefix(last, "-") {
 		for _, r := range describeFlags(command.Flags) {
 			name, _, _ := strings.Cut(r.name, " ")
-			all = append(all, pageRow{strings.TrimSuffix(name, ","), r.text})
+			all = append(all, helpRow{strings.TrimSuffix(name, ","), r.text})
 		}
 	} else if len(l.args) == 0 {
 		all = listValues(p, c, command.ArgsUsage)
 		for _, sub := range command.Subcommands {
 			if !sub.Hidden {
-				all = append(all, pageRow{sub.Name, sub.Usage})
+				all = append(all, helpRow{sub.Name, sub.Usage})
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
+	return slices.DeleteFunc(all, func(r helpRow) bool { return !strings.HasPrefix(r.name, last) })
 }
 
 // listValues lists what the word in capital letters of a text of usage can be, and the
 // words that stand beside it as alternatives.
-func listValues(p *program, c *cli.Context, usage string) []pageRow {
+func listValues(p *program, c *cli.Context, usage string) []helpRow {
 	word := regexp.MustCompile(`[A-Z]{2,}`).FindString(usage)
 	var names []string
 	if word == "FORMAT" { // each command has its own, and lists them
@@ -129,9 +129,9 @@ func listValues(p *program, c *cli.Context, usage string) []pageRow {
 	for _, m := range regexp.MustCompile(`\| ([a-z]+)`).FindAllStringSubmatch(usage, -1) {
 		names = append(names, m[1])
 	}
-	var out []pageRow
+	var out []helpRow
 	for _, n := range names {
-		out = append(out, pageRow{n, strings.ToLower(word)})
+		out = append(out, helpRow{n, strings.ToLower(word)})
 	}
 	return out
 }

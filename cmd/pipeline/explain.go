@@ -202,12 +202,10 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 
 // printParts prints what decided each part of a call.
 func printParts(p *program, parts []rehearse.Ruling) {
-	t := p.newTable()
-	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
+	t := p.newTable("PART", "WRAPPED IN", "RULE", "WHERE", "VERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
-		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where,
-			p.paint(r.VerdictText()))
+		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where, p.paint(r.VerdictText()))
 	}
 	t.Flush()
 }

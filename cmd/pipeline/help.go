@@ -9,68 +9,65 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A page is the help of one command. The man pages and docs/commands.md are made of what it
-// prints.
-type page struct {
-	path        string // pipeline session clear
-	usage       string // what it does, in one line
-	synopsis    string // how it is written
-	description string
-	commands    []pageGroup // its subcommands; of the program, all commands
-	options     []pageRow
-	examples    []string
-}
+// A helpRow is a command or a flag and what it does. Without a text it is a heading.
+type helpRow struct{ name, text string }
 
-type pageGroup struct {
-	name string
-	rows []pageRow
-}
-
-type pageRow struct{ name, text string }
-
-// exitCodes is what every command ends with; each says what they mean for it.
-const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
-
-// describeCommand is the page of the last command of a path, which begins with the program. A command's UsageText holds
-// the examples: the line of usage is made from the rest.
-func describeCommand(path []*cli.Command) page {
-	c, isProgram := path[len(path)-1], len(path) == 1
-	pg := page{path: joinNames(path), usage: c.Usage, description: c.Description, options: describeFlags(c.Flags)}
+// printHelp prints the help of the last command of a path, which begins with the program. The man pages
+// and docs/commands.md are made of it. A command's UsageText holds the examples: the line of usage is
+// made from the rest.
+func printHelp(w io.Writer, path []*cli.Command) {
+	c, name, isProgram := path[len(path)-1], joinNames(path), len(path) == 1
+	var commands []helpRow
+	group := ""
 	for _, sub := range c.Subcommands {
 		if sub.Hidden || sub.Category == plumbing {
 			continue
 		}
-		row := pageRow{sub.Name, sub.Usage}
+		if sub.Category != group {
+			group = sub.Category
+			commands = append(commands, helpRow{name: group})
+		}
+		row := helpRow{sub.Name, sub.Usage}
 		if !isProgram {
 			row.name = strings.TrimSpace(sub.Name + " " + sub.ArgsUsage)
 		}
-		if n := len(pg.commands); n == 0 || pg.commands[n-1].name != sub.Category {
-			pg.commands = append(pg.commands, pageGroup{name: sub.Category})
-		}
-		last := &pg.commands[len(pg.commands)-1]
-		last.rows = append(last.rows, row)
+		commands = append(commands, row)
 	}
-	pg.synopsis = pg.path
-	if isProgram {
-		pg.synopsis += " [--config FILE] COMMAND [OPTIONS]"
-		return pg
-	}
-	pg.examples = strings.Split(c.UsageText, "\n")
+	synopsis := name
 	if len(c.Flags) > 0 {
-		pg.synopsis += " [OPTIONS]"
+		synopsis += " [OPTIONS]"
 	}
 	if c.ArgsUsage != "" {
-		pg.synopsis += " " + c.ArgsUsage
+		synopsis += " " + c.ArgsUsage
 	}
-	if len(pg.commands) > 0 {
-		pg.synopsis += " [COMMAND]"
+	if len(commands) > 0 {
+		synopsis += " [COMMAND]"
 	}
-	return pg
+	last := "EXAMPLES:\n   " + strings.ReplaceAll(c.UsageText, "\n", "\n   ")
+	if isProgram {
+		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   "+exitCodes
+	}
+	title := strings.Join(foldWords(name+" - "+c.Usage, helpWidth-3), "\n   ")
+	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", title, synopsis)
+	if c.Description != "" {
+		text := foldText(c.Description, helpWidth-3)
+		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
+	}
+	if len(commands) > 0 {
+		fmt.Fprintf(w, "\nCOMMANDS:\n")
+		printRows(w, commands)
+	}
+	fmt.Fprintf(w, "\nOPTIONS:\n")
+	printRows(w, describeFlags(c.Flags))
+	fmt.Fprintf(w, "\n%s\n", last)
 }
 
+// exitCodes is what every command ends with; each says what they mean for it.
+const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
+
 // describeFlags lists the flags of a command, with the one that all have.
-func describeFlags(flags []cli.Flag) []pageRow {
-	var out []pageRow
+func describeFlags(flags []cli.Flag) []helpRow {
+	var out []helpRow
 	for _, f := range flags {
 		name, text, _ := strings.Cut(f.String(), "\t")
 		name, _, _ = strings.Cut(name, " [ ") // a flag that may be repeated stands there twice
@@ -78,53 +75,30 @@ func describeFlags(flags []cli.Flag) []pageRow {
 		if hasDefault && value != "false)" && value != "0)" {
 			text += " (default: " + strings.ReplaceAll(value, `"`, "")
 		}
-		out = append(out, pageRow{name, text})
+		out = append(out, helpRow{name, text})
 	}
-	return append(out, pageRow{"--help, -h", "show this help"})
-}
-
-// print prints a page for a terminal.
-func (pg page) print(w io.Writer) {
-	name := strings.Join(foldWords(pg.path+" - "+pg.usage, helpWidth-3), "\n   ")
-	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", name, pg.synopsis)
-	if pg.description != "" {
-		text := foldText(pg.description, helpWidth-3)
-		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
-	}
-	if len(pg.commands) > 0 {
-		fmt.Fprintf(w, "\nCOMMANDS:\n")
-	}
-	printGroups(w, pg.commands...)
-	fmt.Fprintf(w, "\nOPTIONS:\n")
-	printGroups(w, pageGroup{rows: pg.options})
-	if len(pg.examples) > 0 {
-		fmt.Fprintf(w, "\nEXAMPLES:\n   %s\n", strings.Join(pg.examples, "\n   "))
-	} else {
-		fmt.Fprintf(w, "\nEXIT CODES:\n   %s\n", exitCodes)
-	}
+	return append(out, helpRow{"--help, -h", "show this help"})
 }
 
 // helpWidth is how wide the texts of help are.
 const helpWidth = 80
 
-// printGroups prints rows in two columns, as wide in each group.
-func printGroups(w io.Writer, groups ...pageGroup) {
+// printRows prints rows in two columns.
+func printRows(w io.Writer, rows []helpRow) {
 	width := 0
-	for _, g := range groups {
-		for _, r := range g.rows {
+	for _, r := range rows {
+		if r.text != "" {
 			width = max(width, utf8.RuneCountInString(r.name))
 		}
 	}
-	for _, g := range groups {
-		if g.name != "" {
-			fmt.Fprintf(w, "  %s\n", g.name)
+	for _, r := range rows {
+		if r.text == "" {
+			fmt.Fprintf(w, "  %s\n", r.name)
+			continue
 		}
-		for _, r := range g.rows {
-			name := r.name
-			for _, line := range foldWords(r.text, helpWidth-width-5) {
-				fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
-				name = ""
-			}
+		for _, line := range foldWords(r.text, helpWidth-width-5) {
+			fmt.Fprintln(w, strings.TrimRight("   "+padRight(r.name, width)+"  "+line, " "))
+			r.name = ""
 		}
 	}
 }

@@ -26,19 +26,18 @@ func TestHelpIsWhole(t *testing.T) {
 		t.Fatalf("%d commands, want %d", got, want)
 	}
 	for _, path := range listCommandPaths(app) {
-		pg := describeCommand(path)
 		var out bytes.Buffer
-		pg.print(&out)
-		text := out.String()
-		t.Run(pg.path, func(t *testing.T) {
-			if usage := pg.usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] ||
+		printHelp(&out, path)
+		text, name, c := out.String(), joinNames(path), path[len(path)-1]
+		t.Run(name, func(t *testing.T) {
+			if usage := c.Usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] ||
 				strings.HasSuffix(usage, ".") {
 				t.Errorf("usage %q", usage)
 			}
-			if !strings.HasPrefix(pg.synopsis, pg.path) {
-				t.Errorf("synopsis %q", pg.synopsis)
+			if !strings.Contains(text, "\nUSAGE:\n   "+name) {
+				t.Errorf("no synopsis: %s", text)
 			}
-			for _, e := range pg.examples {
+			for e := range strings.SplitSeq(c.UsageText, "\n") {
 				words, ok := strings.CutPrefix(e, "pipeline ")
 				if l := readCommandLine(app, strings.Fields(words)); !ok || len(l.path) == 1 || l.path[1] != path[1] {
 					t.Errorf("example %q in UsageText is not of this command", e)
@@ -168,7 +167,7 @@ func TestPictureIsCurrent(t *testing.T) {
 // TestReadersHaveJSON: what only reads has --json.
 func TestReadersHaveJSON(t *testing.T) {
 	for _, path := range listCommandPaths((&program{}).app()) {
-		name := describeCommand(path).path
+		name := joinNames(path)
 		c := path[len(path)-1]
 		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
 		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON,

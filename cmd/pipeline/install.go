@@ -135,7 +135,8 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
-	if err := in.placeCommandFile(); err != nil {
+	text, _ := configs.Command("pipeline")
+	if err := in.setCommandFile(text); err != nil {
 		return err
 	}
 	for _, what := range in.host.After(in.file) {
@@ -181,7 +182,7 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := rememberInstall(p, in.file, nil); err != nil {
 		return err
 	}
-	if err := in.removeCommandFile(); err != nil {
+	if err := in.setCommandFile(nil); err != nil {
 		return err
 	}
 	if err := in.editSettings("removed", "there are no hooks of ours", in.putHooks(nil)); err != nil {
@@ -327,13 +328,10 @@ func installsFile(p *program) string { return filepath.Join(p.stateFolder(), "in
 func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}
 	body, err := os.ReadFile(installsFile(p))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
 	if err == nil {
 		err = json.Unmarshal(body, &out)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
 	}
 	return out, nil
@@ -391,25 +389,26 @@ func realPath(file string) string {
 // nothing (by experiment, 2.1.197 and 2.1.329). install writes one, and uninstall
 // removes it if it is still ours.
 
-// commandFile is the command's, beside the settings; "" for a client that has none.
-func (in installation) commandFile() string {
+// setCommandFile writes the command file, or removes it where there is no text, unless it is another's.
+func (in installation) setCommandFile(text []byte) error {
 	if !in.host.Can().Has(hooks.Ordered) {
-		return ""
+		return nil // it has none
 	}
-	return in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
-}
-
-// placeCommandFile writes the command file, unless there is another's.
-func (in installation) placeCommandFile() error {
-	text, _ := configs.Command("pipeline")
-	path := in.commandFile()
-	if path == "" {
+	path := in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
+	old, err := os.ReadFile(path)
+	isOurs := bytes.Contains(old, []byte("disable-model-invocation: true")) && // of whatever version
+		bytes.Contains(old, []byte("pipeline doctor"))
+	switch {
+	case text == nil && !isOurs, err == nil && bytes.Equal(old, text):
 		return nil
-	}
-	switch old, err := os.ReadFile(path); {
-	case err == nil && bytes.Equal(old, text):
+	case text == nil:
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove %s: %w", path, err)
+		}
+		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+		in.printf("%s: removed\n", showPath(path))
 		return nil
-	case err == nil && !isOurCommandFile(old):
+	case err == nil && !isOurs:
 		in.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -419,28 +418,6 @@ func (in installation) placeCommandFile() error {
 		return err
 	}
 	in.printf("%s: the command /pipeline, for you to type\n", showPath(path))
-	return nil
-}
-
-// isOurCommandFile reports whether some version of pipeline has written it.
-func isOurCommandFile(text []byte) bool {
-	return bytes.Contains(text, []byte("disable-model-invocation: true")) &&
-		bytes.Contains(text, []byte("pipeline doctor"))
-}
-
-func (in installation) removeCommandFile() error {
-	path := in.commandFile()
-	if path == "" {
-		return nil
-	}
-	if old, err := os.ReadFile(path); err != nil || !isOurCommandFile(old) {
-		return nil
-	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("remove %s: %w", path, err)
-	}
-	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
-	in.printf("%s: removed\n", showPath(path))
 	return nil
 }
 

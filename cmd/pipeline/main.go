@@ -85,7 +85,7 @@ func (p *program) app() *cli.App {
 		case c.Bool("version"):
 			return printVersion(p, c)
 		default:
-			describeCommand([]*cli.Command{root}).print(p.out)
+			printHelp(p.out, []*cli.Command{root})
 			return nil
 		}
 	}
@@ -249,7 +249,13 @@ func joinWords(words []string) string { return strings.Trim(strings.Join(words, 
 // A table aligns its columns.
 type table struct{ *tabwriter.Writer }
 
-func (p *console) newTable() table { return table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)} }
+func (p *console) newTable(heads ...any) table {
+	t := table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)}
+	if len(heads) > 0 {
+		t.row(heads...)
+	}
+	return t
+}
 
 func (t table) row(cells ...any) {
 	fmt.Fprintf(t, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)

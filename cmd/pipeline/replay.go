@@ -255,8 +255,7 @@ func (r *replaying) printTally() {
 	}
 	r.printf("\n")
 	var examples strings.Builder
-	t := r.newTable()
-	t.row("RULE", "WHERE", "TIMES", "WAS", "WOULD BE")
+	t := r.newTable("RULE", "WHERE", "TIMES", "WAS", "WOULD BE")
 	for _, c := range r.out.Rules {
 		was := cmp.Or(c.Was, "-")
 		if c.Was != "" && c.WasRule != "" {

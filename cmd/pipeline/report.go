@@ -183,8 +183,7 @@ func runReadiness(p *program, c *cli.Context, o config.Opened) error {
 func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
-	t := p.newTable()
-	t.row("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
+	t := p.newTable("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
 	for _, c := range s.Criteria {
 		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
 	}

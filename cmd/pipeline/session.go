@@ -91,8 +91,7 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 			p.report(errNoSession)
 			return
 		}
-		t := p.newTable()
-		t.row("session", "state", "since", "last active", "", "running", "denied", "size")
+		t := p.newTable("session", "state", "since", "last active", "", "running", "denied", "size")
 		for _, s := range all {
 			running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
 			t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now), formatAge(s.Last, now), s.Life,

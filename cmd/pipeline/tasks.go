@@ -229,8 +229,7 @@ func runScore(p *program, c *cli.Context) error {
 	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
 	return p.printResult(c, out, func() {
 		p.printf("%s\n\n", p.bold(out.Mode))
-		t := p.newTable()
-		t.row("SIGNAL", "POINTS", "COUNTED")
+		t := p.newTable("SIGNAL", "POINTS", "COUNTED")
 		var sum []string
 		for _, l := range out.Lines {
 			counted := "-"
@@ -323,8 +322,7 @@ func runRoute(p *program, c *cli.Context, o config.Opened) error {
 			return
 		}
 		p.printf("\n")
-		t := p.newTable()
-		t.row("AGENT", "KEYWORDS FOUND", "DESCRIPTION")
+		t := p.newTable("AGENT", "KEYWORDS FOUND", "DESCRIPTION")
 		for _, a := range all {
 			found := fmt.Sprintf("%d of %d", len(a.Found), a.Keywords)
 			if len(a.Found) > 0 {
