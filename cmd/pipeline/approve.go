@@ -25,21 +25,16 @@ saved.`,
 		UsageText: `pipeline approve
 pipeline approve --yes --session 3f2a
 pipeline approve --yes 9c1b7e04d2aa`,
-		Flags: []cli.Flag{sessionFlag(), boolFlag("yes", "agree without being asked")},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return usageError{"approve takes one HASH"}
-			}
-			s, err := pickLive(p, c)
-			if err != nil {
-				return err
-			}
-			return runApprove(p, s, c.Args().First(), c.Bool("yes"))
-		},
+		Flags:  []cli.Flag{sessionFlag(), boolFlag("yes", "agree without being asked")},
+		Action: p.inLiveSession(runApprove),
 	}
 }
 
-func runApprove(p *program, s picked, hash string, yes bool) error {
+func runApprove(p *program, c *cli.Context, s picked) error {
+	if c.NArg() > 1 {
+		return usageError{"approve takes one HASH"}
+	}
+	hash, yes := c.Args().First(), c.Bool("yes")
 	a, err := findApproval(s)
 	if err != nil {
 		return err
@@ -71,24 +66,22 @@ func newRejectCommand(p *program) *cli.Command {
 		ArgsUsage: `"REASON"`,
 		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.
 Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.`,
-		UsageText: "pipeline reject \"the tests are missing\"",
+		UsageText: `pipeline reject "the tests are missing"`,
 		Flags:     []cli.Flag{sessionFlag()},
-		Action: func(c *cli.Context) error {
-			why := joinWords(c.Args().Slice())
-			if why == "" {
-				return usageError{`missing reason: pipeline reject "why"`}
-			}
-			s, err := pickLive(p, c)
-			if err != nil {
-				return err
-			}
-			a, err := findApproval(s)
-			if err != nil {
-				return err
-			}
-			return answerApproval(p, s, a, fsm.Reject, why)
-		},
+		Action:    p.inLiveSession(runReject),
 	}
+}
+
+func runReject(p *program, c *cli.Context, s picked) error {
+	why := joinWords(c.Args().Slice())
+	if why == "" {
+		return usageError{`missing reason: pipeline reject "why"`}
+	}
+	a, err := findApproval(s)
+	if err != nil {
+		return err
+	}
+	return answerApproval(p, s, a, fsm.Reject, why)
 }
 
 // findApproval returns what waits for a person in a session.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -30,7 +31,7 @@ be read.`,
 				namedSessionFlag("only the session"),
 				jsonFlag(),
 			},
-			Action: p.action(verifyJournals),
+			Action: p.inProject(verifyJournals),
 		}},
 	}
 }
@@ -59,11 +60,7 @@ type auditDoc struct {
 	NotProven []string          `json:"not_proven"`
 }
 
-func verifyJournals(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
+func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 	st := store(o, 0)
 	var all []verifiedSession
 	faults := 0
@@ -80,23 +77,19 @@ func verifyJournals(p *program, c *cli.Context) error {
 		}
 	}
 	ids, err := selectSessions(c, st)
-	if faults > 0 && errors.Is(err, errNoSession) {
-		err = nil
-	}
-	if err != nil {
+	if err != nil && (faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
-	progress := p.startProgress("checking the journals", len(ids))
-	defer progress.stop()
+	stop := p.announce("checking " + visible.Count(len(ids), "journal"))
+	defer stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)
 		if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
 		all, faults = append(all, v), faults+len(v.Faults)
-		progress.countStep()
 	}
-	progress.stop()
+	stop()
 	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
 		func() { printAudit(p, all, faults) }))
 }
@@ -112,12 +105,7 @@ func verifySession(st session.Store, id string) (verifiedSession, error) {
 		v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: missing})
 		err = nil
 	}
-	if v.Faults == nil {
-		v.Faults = []journal.Fault{}
-	}
-	if v.Resumed == nil {
-		v.Resumed = []journal.Fault{}
-	}
+	v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
 	return v, err
 }
 

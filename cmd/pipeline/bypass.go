@@ -35,59 +35,55 @@ pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 				textFlag("rule", "only for this `RULE`; pipeline is what the states do not admit"),
 				textFlag("agent", "only for calls by agents of this `TYPE`, or that start one"),
 				only, asJSON},
-			Action: p.action(startBypass),
+			Action: p.inProject(runBypass),
 		}, {
 			Name:        "off",
 			Usage:       "End the bypasses in force",
 			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
 			UsageText:   "pipeline bypass off",
 			Flags:       []cli.Flag{only, asJSON},
-			Action:      p.action(endBypasses),
+			Action:      p.inProject(runBypass),
 		}, {
 			Name:        "status",
 			Usage:       "Show the bypasses in force",
 			Description: exits,
 			UsageText:   "pipeline bypass status --json",
 			Flags:       []cli.Flag{only, asJSON},
-			Action:      p.action(showBypasses),
+			Action:      p.inProject(runBypass),
 		}},
 	}
 }
 
-func startBypass(p *program, c *cli.Context) error {
-	why := joinWords(c.Args().Slice())
-	if why == "" {
-		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
-	}
-	d, err := config.Span(c.String("for"))
-	if err != nil {
-		return usageError{"found --for " + quote(c.String("for")) + ", expected a duration such as 30m or 2h"}
-	}
-	o, s, err := openForSession(p, c)
+// runBypass carries a subcommand out, and prints what is in force then.
+func runBypass(p *program, c *cli.Context, o config.Opened) error {
+	s, err := namedSession(c, o)
 	if err != nil {
 		return err
 	}
-	b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}
-	if b, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
-		return err
-	}
-	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
-		p.sayf("%s", more)
-	}
-	return printBypasses(p, c, o, s)
-}
-
-func endBypasses(p *program, c *cli.Context) error {
-	o, s, err := openForSession(p, c)
-	if err != nil {
-		return err
-	}
-	ended, err := newOverrider(o, s.ID).EndBypasses()
-	if err != nil {
-		return err
-	}
-	if !c.Bool("json") {
-		p.printf("%s", describeEnded(ended))
+	switch c.Command.Name {
+	case "on":
+		b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: joinWords(c.Args().Slice())}
+		if b.Why == "" {
+			return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
+		}
+		d, err := config.Span(c.String("for"))
+		if err != nil {
+			return usageError{"found --for " + quote(c.String("for")) + ", expected a duration such as 30m or 2h"}
+		}
+		if b, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
+			return err
+		}
+		if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
+			p.sayf("%s", more)
+		}
+	case "off":
+		ended, err := newOverrider(o, s.ID).EndBypasses()
+		if err != nil {
+			return err
+		}
+		if !c.Bool("json") {
+			p.printf("%s", describeEnded(ended))
+		}
 	}
 	return printBypasses(p, c, o, s)
 }
@@ -99,14 +95,6 @@ func describeEnded(ended []session.Bypass) string {
 		fmt.Fprintf(&b, "no longer: %s\n", describeBypass(l))
 	}
 	return b.String()
-}
-
-func showBypasses(p *program, c *cli.Context) error {
-	o, s, err := openForSession(p, c)
-	if err != nil {
-		return err
-	}
-	return printBypasses(p, c, o, s)
 }
 
 func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
@@ -133,16 +121,14 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 			}
 		}
 	}
-	if c.Bool("json") {
-		return p.printJSON(now.Bypass)
-	}
-	if len(now.Bypass) == 0 {
-		p.printf("no bypass is on\n")
-	}
-	for _, l := range now.Bypass {
-		p.printf("%s\n", describeBypass(l))
-	}
-	return nil
+	return p.printResult(c, now.Bypass, func() {
+		if len(now.Bypass) == 0 {
+			p.printf("no bypass is on\n")
+		}
+		for _, l := range now.Bypass {
+			p.printf("%s\n", describeBypass(l))
+		}
+	})
 }
 
 func describeBypass(l session.Bypass) string {

@@ -275,7 +275,17 @@ func printVerified(p *program, o config.Opened, known []verify.Agent, found []ve
 		for _, f := range found {
 			if f.Severity == severity {
 				count[severity]++
-				printFinding(p, f)
+				where := ""
+				if f.Where != "" {
+					where = f.Where + ": "
+				}
+				p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
+				if len(f.Trace) > 0 {
+					p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
+				}
+				if f.Hint != "" {
+					p.printf("  hint: %s\n", visible.Line(f.Hint))
+				}
 			}
 		}
 	}
@@ -289,20 +299,6 @@ func printVerified(p *program, o config.Opened, known []verify.Agent, found []ve
 	p.printf("%s, %s and %s on disk: %s, %s\n",
 		visible.Count(len(o.Policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
 		visible.Count(count[verify.Problem], "problem"), visible.Count(count[verify.Note], "note"))
-}
-
-func printFinding(p *program, f verify.Finding) {
-	where := ""
-	if f.Where != "" {
-		where = f.Where + ": "
-	}
-	p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
-	if len(f.Trace) > 0 {
-		p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
-	}
-	if f.Hint != "" {
-		p.printf("  hint: %s\n", visible.Line(f.Hint))
-	}
 }
 
 // runDiff compares what two configs allow.

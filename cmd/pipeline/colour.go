@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
@@ -94,52 +93,22 @@ func (p *console) markProblems(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A progress says on a terminal how far long work is, until there is a result.
-type progress struct {
-	done  atomic.Int64
-	total int    // 0 where it is not known
-	stop  func() // takes the progress off the screen
-}
-
-// quiet is how long work may take before its progress is shown.
+// quiet is how long work may take before it is announced.
 const quiet = 700 * time.Millisecond
 
-// startProgress shows the progress of long work, if a person looks.
-func (p *console) startProgress(what string, total int) *progress {
+// announce says on a terminal what takes long, until there is a result: stop takes it off the screen.
+func (p *console) announce(what string) (stop func()) {
 	if !isTerminalWriter(p.err) {
-		return &progress{stop: func() {}}
+		return func() {}
 	}
-	return runProgress(p.err.(*visible.Writer).Underlying(), what, total, quiet)
+	return announceTo(p.err.(*visible.Writer).Underlying(), what, quiet)
 }
 
-func runProgress(w io.Writer, what string, total int, wait time.Duration) *progress {
-	stopped, gone := make(chan struct{}), make(chan struct{})
-	g := &progress{total: total, stop: sync.OnceFunc(func() { close(stopped); <-gone })}
-	began := time.Now()
-	go func() {
-		defer close(gone)
-		for {
-			select {
-			case <-stopped:
-				if time.Since(began) > wait {
-					fmt.Fprint(w, "\r\x1b[K")
-				}
-				return
-			case <-time.After(wait):
-				fmt.Fprintf(w, "\r\x1b[K%s … %s", what, g.describe(time.Since(began)))
-			}
+func announceTo(w io.Writer, what string, wait time.Duration) (stop func()) {
+	t := time.AfterFunc(wait, func() { fmt.Fprintf(w, "%s …", what) })
+	return sync.OnceFunc(func() {
+		if !t.Stop() {
+			fmt.Fprint(w, "\r\x1b[K")
 		}
-	}()
-	return g
+	})
 }
-
-func (g *progress) describe(took time.Duration) string {
-	out := took.Round(time.Second).String()
-	if g.total > 1 {
-		return fmt.Sprintf("%d of %d, %s", g.done.Load(), g.total, out)
-	}
-	return out
-}
-
-// countStep counts one of the things as done.
-func (g *progress) countStep() { g.done.Add(1) }

@@ -9,30 +9,22 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// TestProgress: it appears when work takes long, says how far it is, and leaves nothing behind.
-func TestProgress(t *testing.T) {
+// TestAnnounce: what takes long is announced, and nothing of it stays.
+func TestAnnounce(t *testing.T) {
 	var out bytes.Buffer
-	g := runProgress(&out, "reading", 7, time.Millisecond)
-	g.countStep()
-	g.countStep()
+	stop := announceTo(&out, "reading", time.Millisecond)
 	time.Sleep(20 * time.Millisecond)
-	g.stop()
-	g.stop()
-	if text := out.String(); !strings.Contains(text, "\r\x1b[Kreading … 2 of 7, ") ||
-		!strings.HasSuffix(text, "\r\x1b[K") {
+	stop()
+	stop()
+	if text := out.String(); !strings.HasPrefix(text, "reading …") || !strings.HasSuffix(text, "\r\x1b[K") {
 		t.Errorf("printed %q", text)
 	}
 	out.Reset()
-	runProgress(&out, "reading", 0, time.Hour).stop()
-	if out.Len() > 0 {
-		t.Errorf("short work printed %q", out.String())
-	}
+	announceTo(&out, "reading", time.Hour)()
 	p := &program{console{err: visible.NewWriter(&out)}}
-	none := p.startProgress("reading", 3)
-	none.countStep()
-	none.stop()
+	p.announce("reading")()
 	if out.Len() > 0 {
-		t.Errorf("where no person looks it printed %q", out.String())
+		t.Errorf("short work, or where no person looks: printed %q", out.String())
 	}
 }
 

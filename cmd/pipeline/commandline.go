@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,87 +12,72 @@ import (
 // A commandLine is a command line taken apart. The library stops reading flags at the
 // first argument, but people write `pipeline reset "reason" --to IDLE`.
 type commandLine struct {
-	path          []*cli.Command // the command that is named, and its subcommand
+	path          []*cli.Command // the program, the command that is named, and its subcommand
 	global, flags []string       // flags before the command, and after it
 	args          []string
-	help, version bool
+	help          bool
+}
+
+// rootCommand is the program as a command, with its commands below it.
+func rootCommand(app *cli.App) *cli.Command {
+	return &cli.Command{Name: app.Name, Usage: app.Usage, Description: app.Description, Flags: app.Flags,
+		Subcommands: app.Commands}
 }
 
 // readCommandLine takes the arguments after the program's name apart. `help COMMAND` is
 // another form of `COMMAND --help`.
 func readCommandLine(app *cli.App, args []string) commandLine {
-	var l commandLine
+	l := commandLine{path: []*cli.Command{rootCommand(app)}}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
-		name, isFlag := flagName(a)
-		switch {
+		isFlag := strings.HasPrefix(a, "-") && a != "-"
+		switch name := flagName(a); {
 		case a == "--":
 			l.args = append(l.args, args[i:]...)
 			i = len(args)
-		case name == "help" || name == "h":
+		case isFlag && (name == "help" || name == "h"):
 			l.help = true
 		case isFlag:
 			known, into := app.Flags, &l.global
-			if len(l.path) > 0 {
-				known, into = l.knownFlags(), &l.flags
+			if len(l.path) > 1 {
+				known, into = slices.Clone(l.last().Flags), &l.flags
+				for _, sub := range l.last().Subcommands { // a flag may stand before the subcommand that has it
+					known = append(known, sub.Flags...)
+				}
 			}
-			l.version = l.version || name == "version"
 			*into = append(*into, a)
 			if awaitsValue(known, a) != nil && i+1 < len(args) {
 				i++
 				*into = append(*into, args[i])
 			}
-		case len(l.args) == 0 && !l.help && len(l.path) == 0 && a == "help":
-			l.help = true
-		case len(l.args) == 0 && l.descend(app, a):
-		default:
+		case len(l.args) > 0:
 			l.args = append(l.args, a)
+		case len(l.path) == 1 && !l.help && a == "help":
+			l.help = true
+		default:
+			if sub := slices.IndexFunc(l.last().Subcommands, func(c *cli.Command) bool { return c.HasName(a) }); sub < 0 {
+				l.args = append(l.args, a)
+			} else {
+				l.path = append(l.path, l.last().Subcommands[sub])
+			}
 		}
 	}
 	return l
 }
 
+func (l commandLine) last() *cli.Command { return l.path[len(l.path)-1] }
+
 // flagName is the name of a flag, without dashes and value.
-func flagName(arg string) (string, bool) {
-	if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {
-		return "", false
-	}
+func flagName(arg string) string {
 	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	return name, true
-}
-
-// descend goes on to a command or subcommand of this name, if there is one.
-func (l *commandLine) descend(app *cli.App, name string) bool {
-	among := app.Commands
-	if n := len(l.path); n > 0 {
-		among = l.path[n-1].Subcommands
-	}
-	for _, c := range among {
-		if c.HasName(name) {
-			l.path = append(l.path, c)
-			return true
-		}
-	}
-	return false
-}
-
-// knownFlags are the flags of the command so far, and of its subcommands: a flag may
-// stand before the subcommand that has it.
-func (l *commandLine) knownFlags() []cli.Flag {
-	c := l.path[len(l.path)-1]
-	all := slices.Clone(c.Flags)
-	for _, sub := range c.Subcommands {
-		all = append(all, sub.Flags...)
-	}
-	return all
+	return name
 }
 
 // awaitsValue returns the flag whose value is the argument after this one.
 func awaitsValue(flags []cli.Flag, arg string) cli.DocGenerationFlag {
-	name, _ := flagName(arg)
 	for _, f := range flags {
 		doc := f.(cli.DocGenerationFlag)
-		if slices.Contains(f.Names(), name) && doc.TakesValue() && !strings.Contains(arg, "=") {
+		if slices.Contains(f.Names(), flagName(arg)) && doc.TakesValue() && !strings.Contains(arg, "=") {
 			return doc
 		}
 	}
@@ -102,87 +86,57 @@ func awaitsValue(flags []cli.Flag, arg string) cli.DocGenerationFlag {
 
 // words is the line as the library reads it: flags before arguments.
 func (l commandLine) words() []string {
-	out := append([]string{"pipeline"}, l.global...)
-	for _, c := range l.path {
-		out = append(out, c.Name)
-	}
-	return slices.Concat(out, l.flags, l.args)
+	return slices.Concat([]string{l.path[0].Name}, l.global, strings.Fields(joinNames(l.path[1:])), l.flags, l.args)
 }
 
 // runLine runs a command line, or prints the help that it asks for.
 func (p *program) runLine(app *cli.App, args []string) error {
 	l := readCommandLine(app, args)
-	if err := findReplacement(l); err != nil {
-		return err
+	if len(l.args) > 0 {
+		name := joinNames(l.path) + " " + l.args[0]
+		if now := replacements()[strings.TrimPrefix(name, "pipeline ")]; now != "" {
+			return usageError{name + " was replaced by: pipeline " + now}
+		}
 	}
 	switch {
-	case l.help && len(l.args) > 0 && (len(l.path) == 0 || len(l.path[len(l.path)-1].Subcommands) > 0):
-		return unknownCommand(app, l.path, l.args[0])
+	case l.help && len(l.args) > 0 && len(l.last().Subcommands) > 0:
+		return unknownCommand(l.last(), l.args[0])
 	case l.help:
-		describeCommand(app, l.path).print(p.out)
+		printHelp(p.out, l.path)
 		return nil
-	case l.version && len(l.path) == 0:
-		l.global = slices.DeleteFunc(l.global, func(a string) bool { return strings.Contains(a, "version") })
-		l.descend(app, "version")
 	}
 	return app.Run(l.words())
 }
 
-// findReplacement reports a command that there was once, with what to use now.
-func findReplacement(l commandLine) error {
-	if len(l.args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range l.path {
-		names = append(names, c.Name)
-	}
-	name := strings.Join(append(names, l.args[0]), " ")
-	if now := replacements()[name]; now != "" {
-		return usageError{"pipeline " + name + " was replaced by: pipeline " + now}
-	}
-	return nil
-}
-
 // unknownCommand reports a command or subcommand that does not exist, with the one that
 // may be meant.
-func unknownCommand(app *cli.App, path []*cli.Command, name string) error {
-	what, see, among := "command", "pipeline --help", app.Commands
-	if len(path) > 0 {
-		c := path[len(path)-1]
-		what, see, among = "subcommand of "+c.Name, "pipeline "+c.Name+" --help", c.Subcommands
-	}
+func unknownCommand(above *cli.Command, name string) error {
 	var names []string
-	for _, c := range among {
+	for _, c := range above.Subcommands {
 		if !c.Hidden {
 			names = append(names, c.Name)
 		}
 	}
-	err := usageError{"unknown " + what + " " + quote(name)}
-	if len(path) > 0 {
-		err.what += ": expected " + strings.Join(names, ", ")
+	if above.Name == "pipeline" {
+		return hinted{usageError{"unknown command " + quote(name)}, didYouMean(name, names, "pipeline --help")}
 	}
-	return hinted{err, didYouMean(name, names, see)}
+	what := "unknown subcommand of " + above.Name + " " + quote(name) + ": expected " + strings.Join(names, ", ")
+	return hinted{usageError{what}, didYouMean(name, names, "pipeline "+above.Name+" --help")}
 }
 
 // wrongFlag adds to the library's error which flag may be meant.
 func wrongFlag(c *cli.Command, path string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
-		usage := usageError{err.Error()}
-		name, unknown := strings.CutPrefix(usage.what, "flag provided but not defined: -")
+		name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 		if !unknown {
-			return hinted{usage, path + " --help"}
+			return hinted{usageError{err.Error()}, path + " --help"}
 		}
+		name = "--" + strings.TrimLeft(name, "-")
 		var names []string
 		for _, f := range c.Flags {
-			for _, n := range f.Names() {
-				if len(n) > 1 {
-					names = append(names, "--"+n)
-				}
-			}
+			names = append(names, "--"+f.Names()[0])
 		}
-		usage.what = fmt.Sprintf("flag provided but not defined: --%s", strings.TrimLeft(name, "-"))
-		return hinted{usage, didYouMean("--"+strings.TrimLeft(name, "-"), names, path+" --help")}
+		return hinted{usageError{"flag provided but not defined: " + name}, didYouMean(name, names, path+" --help")}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 // A commandEntry is one command of the program, and which forms of it only a person may
 // run.
 type commandEntry struct {
+	group      string // the heading under which the help shows it
 	name       string
 	build      func(*program) *cli.Command
 	personOnly form // the zero form: an agent may run all of them
@@ -31,62 +32,46 @@ type form struct {
 	includes func(args []string) bool
 }
 
-// A commandGroup is what the help shows under one heading.
-type commandGroup struct {
-	name    string
-	entries []commandEntry
-}
-
 // plumbing is the group of commands that clients and shells call. The first help leaves it out.
 const plumbing = "For clients and shells"
 
-// commandGroups lists all commands. What marks a command here is refused from an agent's
+// commandTable lists all commands. What marks a command here is refused from an agent's
 // shell by the guard (isPersonOnly) and under an agent's client by the program
 // (requirePerson).
-func commandGroups() []commandGroup {
-	return []commandGroup{
-		{"Set up", []commandEntry{
-			{"init", newInitCommand, withWord("--replace", "--add-agents")},
-			{"install", newInstallCommand, form{}},
-			{"uninstall", newUninstallCommand, anyForm()},
-			{"doctor", newDoctorCommand, withWord("--fix")},
-			{"demo", newDemoCommand, form{}},
-			{"version", newVersionCommand, form{}},
-		}},
-		{"Write and test a config", []commandEntry{
-			{"check", newCheckCommand, form{}},
-			{"config", newConfigCommand, form{}},
-			{"graph", newGraphCommand, form{}},
-			{"explain", newExplainCommand, form{}},
-			{"test", newTestCommand, form{}},
-			{"replay", newReplayCommand, form{}},
-		}},
-		{"See what happens", []commandEntry{
-			{"status", newStatusCommand, form{}},
-			{"session", newSessionCommand, withWord("clear")},
-			{"log", newLogCommand, form{}},
-			{"report", newReportCommand, form{}},
-			{"audit", newAuditCommand, form{}},
-			{"export", newExportCommand, withWord("--otlp")},
-		}},
-		{"Change what is enforced (for persons)", []commandEntry{
-			{"mode", newModeCommand, unlessStatus()},
-			{"bypass", newBypassCommand, unlessStatus()},
-			{"once", newOnceCommand, anyForm()},
-			{"reset", newResetCommand, anyForm()},
-			{"approve", newApproveCommand, anyForm()},
-			{"reject", newRejectCommand, anyForm()},
-			{"dispute", newDisputeCommand, anyForm()},
-		}},
-		{"Plan and delegate", []commandEntry{
-			{"tasks", newTasksCommand, form{}},
-		}},
-		{plumbing, []commandEntry{
-			{"hook", newHookCommand, anyForm()},
-			{"statusline", newStatuslineCommand, form{}},
-			{"policy-helper", newPolicyHelperCommand, form{}},
-			{"completion", newCompletionCommand, form{}},
-		}},
+func commandTable() []commandEntry {
+	const setUp, write, see = "Set up", "Write and test a config", "See what happens"
+	const change, plan = "Change what is enforced (for persons)", "Plan and delegate"
+	return []commandEntry{
+		{setUp, "init", newInitCommand, withWord("--replace", "--add-agents")},
+		{setUp, "install", newInstallCommand, form{}},
+		{setUp, "uninstall", newUninstallCommand, anyForm()},
+		{setUp, "doctor", newDoctorCommand, withWord("--fix")},
+		{setUp, "demo", newDemoCommand, form{}},
+		{setUp, "version", newVersionCommand, form{}},
+		{write, "check", newCheckCommand, form{}},
+		{write, "config", newConfigCommand, form{}},
+		{write, "graph", newGraphCommand, form{}},
+		{write, "explain", newExplainCommand, form{}},
+		{write, "test", newTestCommand, form{}},
+		{write, "replay", newReplayCommand, form{}},
+		{see, "status", newStatusCommand, form{}},
+		{see, "session", newSessionCommand, withWord("clear")},
+		{see, "log", newLogCommand, form{}},
+		{see, "report", newReportCommand, form{}},
+		{see, "audit", newAuditCommand, form{}},
+		{see, "export", newExportCommand, withWord("--otlp")},
+		{change, "mode", newModeCommand, unlessStatus()},
+		{change, "bypass", newBypassCommand, unlessStatus()},
+		{change, "once", newOnceCommand, anyForm()},
+		{change, "reset", newResetCommand, anyForm()},
+		{change, "approve", newApproveCommand, anyForm()},
+		{change, "reject", newRejectCommand, anyForm()},
+		{change, "dispute", newDisputeCommand, anyForm()},
+		{plan, "tasks", newTasksCommand, form{}},
+		{plumbing, "hook", newHookCommand, anyForm()},
+		{plumbing, "statusline", newStatuslineCommand, form{}},
+		{plumbing, "policy-helper", newPolicyHelperCommand, form{}},
+		{plumbing, "completion", newCompletionCommand, form{}},
 	}
 }
 
@@ -104,15 +89,6 @@ func replacements() map[string]string {
 		"watch":        "status --watch",
 		"why":          "explain SESSION:N",
 	}
-}
-
-// commandTable lists all commands.
-func commandTable() []commandEntry {
-	var all []commandEntry
-	for _, g := range commandGroups() {
-		all = append(all, g.entries...)
-	}
-	return all
 }
 
 func anyForm() form { return form{"", func([]string) bool { return true }} }
@@ -154,76 +130,73 @@ func buildCommands(p *program) []*cli.Command {
 	var out []*cli.Command
 	for _, e := range commandTable() {
 		c := e.build(p)
-		c.Name = e.name
-		prepareCommand(p, e, c, nil)
+		c.Name, c.Category = e.name, e.group
+		prepareCommand(p, e, c)
 		out = append(out, c)
 	}
 	return out
 }
 
-// prepareCommand adds to a command and its subcommands what all of them share. above are
-// the words between the entry's name and this command.
-func prepareCommand(p *program, e commandEntry, c *cli.Command, above []string) {
-	path := strings.Join(append([]string{"pipeline", e.name}, above...), " ")
-	c.OnUsageError = wrongFlag(c, path)
+// prepareCommand adds to a command and its subcommands what all of them share. The path ends in the
+// command, and does not begin with the program.
+func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
+	c, name, action := path[len(path)-1], joinNames(path), path[len(path)-1].Action
+	c.OnUsageError = wrongFlag(c, "pipeline "+name)
 	c.HideHelp = true // the program prints the help
+	see := "see pipeline " + name + " --help"
 	switch {
-	case len(c.Subcommands) > 0:
-		c.Action = needSubcommand(c, c.Action)
+	case len(c.Subcommands) > 0: // an argument would be one that does not exist
+		c.Action = func(ctx *cli.Context) error {
+			switch {
+			case ctx.Args().Present():
+				return unknownCommand(c, ctx.Args().First())
+			case action != nil:
+				return action(ctx)
+			}
+			var names []string
+			for _, sub := range c.Subcommands {
+				names = append(names, strings.TrimSpace(sub.Name+" "+sub.ArgsUsage))
+			}
+			return hinted{usageError{"missing subcommand: " + strings.Join(names, ", ")}, see}
+		}
 	case c.ArgsUsage == "":
-		c.Action = refuseArguments(path, c.Action)
-	}
-	if e.personOnly.includes != nil && len(c.Subcommands) == 0 {
-		c.Before = func(c *cli.Context) error { return requirePerson(p, e, above, c) }
-	}
-	for _, sub := range c.Subcommands {
-		prepareCommand(p, e, sub, append(above[:len(above):len(above)], sub.Name))
-	}
-}
-
-// refuseArguments runs a command that takes none.
-func refuseArguments(path string, action cli.ActionFunc) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
-		if ctx.Args().Present() {
-			name := strings.TrimPrefix(path, "pipeline ")
-			return hinted{usageError{name + " takes no arguments"}, "see " + path + " --help"}
-		}
-		return action(ctx)
-	}
-}
-
-// needSubcommand runs a command without arguments by its action, if it has one. An
-// argument would be a subcommand that does not exist.
-func needSubcommand(c *cli.Command, action cli.ActionFunc) cli.ActionFunc {
-	return func(ctx *cli.Context) error {
-		if name := ctx.Args().First(); name != "" {
-			return unknownCommand(ctx.App, []*cli.Command{c}, name)
-		}
-		if action != nil {
+		c.Action = func(ctx *cli.Context) error {
+			if ctx.Args().Present() {
+				return hinted{usageError{name + " takes no arguments"}, see}
+			}
 			return action(ctx)
 		}
-		var names []string
-		for _, sub := range c.Subcommands {
-			names = append(names, strings.TrimSpace(sub.Name+" "+sub.ArgsUsage))
-		}
-		return hinted{usageError{"missing subcommand: " + strings.Join(names, ", ")},
-			"see pipeline " + c.Name + " --help"}
+	}
+	if e.personOnly.includes != nil && len(c.Subcommands) == 0 {
+		c.Before = func(c *cli.Context) error { return requirePerson(p, e, path[1:], c) }
+	}
+	for _, sub := range c.Subcommands {
+		prepareCommand(p, e, append(slices.Clone(path), sub)...)
 	}
 }
 
-// requirePerson refuses a person-only form of a command under an agent's client.
-func requirePerson(p *program, e commandEntry, above []string, c *cli.Context) error {
-	words := append(above[:len(above):len(above)], c.Args().Slice()...)
+// joinNames is how the commands of a path are written.
+func joinNames(path []*cli.Command) string {
+	var names []string
+	for _, c := range path {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
+func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Context) error {
+	words := append(strings.Fields(joinNames(below)), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)
 	}
-	if e.personOnly.includes(words) {
-		if err := p.refuseAgents(e.name + e.personOnly.name); err != nil {
-			return err
-		}
-		return p.refuseUnattended(c, e.name)
+	if !e.personOnly.includes(words) {
+		return nil
 	}
-	return nil
+	if err := p.refuseAgents(e.name + e.personOnly.name); err != nil {
+		return err
+	}
+	return p.refuseUnattended(c, e.name)
 }
 
 // refuseUnattended refuses an order where no terminal controls this process, and notes it in the live sessions:

@@ -88,50 +88,35 @@ complete -c pipeline -f -a '(__pipeline_candidates)'
 `
 
 // listCandidates lists what the last of the words may be; nothing where it is a file.
-func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
+func listCandidates(p *program, c *cli.Context, words []string) []helpRow {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	before, last := words[:len(words)-1], words[len(words)-1]
 	l := readCommandLine(c.App, before)
-	flags := c.App.Flags
-	if len(l.path) > 0 {
-		flags = l.path[len(l.path)-1].Flags
-	}
-	var all []pageRow
-	if f := awaitsValue(flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
+	command := l.last()
+	var all []helpRow
+	if f := awaitsValue(command.Flags, strings.Join(before[max(0, len(before)-1):], "")); f != nil {
 		all = listValues(p, c, f.GetUsage())
 	} else if strings.HasPrefix(last, "-") {
-		all = describeFlags(flags)
-		for i := range all {
-			all[i].name, _, _ = strings.Cut(all[i].name, " ")
-			all[i].name = strings.TrimSuffix(all[i].name, ",")
+		for _, r := range describeFlags(command.Flags) {
+			name, _, _ := strings.Cut(r.name, " ")
+			all = append(all, helpRow{strings.TrimSuffix(name, ","), r.text})
 		}
 	} else if len(l.args) == 0 {
-		all = listWords(p, c, l.path)
-	}
-	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
-}
-
-// listWords lists the commands, or the subcommands and the arguments of a command.
-func listWords(p *program, c *cli.Context, path []*cli.Command) []pageRow {
-	among := c.App.Commands
-	var all []pageRow
-	if len(path) > 0 {
-		command := path[len(path)-1]
-		among, all = command.Subcommands, listValues(p, c, command.ArgsUsage)
-	}
-	for _, sub := range among {
-		if !sub.Hidden {
-			all = append(all, pageRow{sub.Name, sub.Usage})
+		all = listValues(p, c, command.ArgsUsage)
+		for _, sub := range command.Subcommands {
+			if !sub.Hidden {
+				all = append(all, helpRow{sub.Name, sub.Usage})
+			}
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(r helpRow) bool { return !strings.HasPrefix(r.name, last) })
 }
 
 // listValues lists what the word in capital letters of a text of usage can be, and the
 // words that stand beside it as alternatives.
-func listValues(p *program, c *cli.Context, usage string) []pageRow {
+func listValues(p *program, c *cli.Context, usage string) []helpRow {
 	word := regexp.MustCompile(`[A-Z]{2,}`).FindString(usage)
 	var names []string
 	if word == "FORMAT" { // each command has its own, and lists them
@@ -144,9 +129,9 @@ func listValues(p *program, c *cli.Context, usage string) []pageRow {
 	for _, m := range regexp.MustCompile(`\| ([a-z]+)`).FindAllStringSubmatch(usage, -1) {
 		names = append(names, m[1])
 	}
-	var out []pageRow
+	var out []helpRow
 	for _, n := range names {
-		out = append(out, pageRow{n, strings.ToLower(word)})
+		out = append(out, helpRow{n, strings.ToLower(word)})
 	}
 	return out
 }

@@ -31,10 +31,6 @@ func runConfig(p *program, c *cli.Context) error {
 	case c.Bool("reference"):
 		return p.printWhole(docs.Reference)
 	}
-	return printConfig(p, c)
-}
-
-func printConfig(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err

@@ -138,14 +138,6 @@ func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
 	return out, err
 }
 
-// register names the launcher in the person's own file, where the hooks are in a shared one.
-func (l *launcherInstall) register() error {
-	if l.in.file == "" {
-		return nil
-	}
-	return l.in.editSettings("the launcher of shell lines", "already names the launcher", l.applyTo)
-}
-
 func (l *launcherInstall) report() {
 	switch {
 	case l.kept != "":

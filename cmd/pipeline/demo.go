@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
@@ -108,7 +109,6 @@ type stage struct {
 	*program
 	dir, self string
 	env       []string
-	end       string // the state in which it must end
 	failed    int
 }
 
@@ -178,7 +178,26 @@ func (s *stage) playScene(sc scene) error {
 	if err != nil {
 		return err
 	}
-	s.checkScene(sc, answer, state)
+	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
+	r := gjson.Parse(answer)
+	agent := r.Get("hookSpecificOutput.additionalContext").Str
+	if verdict := r.Get("hookSpecificOutput.permissionDecision").Str; verdict != "" {
+		agent = strings.ToUpper(verdict) + ": " + r.Get("hookSpecificOutput.permissionDecisionReason").Str
+	}
+	for _, said := range []struct{ to, text string }{{"◀ ", agent}, {"◁ to the user: ", r.Get("systemMessage").Str}} {
+		if text := strings.Join(strings.Fields(said.text), " "); text != "" {
+			indent := demoColumn + 3 + utf8.RuneCountInString(said.to)
+			s.printf("%*s   %s%s\n", demoColumn, "", said.to, s.paint(s.foldText(visible.Shorten(text, 300), indent)))
+		}
+	}
+	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
+		s.failed++
+		s.sayf("expected an answer with %q, got %q", sc.wants, answer)
+	}
+	if sc.state != "" && sc.state != state {
+		s.failed++
+		s.sayf("expected state %s, got %s", sc.state, state)
+	}
 	return nil
 }
 
@@ -194,26 +213,6 @@ func (s *stage) readState() (string, error) {
 	return v.State, nil
 }
 
-// checkScene prints what happened, and counts what should not have.
-func (s *stage) checkScene(sc scene, answer, state string) {
-	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
-	agent, user := answerTexts(answer)
-	if agent != "" {
-		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.foldText(visible.Shorten(agent, 300), demoColumn+5)))
-	}
-	if user != "" {
-		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.foldText(visible.Shorten(user, 300), demoColumn+18))
-	}
-	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
-		s.failed++
-		s.sayf("expected an answer with %q, got %q", sc.wants, answer)
-	}
-	if sc.state != "" && sc.state != state {
-		s.failed++
-		s.sayf("expected state %s, got %s", sc.state, state)
-	}
-}
-
 // demoColumn is as wide as the longest state.
 const demoColumn = 10
 
@@ -226,19 +225,14 @@ func (s *stage) foldText(text string, indent int) string {
 	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
 }
 
-// answerTexts are what an agent and the user read of an answer.
-func answerTexts(answer string) (agent, user string) {
-	r := gjson.Parse(answer)
-	agent = r.Get("hookSpecificOutput.additionalContext").Str
-	if verdict := r.Get("hookSpecificOutput.permissionDecision").Str; verdict != "" {
-		agent = strings.ToUpper(verdict) + ": " + r.Get("hookSpecificOutput.permissionDecisionReason").Str
-	}
-	return strings.Join(strings.Fields(agent), " "), r.Get("systemMessage").Str
-}
-
 // endDemo resets the session as a person would, and draws its state.
 func (s *stage) endDemo() error {
-	for _, args := range s.lastCommands() {
+	commands, end := [][]string{{"reset", "the demo is over"}, {"graph"}}, "IDLE"
+	if s.refuseAgents("reset") != nil || !system.HasTerminal() {
+		s.printf("\n(pipeline reset is left out: it is refused under an agent's client, and without a terminal)\n")
+		commands, end = commands[1:], "COMPLETE"
+	}
+	for _, args := range commands {
 		s.printf("\n$ pipeline %s\n", strings.Join(args, " "))
 		out, err := s.runPipeline(nil, args...)
 		if err != nil {
@@ -247,20 +241,9 @@ func (s *stage) endDemo() error {
 		s.printf("%s", out)
 	}
 	state, err := s.readState()
-	if err == nil && state != s.end {
+	if err == nil && state != end {
 		s.failed++
-		s.sayf("expected %s at the end, got %s", s.end, state)
+		s.sayf("expected %s at the end, got %s", end, state)
 	}
 	return err
-}
-
-// lastCommands are a person's. Without one the reset would be refused.
-func (s *stage) lastCommands() [][]string {
-	if s.refuseAgents("reset") != nil || !system.HasTerminal() {
-		s.printf("\n(pipeline reset is left out: it is refused under an agent's client, and without a terminal)\n")
-		s.end = "COMPLETE"
-		return [][]string{{"graph"}}
-	}
-	s.end = "IDLE"
-	return [][]string{{"reset", "the demo is over"}, {"graph"}}
 }

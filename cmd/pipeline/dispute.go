@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -23,31 +23,31 @@ func newDisputeCommand(p *program) *cli.Command {
 			"there is one session. What was denied, asked about, or would have been under level strict can\n" +
 			"be disputed. It changes nothing: `pipeline report --readiness` counts it. Only a person may run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
-		UsageText: "pipeline dispute 3f2a:17 \"it was only a question\"",
-		Flags: []cli.Flag{
-			namedSessionFlag("the session"),
-		},
-		Action: p.action(runDispute),
+		UsageText: `pipeline dispute 3f2a:17 "it was only a question"`,
+		Flags:     []cli.Flag{namedSessionFlag("the session")},
+		Action:    p.inProject(runDispute),
 	}
 }
 
-func runDispute(p *program, c *cli.Context) error {
+func runDispute(p *program, c *cli.Context, o config.Opened) error {
 	why := joinWords(c.Args().Tail())
 	if why == "" {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
 	}
 	st := store(o, 5*time.Second)
 	id, n, err := findRecord(st, c.String("session"), c.Args().First())
 	if err != nil {
 		return err
 	}
-	r, err := readDenial(st, id, n)
-	if err != nil {
+	_, r, again, err := readRecord(st, id, n)
+	switch {
+	case err != nil:
 		return err
+	case r.Event.Kind == journal.Dispute || describeDenial(r) == "":
+		what := strings.TrimSpace(r.Event.Kind.String() + " " + r.Event.Tool.Name)
+		return fmt.Errorf("record %s:%d (%s) cannot be disputed: nothing was denied there", id, n, what)
+	case again:
+		return fmt.Errorf("record %s:%d is disputed already", id, n)
 	}
 	e := fsm.Event{Time: time.Now().UTC(), Kind: journal.Dispute,
 		Agent: fsm.Agent{ID: r.Event.Agent.ID, Type: r.Event.Agent.Type}, Tool: fsm.Tool{Name: r.Event.Tool.Name}}
@@ -85,23 +85,6 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 	}
 	id, err = resolveSession(items, id)
 	return id, n, err
-}
-
-var errNoDenial = errors.New("nothing was denied there")
-
-// readDenial reads a record, and refuses one that is no denial or is disputed already.
-func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
-	_, r, again, err := readRecord(st, id, n)
-	switch {
-	case err != nil:
-		return r, err
-	case r.Event.Kind == journal.Dispute || describeDenial(r) == "":
-		what := strings.TrimSpace(r.Event.Kind.String() + " " + r.Event.Tool.Name)
-		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, what, errNoDenial)
-	case again:
-		return r, fmt.Errorf("record %s:%d is disputed already", id, n)
-	}
-	return r, nil
 }
 
 // readRecord reads a record, the one before it, and whether a person has disputed it.

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -225,5 +226,6 @@ func registerHooks(p *program, root, scope string, o config.Opened) error {
 	if err := in.editSettings("registered again", "already registered", in.putHooks(ours)); err != nil {
 		return err
 	}
-	return in.placeCommandFile()
+	text, _ := configs.Command("pipeline")
+	return in.setCommandFile(text)
 }

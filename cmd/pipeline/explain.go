@@ -54,20 +54,16 @@ pipeline explain 'Agent({"subagent_type": "Explore", "run_in_background": true})
 			namedSessionFlag("as in the recorded session"),
 			boolFlag("fresh", "as in a new session"),
 			jsonFlag()},
-		Action: p.action(runExplain),
+		Action: p.inProject(runExplain),
 	}
 }
 
-func runExplain(p *program, c *cli.Context) error {
+func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if c.NArg() > 1 {
 		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
-	if namesRecord(c.Args().First()) {
-		return explainRecord(p, c)
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
+	if regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
+		return explainRecord(p, c, o)
 	}
 	q := rehearse.Question{Call: c.Args().First(), Agent: c.String("agent"), State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
@@ -81,10 +77,8 @@ func runExplain(p *program, c *cli.Context) error {
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
 		return usageError{err.Error()}
 	}
-	if q.State != "" {
-		if err := checkTarget(o.Policy, q.State); err != nil {
-			return err
-		}
+	if err := checkTarget(o.Policy, q.State); err != nil {
+		return err
 	}
 	how := ""
 	if q.Session, how, err = chooseSession(c, o); err != nil {
@@ -195,37 +189,25 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 		p.printf("%s\n", e.Reason)
 	}
 	if l := e.Limits; l != nil {
-		p.printf("it runs, and %s lets it write only here: %s\n", e.Kernel, describeLimits(*l))
+		where := strings.Join(append(slices.Clone(l.Writable), "caches, what git ignores"), ", ")
+		if len(l.ReadOnly) > 0 {
+			where += "; not in " + strings.Join(l.ReadOnly, ", ")
+		}
+		p.printf("it runs, and %s lets it write only here: %s\n", e.Kernel, visible.Line(where))
 	}
 	for _, d := range e.Depends {
 		p.printf("depends on %s\n", d)
 	}
 }
 
-// describeLimits lists where a confined command may write.
-func describeLimits(l fsm.WriteLimits) string {
-	out := strings.Join(append(slices.Clone(l.Writable), "caches, what git ignores"), ", ")
-	if len(l.ReadOnly) > 0 {
-		out += "; not in " + strings.Join(l.ReadOnly, ", ")
-	}
-	return visible.Line(out)
-}
-
 // printParts prints what decided each part of a call.
 func printParts(p *program, parts []rehearse.Ruling) {
-	t := p.newTable()
-	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
+	t := p.newTable("PART", "WRAPPED IN", "RULE", "WHERE", "VERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
-		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where,
-			p.paint(r.VerdictText()))
+		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where, p.paint(r.VerdictText()))
 	}
 	t.Flush()
-}
-
-// namesRecord reports whether the argument of explain is a record, as `pipeline log` names it.
-func namesRecord(arg string) bool {
-	return regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString(arg)
 }
 
 // A recordDoc is a record with all that explains it.
@@ -240,40 +222,27 @@ type recordDoc struct {
 	Disputed bool              `json:"disputed"`
 }
 
-func explainRecord(p *program, c *cli.Context) error {
+func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 	if c.IsSet("state") || c.IsSet("agent") || c.Bool("fresh") {
 		return usageError{"explain SESSION:N judges the record as it was: --state, --agent and --fresh are for a call"}
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
 	}
 	st := store(o, 0)
 	id, n, err := findRecord(st, c.String("session"), c.Args().First())
 	if err != nil {
 		return err
 	}
-	d, err := describeRecord(o, st, id, n)
+	before, r, disputed, err := readRecord(st, id, n)
 	if err != nil {
 		return err
 	}
-	return p.printResult(c, d, func() { printRecord(p, id, d) })
-}
-
-// describeRecord reads a record, and judges it again.
-func describeRecord(o config.Opened, st session.Store, id string, n int64) (d recordDoc, err error) {
-	before, r, disputed, err := readRecord(st, id, n)
-	if err != nil {
-		return d, err
-	}
-	d = recordDoc{Record: r, Before: before.State.Machine.State, Decider: r.Decider(), Parts: []rehearse.Ruling{},
+	d := recordDoc{Record: r, Before: before.State.Machine.State, Decider: r.Decider(), Parts: []rehearse.Ruling{},
 		Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time), Disputed: disputed}
 	if r.Event.Kind == fsm.ToolRequest {
 		if d.Parts, err = judgeAgain(o, st, before, r); err != nil {
 			d.NotAgain = err.Error()
 		}
 	}
-	return d, nil
+	return p.printResult(c, d, func() { printRecord(p, id, d) })
 }
 
 // judgeAgain puts a call before the policy of then, from the session before it.
@@ -332,8 +301,16 @@ func printRecord(p *program, id string, d recordDoc) {
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))
-	row("caller", describeCaller(r))
-	row("state", describeStates(d))
+	if e.Agent.IsMain() {
+		row("caller", "main")
+	} else {
+		row("caller", strings.TrimSpace(e.Agent.Type+" "+e.Agent.ID))
+	}
+	if after := r.State.Machine.State; d.Before == "" || d.Before == after {
+		row("state", after)
+	} else {
+		row("state", d.Before+" → "+after)
+	}
 	row("level", r.Level)
 	if m := e.Facts.Overrides.Mode; m != nil {
 		row("mode", m.Origin())
@@ -372,22 +349,6 @@ func printRecord(p *program, id string, d recordDoc) {
 		}
 		p.printf("\n%s%s\n%s\n", p.bold(r.Where), now, strings.Join(d.Rule, "\n"))
 	}
-}
-
-func describeCaller(r journal.Record) string {
-	a := r.Event.Agent
-	if a.IsMain() {
-		return "main"
-	}
-	return strings.TrimSpace(a.Type + " " + a.ID)
-}
-
-func describeStates(d recordDoc) string {
-	after := d.Record.State.Machine.State
-	if d.Before == "" || d.Before == after {
-		return after
-	}
-	return d.Before + " → " + after
 }
 
 // describeAnswer is the verdict, and what decided.

@@ -41,9 +41,13 @@ func runExport(p *program, c *cli.Context) error {
 	case c.Bool("once") && c.Bool("follow"):
 		return usageError{"found --once and --follow, expected one of them"}
 	}
-	args, err := nameProjects(p, c)
-	if err != nil {
-		return err
+	args := []string{"-all", "--", p.stateFolder()} // it looks for projects that begin meanwhile
+	if !c.Bool("all") {
+		o, err := p.openProject(c)
+		if err != nil {
+			return err
+		}
+		args = []string{"-project", filepath.Base(o.Project.Owner), "--", store(o, 0).Dir}
 	}
 	for _, flag := range []string{"follow", "insecure", "logs-only"} {
 		if c.Bool(flag) {
@@ -56,18 +60,6 @@ func runExport(p *program, c *cli.Context) error {
 	}
 	err = system.Exec(path, append([]string{"-otlp", c.String("otlp")}, args...))
 	return fmt.Errorf("start %s: %w", path, err)
-}
-
-// nameProjects names the projects for pipeline-export: it looks for those that begin meanwhile.
-func nameProjects(p *program, c *cli.Context) ([]string, error) {
-	if c.Bool("all") {
-		return []string{"-all", "--", filepath.Join(p.stateBase(), "pipeline")}, nil
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return nil, err
-	}
-	return []string{"-project", filepath.Base(o.Project.Owner), "--", store(o, 0).Dir}, nil
 }
 
 const exporter = "pipeline-export"

@@ -9,84 +9,65 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// A page is the help of one command. The man pages and docs/commands.md are made of what it
-// prints.
-type page struct {
-	path        string // pipeline session clear
-	usage       string // what it does, in one line
-	synopsis    string // how it is written
-	description string
-	commands    []pageGroup // its subcommands; of the program, all commands
-	options     []pageRow
-	examples    []string
-}
+// A helpRow is a command or a flag and what it does. Without a text it is a heading.
+type helpRow struct{ name, text string }
 
-type pageGroup struct {
-	name string
-	rows []pageRow
+// printHelp prints the help of the last command of a path, which begins with the program. The man pages
+// and docs/commands.md are made of it. A command's UsageText holds the examples: the line of usage is
+// made from the rest.
+func printHelp(w io.Writer, path []*cli.Command) {
+	c, name, isProgram := path[len(path)-1], joinNames(path), len(path) == 1
+	var commands []helpRow
+	group := ""
+	for _, sub := range c.Subcommands {
+		if sub.Hidden || sub.Category == plumbing {
+			continue
+		}
+		if sub.Category != group {
+			group = sub.Category
+			commands = append(commands, helpRow{name: group})
+		}
+		row := helpRow{sub.Name, sub.Usage}
+		if !isProgram {
+			row.name = strings.TrimSpace(sub.Name + " " + sub.ArgsUsage)
+		}
+		commands = append(commands, row)
+	}
+	synopsis := name
+	if len(c.Flags) > 0 {
+		synopsis += " [OPTIONS]"
+	}
+	if c.ArgsUsage != "" {
+		synopsis += " " + c.ArgsUsage
+	}
+	if len(commands) > 0 {
+		synopsis += " [COMMAND]"
+	}
+	last := "EXAMPLES:\n   " + strings.ReplaceAll(c.UsageText, "\n", "\n   ")
+	if isProgram {
+		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   "+exitCodes
+	}
+	title := strings.Join(foldWords(name+" - "+c.Usage, helpWidth-3), "\n   ")
+	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", title, synopsis)
+	if c.Description != "" {
+		text := foldText(c.Description, helpWidth-3)
+		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
+	}
+	if len(commands) > 0 {
+		fmt.Fprintf(w, "\nCOMMANDS:\n")
+		printRows(w, commands)
+	}
+	fmt.Fprintf(w, "\nOPTIONS:\n")
+	printRows(w, describeFlags(c.Flags))
+	fmt.Fprintf(w, "\n%s\n", last)
 }
-
-type pageRow struct{ name, text string }
 
 // exitCodes is what every command ends with; each says what they mean for it.
 const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
 
-// describeProgram is the page of the program itself.
-func describeProgram(app *cli.App) page {
-	pg := page{path: app.Name, usage: app.Usage, synopsis: app.Name + " [--config FILE] COMMAND [OPTIONS]",
-		description: app.Description, options: describeFlags(app.Flags)}
-	for _, g := range commandGroups() {
-		if g.name == plumbing {
-			continue
-		}
-		group := pageGroup{name: g.name}
-		for _, e := range g.entries {
-			if c := app.Command(e.name); !c.Hidden {
-				group.rows = append(group.rows, pageRow{c.Name, c.Usage})
-			}
-		}
-		pg.commands = append(pg.commands, group)
-	}
-	return pg
-}
-
-// describeCommand is the page of a command, without one that of the program. Its UsageText holds the examples: the line
-// of usage is made from the rest.
-func describeCommand(app *cli.App, path []*cli.Command) page {
-	if len(path) == 0 {
-		return describeProgram(app)
-	}
-	c := path[len(path)-1]
-	names := []string{"pipeline"}
-	for _, c := range path {
-		names = append(names, c.Name)
-	}
-	pg := page{path: strings.Join(names, " "), usage: c.Usage, description: c.Description,
-		options: describeFlags(c.Flags), examples: strings.Split(c.UsageText, "\n")}
-	pg.synopsis = pg.path
-	if len(c.Flags) > 0 {
-		pg.synopsis += " [OPTIONS]"
-	}
-	if c.ArgsUsage != "" {
-		pg.synopsis += " " + c.ArgsUsage
-	}
-	var subs pageGroup
-	for _, sub := range c.Subcommands {
-		if sub.Hidden {
-			continue
-		}
-		subs.rows = append(subs.rows, pageRow{strings.TrimSpace(sub.Name + " " + sub.ArgsUsage), sub.Usage})
-	}
-	if len(subs.rows) > 0 {
-		pg.commands = []pageGroup{subs}
-		pg.synopsis += " [COMMAND]"
-	}
-	return pg
-}
-
 // describeFlags lists the flags of a command, with the one that all have.
-func describeFlags(flags []cli.Flag) []pageRow {
-	var out []pageRow
+func describeFlags(flags []cli.Flag) []helpRow {
+	var out []helpRow
 	for _, f := range flags {
 		name, text, _ := strings.Cut(f.String(), "\t")
 		name, _, _ = strings.Cut(name, " [ ") // a flag that may be repeated stands there twice
@@ -94,53 +75,30 @@ func describeFlags(flags []cli.Flag) []pageRow {
 		if hasDefault && value != "false)" && value != "0)" {
 			text += " (default: " + strings.ReplaceAll(value, `"`, "")
 		}
-		out = append(out, pageRow{name, text})
+		out = append(out, helpRow{name, text})
 	}
-	return append(out, pageRow{"--help, -h", "show this help"})
-}
-
-// print prints a page for a terminal.
-func (pg page) print(w io.Writer) {
-	name := strings.Join(foldWords(pg.path+" - "+pg.usage, helpWidth-3), "\n   ")
-	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", name, pg.synopsis)
-	if pg.description != "" {
-		text := foldText(pg.description, helpWidth-3)
-		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
-	}
-	if len(pg.commands) > 0 {
-		fmt.Fprintf(w, "\nCOMMANDS:\n")
-	}
-	printGroups(w, pg.commands...)
-	fmt.Fprintf(w, "\nOPTIONS:\n")
-	printGroups(w, pageGroup{rows: pg.options})
-	if len(pg.examples) > 0 {
-		fmt.Fprintf(w, "\nEXAMPLES:\n   %s\n", strings.Join(pg.examples, "\n   "))
-	} else {
-		fmt.Fprintf(w, "\nEXIT CODES:\n   %s\n", exitCodes)
-	}
+	return append(out, helpRow{"--help, -h", "show this help"})
 }
 
 // helpWidth is how wide the texts of help are.
 const helpWidth = 80
 
-// printGroups prints rows in two columns, as wide in each group.
-func printGroups(w io.Writer, groups ...pageGroup) {
+// printRows prints rows in two columns.
+func printRows(w io.Writer, rows []helpRow) {
 	width := 0
-	for _, g := range groups {
-		for _, r := range g.rows {
+	for _, r := range rows {
+		if r.text != "" {
 			width = max(width, utf8.RuneCountInString(r.name))
 		}
 	}
-	for _, g := range groups {
-		if g.name != "" {
-			fmt.Fprintf(w, "  %s\n", g.name)
+	for _, r := range rows {
+		if r.text == "" {
+			fmt.Fprintf(w, "  %s\n", r.name)
+			continue
 		}
-		for _, r := range g.rows {
-			name := r.name
-			for _, line := range foldWords(r.text, helpWidth-width-5) {
-				fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
-				name = ""
-			}
+		for _, line := range foldWords(r.text, helpWidth-width-5) {
+			fmt.Fprintln(w, strings.TrimRight("   "+padRight(r.name, width)+"  "+line, " "))
+			r.name = ""
 		}
 	}
 }

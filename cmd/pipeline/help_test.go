@@ -26,21 +26,20 @@ func TestHelpIsWhole(t *testing.T) {
 		t.Fatalf("%d commands, want %d", got, want)
 	}
 	for _, path := range listCommandPaths(app) {
-		pg := describeCommand(app, path)
 		var out bytes.Buffer
-		pg.print(&out)
-		text := out.String()
-		t.Run(pg.path, func(t *testing.T) {
-			if usage := pg.usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] ||
+		printHelp(&out, path)
+		text, name, c := out.String(), joinNames(path), path[len(path)-1]
+		t.Run(name, func(t *testing.T) {
+			if usage := c.Usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] ||
 				strings.HasSuffix(usage, ".") {
 				t.Errorf("usage %q", usage)
 			}
-			if !strings.HasPrefix(pg.synopsis, pg.path) {
-				t.Errorf("synopsis %q", pg.synopsis)
+			if !strings.Contains(text, "\nUSAGE:\n   "+name) {
+				t.Errorf("no synopsis: %s", text)
 			}
-			for _, e := range pg.examples {
+			for e := range strings.SplitSeq(c.UsageText, "\n") {
 				words, ok := strings.CutPrefix(e, "pipeline ")
-				if l := readCommandLine(app, strings.Fields(words)); !ok || len(l.path) == 0 || l.path[0] != path[0] {
+				if l := readCommandLine(app, strings.Fields(words)); !ok || len(l.path) == 1 || l.path[1] != path[1] {
 					t.Errorf("example %q in UsageText is not of this command", e)
 				}
 			}
@@ -119,7 +118,7 @@ func TestCommandLine(t *testing.T) {
 	} {
 		l := readCommandLine(app, strings.Fields(line))
 		var names []string
-		for _, c := range l.path {
+		for _, c := range l.path[1:] {
 			names = append(names, c.Name)
 		}
 		if got := strings.Join(names, " "); got != want || !l.help {
@@ -168,7 +167,7 @@ func TestPictureIsCurrent(t *testing.T) {
 // TestReadersHaveJSON: what only reads has --json.
 func TestReadersHaveJSON(t *testing.T) {
 	for _, path := range listCommandPaths((&program{}).app()) {
-		name := describeCommand(nil, path).path
+		name := joinNames(path)
 		c := path[len(path)-1]
 		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
 		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON,
@@ -190,10 +189,10 @@ func TestReplacedCommands(t *testing.T) {
 			t.Errorf("found %q, want %q", &errs, want)
 		}
 		app := (&program{}).app()
-		if l := readCommandLine(app, strings.Fields(now)); len(l.path) == 0 {
+		if l := readCommandLine(app, strings.Fields(now)); len(l.path) == 1 {
 			t.Errorf("%s: there is no command %s", old, now)
 		}
-		if l := readCommandLine(app, strings.Fields(old)); len(l.path) == len(strings.Fields(old)) {
+		if l := readCommandLine(app, strings.Fields(old)); len(l.path) == 1+len(strings.Fields(old)) {
 			t.Errorf("%s is still a command", old)
 		}
 	}
@@ -206,11 +205,12 @@ const withoutJSON = " init, install, uninstall, demo, graph, session clear, once
 // listCommandPaths lists all commands and subcommands that people call.
 func listCommandPaths(app *cli.App) [][]*cli.Command {
 	var out [][]*cli.Command
+	root := rootCommand(app)
 	for _, c := range app.Commands {
-		out = append(out, []*cli.Command{c})
+		out = append(out, []*cli.Command{root, c})
 		for _, sub := range c.Subcommands {
 			if !sub.Hidden {
-				out = append(out, []*cli.Command{c, sub})
+				out = append(out, []*cli.Command{root, c, sub})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ pipeline init --preset default --yes
 pipeline init --preset orchestrating --replace
 pipeline init --add-agents`,
 		Flags: []cli.Flag{
-			valueFlag("preset", "everyday", "the `PRESET`, one of "+presetNames()),
+			valueFlag("preset", "everyday", "the `PRESET`, one of "+strings.Join(configs.Presets(), ", ")),
 			valueFlag("format", "yaml", "the `LANGUAGE` of the config: yaml or toml"),
 			boolFlag("yes", "ask nothing", "y"),
 			listFlag("host",
@@ -53,18 +54,9 @@ pipeline init --add-agents`,
 			boolFlag("install", "then register the hooks, as pipeline install does"),
 			boolFlag("replace", "write over another preset, and keep it as a backup"),
 			boolFlag("add-agents", "add the project's new agents to the groups of its config")},
-		Action: func(c *cli.Context) error {
-			err := runInit(p, c)
-			if errors.Is(err, errStopped) {
-				p.printf("%v\n", err)
-				return nil
-			}
-			return err
-		},
+		Action: p.action(runInit),
 	}
 }
-
-func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 
 // An initialization is one run of init.
 type initialization struct {
@@ -86,7 +78,7 @@ type initialization struct {
 func runInit(p *program, c *cli.Context) error {
 	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
 	if _, ok := configs.Preset(i.preset); !ok {
-		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
+		return expectOneOf("no preset", i.preset, configs.Presets())
 	}
 	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
 		return err
@@ -158,19 +150,30 @@ func installLine(h hooks.Host) string {
 // findPlace finds the config that is there, and the folder to write into: that of the
 // config, else the working directory.
 func (i *initialization) findPlace(w config.World) error {
-	there, root, err := findOwnConfig(w)
+	proj, _, err := config.Find(w)
 	if err != nil {
 		return err
 	}
-	i.dir, i.there = w.Dir, there
-	if there != "" {
-		i.dir = root
-		i.is, err = recognizePreset(there)
-		return err
+	for _, f := range proj.Files {
+		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
+			i.dir, i.there = proj.Root, f
+			i.is, err = recognizePreset(f)
+			return err
+		}
 	}
+	const hint = "cd to the project in which you start the client, and run it there"
+	i.dir = w.Dir
 	top := config.Top(w.Dir)
+	switch {
+	case top == w.Dir && w.Dir == filepath.Dir(w.Dir):
+		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", w.Dir), hint}
+	case top == w.Dir && w.Dir == i.home():
+		i.printf("folder   %s, your home folder\n", w.Dir)
+		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
+			"for a project: cd PROJECT && pipeline init")
+	}
 	if top == w.Dir {
-		return i.warnOfFolder()
+		return nil
 	}
 	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
 	if i.dialog == nil {
@@ -189,21 +192,6 @@ func (i *initialization) findPlace(w config.World) error {
 	return err
 }
 
-// warnOfFolder refuses the root of the file system, and warns of the home folder: no
-// project lies in them.
-func (i *initialization) warnOfFolder() error {
-	const hint = "cd to the project in which you start the client, and run it there"
-	switch i.dir {
-	case filepath.Dir(i.dir):
-		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", i.dir), hint}
-	case i.home():
-		i.printf("folder   %s, your home folder\n", i.dir)
-		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
-			"for a project: cd PROJECT && pipeline init")
-	}
-	return nil
-}
-
 // lookAround looks at the project, and says what it has found. An agent that pipeline ships,
 // unchanged, is not the project's own: a switch to another preset would make it one of its workers.
 func (i *initialization) lookAround() {
@@ -218,7 +206,8 @@ func (i *initialization) lookAround() {
 			i.isPlugin = i.isPlugin || strings.HasPrefix(a.Name, "pipeline:")
 			continue // those of our own plugins
 		}
-		if isShipped(d.Name, d.File) {
+		shipped, ok := configs.Agent(d.Name)
+		if text, err := os.ReadFile(d.File); ok && err == nil && bytes.Equal(withoutCR(text), shipped) {
 			if !d.Shared {
 				i.project.Shipped = append(i.project.Shipped, survey.Shipped{Name: d.Name, File: d.File})
 			}
@@ -229,13 +218,6 @@ func (i *initialization) lookAround() {
 		}
 	}
 	i.printf("project  %s\n", i.project.Describe())
-}
-
-// isShipped reports whether a file defines a shipped agent as it is shipped.
-func isShipped(agent, file string) bool {
-	shipped, ok := configs.Agent(agent)
-	text, err := os.ReadFile(file)
-	return ok && err == nil && bytes.Equal(withoutCR(text), shipped)
 }
 
 // withoutCR is a text with the line ends of a file that git has not converted for Windows.
@@ -412,7 +394,7 @@ func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) err
 	there, builtin := h.DefinedAgents()
 	there = append(there, builtin...)
 	for _, agent := range configs.Agents() {
-		if slices.Contains(there, agent) || !isAdmitted(policy, agent) && !slices.Contains(namedAgents(policy), agent) {
+		if slices.Contains(there, agent) || !usesAgent(policy, agent) {
 			continue
 		}
 		text, _ := configs.Agent(agent)
@@ -421,20 +403,6 @@ func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) err
 		}
 	}
 	return nil
-}
-
-// findOwnConfig returns the project's config and its root, "" if it has none of its own.
-func findOwnConfig(w config.World) (file, root string, err error) {
-	proj, _, err := config.Find(w)
-	if err != nil {
-		return "", "", err
-	}
-	for _, f := range proj.Files {
-		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
-			return f, proj.Root, nil
-		}
-	}
-	return "", "", nil
 }
 
 // recognizePreset returns the preset that a config was written from, "" for one of the
@@ -458,10 +426,10 @@ func recognizePreset(file string) (string, error) {
 	return "", nil
 }
 
-// isAdmitted reports whether some state admits an agent by more than admitting all of
-// them.
-func isAdmitted(policy *fsm.Policy, agent string) bool {
-	return slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+// usesAgent reports whether a policy proposes or describes an agent, or some state admits it by more
+// than admitting all of them.
+func usesAgent(policy *fsm.Policy, agent string) bool {
+	return slices.Contains(namedAgents(policy), agent) || slices.ContainsFunc(policy.States, func(st fsm.State) bool {
 		return slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool {
 			return !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent)
 		})
@@ -507,4 +475,106 @@ func shareFile(path string, text []byte, flags int) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// addAgents adds the project's agents that the config does not know to its groups. Where the result
+// would not be read, nothing is changed.
+func (i *initialization) addAgents(w config.World) error {
+	if i.there == "" {
+		return hinted{errors.New("there is no config to add agents to"), "pipeline init"}
+	}
+	w = i.world(i.dir, w.Config)
+	o, err := openSound(i.program, w)
+	if err != nil {
+		return err
+	}
+	i.lookAround()
+	agents := &i.project.Agents
+	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool {
+		return usesAgent(o.Policy, a.Name) ||
+			slices.ContainsFunc(o.Policy.Groups, func(g fsm.Group) bool { return fsm.MatchAgent(g.Agents, a.Name) })
+	})
+	if len(*agents) == 0 {
+		i.printf("kept     %s: it names all agents\n", showPath(i.there))
+		return nil
+	}
+	text, err := os.ReadFile(i.there)
+	if err != nil {
+		return fmt.Errorf("read the config: %w", err)
+	}
+	format := strings.TrimPrefix(filepath.Ext(i.there), ".")
+	added, left := i.project.Add(string(text), format)
+	if err := system.WriteShared(i.there, []byte(added), 0); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	if _, err := openSound(i.program, w); err != nil {
+		return errors.Join(err, system.WriteShared(i.there, text, 0))
+	}
+	for _, a := range *agents {
+		if slices.ContainsFunc(left, func(b survey.Agent) bool { return a.Name == b.Name }) {
+			i.hint("%s has no list for %s to be added to: name it in a group, or in states", showPath(i.there), a.Name)
+			continue
+		}
+		i.printf("added    %s to %s\n", a.Name, showPath(i.there))
+	}
+	return nil
+}
+
+// openSound opens a config that has no problems.
+func openSound(p *program, w config.World) (config.Opened, error) {
+	o, err := config.Open(w)
+	if err == nil && len(o.Problems) > 0 {
+		printProblems(p, o.Problems)
+		err = hinted{errors.New("the config has problems"), "pipeline check"}
+	}
+	return o, err
+}
+
+// keepLevel keeps the level of the config that a preset replaces, where that is more lenient: to enforce
+// more is a decision of its own.
+func (i *initialization) keepLevel(text []byte) []byte {
+	level := regexp.MustCompile(`(?m)^(level(?:: | = "))(\w+)`)
+	found := level.FindSubmatch(text)
+	if found == nil {
+		return text
+	}
+	if now, ok := fsm.ParseLevel(string(found[2])); !ok || i.was.Level >= now {
+		return text
+	}
+	i.printf("level    %s, as it was; the preset has %s\n", i.was.Level, found[2])
+	name := i.was.Level.String()
+	if i.was.Level == fsm.Off && i.format == "yaml" {
+		name = strconv.Quote(name) // which YAML takes for false
+	}
+	return bytes.Replace(text, found[0], fmt.Append(bytes.Clone(found[1]), name), 1)
+}
+
+// describeDropped says what the config that was replaced had and this one has not.
+func (i *initialization) describeDropped(now *fsm.Policy) {
+	if i.was == nil {
+		return
+	}
+	for _, list := range []struct {
+		what      string
+		was, here []string
+	}{{"states", stateNames(i.was), stateNames(now)}, {"rules", ruleNames(i.was), ruleNames(now)}} {
+		gone := slices.DeleteFunc(list.was, func(name string) bool { return slices.Contains(list.here, name) })
+		if len(gone) > 0 {
+			i.printf("dropped  %s %s: they are in the backup\n", list.what, strings.Join(gone, ", "))
+		}
+	}
+}
+
+func stateNames(p *fsm.Policy) (names []string) {
+	for _, st := range p.States {
+		names = append(names, st.Name)
+	}
+	return names
+}
+
+func ruleNames(p *fsm.Policy) (names []string) {
+	for r := range p.EveryRule {
+		names = append(names, r.Name)
+	}
+	return names
 }

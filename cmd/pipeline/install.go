@@ -119,19 +119,14 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
-		out, err := in.putHooks(ours)(src)
-		if err == nil && launcher.in.file == in.file {
-			out, err = launcher.applyTo(out)
-		}
-		if err == nil {
-			out, err = line.applyTo(out)
-		}
-		return out, err
-	})
+	edits := []rewrite{in.putHooks(ours), line.applyTo}
+	if launcher.in.file == in.file {
+		edits = append(edits, launcher.applyTo)
+	}
+	err = in.editSettings("registered", "already registered", edits...)
 	line.report()
-	if err == nil && launcher.in.file != in.file {
-		err = launcher.register()
+	if own := launcher.in; err == nil && own.file != in.file && own.file != "" { // the hooks are in a shared file
+		err = own.editSettings("the launcher of shell lines", "already names the launcher", launcher.applyTo)
 	}
 	launcher.report()
 	if err != nil {
@@ -140,7 +135,8 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
-	if err := in.placeCommandFile(); err != nil {
+	text, _ := configs.Command("pipeline")
+	if err := in.setCommandFile(text); err != nil {
 		return err
 	}
 	for _, what := range in.host.After(in.file) {
@@ -186,7 +182,7 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := rememberInstall(p, in.file, nil); err != nil {
 		return err
 	}
-	if err := in.removeCommandFile(); err != nil {
+	if err := in.setCommandFile(nil); err != nil {
 		return err
 	}
 	if err := in.editSettings("removed", "there are no hooks of ours", in.putHooks(nil)); err != nil {
@@ -210,8 +206,11 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 	return nil
 }
 
+// A rewrite makes of the text of a settings file what it is to be.
+type rewrite func([]byte) ([]byte, error)
+
 // putHooks has our hooks be these in a settings file, and no others.
-func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error) {
+func (in installation) putHooks(ours []hooks.Entry) rewrite {
 	return func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
 		return out, err
@@ -219,12 +218,17 @@ func (in installation) putHooks(ours []hooks.Entry) func([]byte) ([]byte, error)
 }
 
 // editSettings changes the settings file, and prints whether it did.
-func (in installation) editSettings(done, nothing string, edit func([]byte) ([]byte, error)) error {
+func (in installation) editSettings(done, nothing string, edits ...rewrite) error {
 	changed := false
-	backup, err := settings.Apply(in.file, func(src []byte) ([]byte, error) {
-		out, err := edit(src)
+	backup, err := settings.Apply(in.file, func(src []byte) (out []byte, err error) {
+		out = src
+		for _, edit := range edits {
+			if out, err = edit(out); err != nil {
+				return nil, err
+			}
+		}
 		changed = !bytes.Equal(src, out)
-		return out, err
+		return out, nil
 	})
 	switch {
 	case err != nil:
@@ -259,9 +263,13 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	}
 	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places := h.Places()
-	if scope == "" {
-		scope = usualScope(h)
+	if file, ok := places.FindSettings("project"); ok && scope == "" {
+		body, err := os.ReadFile(file)
+		if _, ours, editErr := h.Edit(body, nil); err == nil && editErr == nil && ours {
+			scope = "project" // where a team has our hooks: each call would else be judged twice
+		}
 	}
+	scope = cmp.Or(scope, places.Default)
 	if file, ok := places.FindSettings(scope); ok {
 		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
 	}
@@ -270,20 +278,6 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 		names = append(names, s.Scope)
 	}
 	return installation{}, checkWord("no scope", scope, names...)
-}
-
-// usualScope is the scope in which a client's hooks are registered: that of the project where a team
-// has them in its settings, for each call would else be judged twice.
-func usualScope(h hooks.Installer) string {
-	places := h.Places()
-	if file, ok := places.FindSettings("project"); ok {
-		if body, err := os.ReadFile(file); err == nil {
-			if _, ours, err := h.Edit(body, nil); err == nil && ours {
-				return "project"
-			}
-		}
-	}
-	return places.Default
 }
 
 // registeredBinary is how the settings name us: by our absolute path, so that PATH
@@ -329,20 +323,15 @@ func findOnPath(self string) string {
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
 
-func installsFile(p *program) string {
-	return filepath.Join(p.stateBase(), "pipeline", "installs.json")
-}
+func installsFile(p *program) string { return filepath.Join(p.stateFolder(), "installs.json") }
 
 func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}
 	body, err := os.ReadFile(installsFile(p))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
 	if err == nil {
 		err = json.Unmarshal(body, &out)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
 	}
 	return out, nil
@@ -384,10 +373,7 @@ func keepFile(what, path string, body []byte, mode os.FileMode) error {
 
 // readInstalled returns what a person has installed in a settings file.
 func (p *program) readInstalled(file string) []hooks.Entry {
-	all, err := readInstalls(p)
-	if err != nil {
-		return nil
-	}
+	all, _ := readInstalls(p) // none where they cannot be read
 	return all[realPath(file)]
 }
 
@@ -403,25 +389,26 @@ func realPath(file string) string {
 // nothing (by experiment, 2.1.197 and 2.1.329). install writes one, and uninstall
 // removes it if it is still ours.
 
-// commandFile is the command's, beside the settings; "" for a client that has none.
-func (in installation) commandFile() string {
+// setCommandFile writes the command file, or removes it where there is no text, unless it is another's.
+func (in installation) setCommandFile(text []byte) error {
 	if !in.host.Can().Has(hooks.Ordered) {
-		return ""
+		return nil // it has none
 	}
-	return in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
-}
-
-// placeCommandFile writes the command file, unless there is another's.
-func (in installation) placeCommandFile() error {
-	text, _ := configs.Command("pipeline")
-	path := in.commandFile()
-	if path == "" {
+	path := in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
+	old, err := os.ReadFile(path)
+	isOurs := bytes.Contains(old, []byte("disable-model-invocation: true")) && // of whatever version
+		bytes.Contains(old, []byte("pipeline doctor"))
+	switch {
+	case text == nil && !isOurs, err == nil && bytes.Equal(old, text):
 		return nil
-	}
-	switch old, err := os.ReadFile(path); {
-	case err == nil && bytes.Equal(old, text):
+	case text == nil:
+		if err := os.Remove(path); err != nil {
+			return fmt.Errorf("remove %s: %w", path, err)
+		}
+		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+		in.printf("%s: removed\n", showPath(path))
 		return nil
-	case err == nil && !isOurCommandFile(old):
+	case err == nil && !isOurs:
 		in.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -431,28 +418,6 @@ func (in installation) placeCommandFile() error {
 		return err
 	}
 	in.printf("%s: the command /pipeline, for you to type\n", showPath(path))
-	return nil
-}
-
-// isOurCommandFile reports whether some version of pipeline has written it.
-func isOurCommandFile(text []byte) bool {
-	return bytes.Contains(text, []byte("disable-model-invocation: true")) &&
-		bytes.Contains(text, []byte("pipeline doctor"))
-}
-
-func (in installation) removeCommandFile() error {
-	path := in.commandFile()
-	if path == "" {
-		return nil
-	}
-	if old, err := os.ReadFile(path); err != nil || !isOurCommandFile(old) {
-		return nil
-	}
-	if err := os.Remove(path); err != nil {
-		return fmt.Errorf("remove %s: %w", path, err)
-	}
-	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
-	in.printf("%s: removed\n", showPath(path))
 	return nil
 }
 
@@ -466,57 +431,48 @@ type statusInstall struct {
 	binary         string
 	add, replace   bool
 	added          bool
-	isThere        bool        // one, or what cannot be read, in this file
-	hidden         foreignLine // a person's in another file, which ours would hide
-	kept, replaced string      // a person's in this file
+	hidden         struct{ file, command string } // a person's in another file, which ours would hide
+	kept, replaced string                         // a person's in this file
 }
-
-// A foreignLine is a person's own status line in a settings file.
-type foreignLine struct{ file, command string }
 
 // planStatusLine decides by the flags whether to add our status line. Without them a person
 // in a terminal is asked, where no status line is there yet.
 func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
-	asked := c.Bool("replace-statusline") || c.Bool("statusline")
-	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary, add: asked,
+	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary,
 		replace: c.Bool("replace-statusline")}
+	l.add = l.replace || c.Bool("statusline")
 	switch {
-	case asked && !l.has:
+	case l.add && !l.has:
 		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
-	case asked && c.Bool("no-statusline"):
+	case l.add && c.Bool("no-statusline"):
 		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
 	case !l.has:
 		return l, nil
 	}
-	l.findLines()
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere {
-		return l, nil
-	}
-	answer, err := newDialog(in.program).ask(
-		"Show the state, running agents and the level in the client's status line? [Y/n]")
-	if err != nil {
-		return nil, err
-	}
-	l.add = answer != "q" && !strings.HasPrefix(strings.ToLower(answer), "n")
-	return l, nil
-}
-
-// findLines looks for status lines in the files of all scopes. The client shows one of them:
-// the local file's, then the project's, then the user's.
-func (l *statusInstall) findLines() {
-	for _, s := range l.host.Places().Settings {
+	isThere := false                              // one, or what cannot be read, in this file
+	for _, s := range in.host.Places().Settings { // of which the client shows one: local's, project's, then user's
 		body, err := os.ReadFile(s.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
 		what, ours, err := settings.StatusLine(body)
 		switch {
-		case s.Scope == l.scope:
-			l.isThere = err != nil || what != ""
+		case s.Scope == in.scope:
+			isThere = err != nil || what != ""
 		case err == nil && what != "" && !ours:
-			l.hidden = foreignLine{s.Path, what}
+			l.hidden.file, l.hidden.command = s.Path, what
 		}
 	}
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || isThere {
+		return l, nil
+	}
+	var err error
+	l.add, err = newDialog(in.program).confirm(
+		"Show the state, running agents and the level in the client's status line?")
+	if errors.Is(err, errStopped) {
+		err = nil // the hooks are registered all the same
+	}
+	return l, err
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

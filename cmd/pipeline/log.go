@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -47,23 +48,25 @@ pipeline log --follow --session 3f2a`,
 			boolFlag("follow", "continue with new records", "f"),
 			boolFlag("json", "print the records as they are, one a line"),
 		},
-		Action: p.action(runLog),
+		Action: p.inProject(runLog),
 	}
 }
 
-func runLog(p *program, c *cli.Context) error {
+func runLog(p *program, c *cli.Context, o config.Opened) error {
 	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
 	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
 	st := store(o, 5*time.Second)
-	ids, err := sessionsToLog(p, c, st)
-	if err != nil {
+	ids, err := selectSessions(c, st)
+	switch {
+	case err != nil && (c.IsSet("session") || !c.Bool("follow") || !errors.Is(err, errNoSession)):
 		return err
+	case c.IsSet("session"):
+	case len(ids) == 1:
+		p.sayf("session %s (the only one)", ids[0])
+	default:
+		p.sayf("all %d sessions of this project, merged by time", len(ids))
 	}
 	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours(),
 		refused: !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0}
@@ -72,7 +75,7 @@ func runLog(p *program, c *cli.Context) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	l.progress = p.startProgress("reading "+visible.Count(len(ids), "session"), 0)
+	l.stop = p.announce("reading " + visible.Count(len(ids), "session"))
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
@@ -82,26 +85,18 @@ func runLog(p *program, c *cli.Context) error {
 		journals = append(journals, journal.Source{ID: id, Dir: st.Path(id)})
 	}
 	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
-	l.progress.stop()
+	l.stop()
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
-	return f.followAll(l, time.Tick(300*time.Millisecond))
-}
-
-// sessionsToLog returns the sessions that are asked for, and prints which.
-func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
-	ids, err := selectSessions(c, st)
-	switch {
-	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):
-		return ids, err
-	case len(ids) == 1:
-		p.sayf("session %s (the only one)", ids[0])
-	default:
-		p.sayf("all %d sessions of this project, merged by time", len(ids))
+	for range time.Tick(300 * time.Millisecond) { // until the output is gone
+		if err := f.printNew(l); err != nil {
+			return err
+		}
+		l.reportDamage()
 	}
-	return ids, nil
+	return nil
 }
 
 func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
@@ -145,7 +140,7 @@ type logger struct {
 	newest               int      // of these only so many, where it is not 0
 	kept                 []string // the newest so far
 	printed, others      int
-	progress             *progress // until the first record is printed
+	stop                 func() // ends the announcement, when the first record is printed
 	damaged              []string
 	lost                 int
 	buf                  []byte
@@ -191,7 +186,7 @@ func (l *logger) reportCounts(c *cli.Context) {
 // flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
-		l.progress.stop()
+		l.stop()
 		if _, err := l.out.Write(l.buf); err != nil {
 			os.Exit(0)
 		}
@@ -317,17 +312,6 @@ func (f *follower) markEnds(ids []string) {
 	for _, id := range ids {
 		f.at[id] = journal.End(f.store.Path(id))
 	}
-}
-
-// followAll goes on until the output is gone.
-func (f *follower) followAll(l *logger, tick <-chan time.Time) error {
-	for range tick {
-		if err := f.printNew(l); err != nil {
-			return err
-		}
-		l.reportDamage()
-	}
-	return nil
 }
 
 // printNew prints what is new in all sessions.

@@ -49,7 +49,7 @@ func TestLogFollows(t *testing.T) {
 	recorded(t, st, "s1", now, 2)
 	var out bytes.Buffer
 	p := &program{console{out: &out, err: &out, getenv: os.Getenv}}
-	l := &logger{program: p, many: true, progress: p.startProgress("", 0)}
+	l := &logger{program: p, many: true, stop: func() {}}
 	f := newFollower(st, journal.Want{}, false)
 	f.markEnds([]string{"s1"})
 	look := func(want ...string) {

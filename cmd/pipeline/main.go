@@ -79,11 +79,15 @@ func (p *program) app() *cli.App {
 	}
 	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
-		if name := c.Args().First(); name != "" {
-			return unknownCommand(app, nil, name)
+		switch root := rootCommand(app); {
+		case c.Args().Present():
+			return unknownCommand(root, c.Args().First())
+		case c.Bool("version"):
+			return printVersion(p, c)
+		default:
+			printHelp(p.out, []*cli.Command{root})
+			return nil
 		}
-		describeProgram(app).print(p.out)
-		return nil
 	}
 	return app
 }
@@ -117,6 +121,9 @@ func (p *program) exitCode(err error) int {
 		return 0
 	case errors.Is(err, errProblems):
 		return 1
+	case errors.Is(err, errStopped):
+		p.printf("%v\n", err)
+		return 0
 	}
 	p.report(err)
 	if errors.As(err, &usage) || errors.As(err, &override) {
@@ -195,12 +202,28 @@ func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc 
 	return func(c *cli.Context) error { return run(p, c) }
 }
 
+// inProject makes it of a function that needs the project's pipeline.
+func (p *program) inProject(run func(*program, *cli.Context, config.Opened) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		o, err := p.openProject(c)
+		if err != nil {
+			return err
+		}
+		return run(p, c, o)
+	}
+}
+
 // checkWord refuses a word that is none of those that are expected.
 func checkWord(what, word string, among ...string) error {
 	if slices.Contains(among, word) {
 		return nil
 	}
 	return usageError{what + " " + quote(word) + ": expected " + config.JoinOr(among)}
+}
+
+// expectOneOf is the error for a word that is none of a longer list.
+func expectOneOf(what, word string, among []string) error {
+	return usageError{what + " " + quote(word) + ": expected one of " + strings.Join(among, ", ")}
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
@@ -226,7 +249,13 @@ func joinWords(words []string) string { return strings.Trim(strings.Join(words, 
 // A table aligns its columns.
 type table struct{ *tabwriter.Writer }
 
-func (p *console) newTable() table { return table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)} }
+func (p *console) newTable(heads ...any) table {
+	t := table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)}
+	if len(heads) > 0 {
+		t.row(heads...)
+	}
+	return t
+}
 
 func (t table) row(cells ...any) {
 	fmt.Fprintf(t, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)

@@ -31,11 +31,11 @@ managed settings: what else is in their file, our hooks, and what the organisati
 reason, and the client does not start.
 Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 		UsageText: "pipeline policy-helper",
-		Action:    func(*cli.Context) error { return runPolicyHelper(p) },
+		Action:    p.action(runPolicyHelper),
 	}
 }
 
-func runPolicyHelper(p *program) error {
+func runPolicyHelper(p *program, _ *cli.Context) error {
 	text, err := printedSettings(p)
 	if err != nil {
 		p.report(err)
@@ -53,7 +53,9 @@ func printedSettings(p *program) (json.RawMessage, error) {
 		return nil, fmt.Errorf("read the managed settings: %w", err)
 	}
 	client := p.getenv("CLAUDE_CODE_VERSION")
-	if p.getenv("CLAUDE_CODE_SIMPLE") == "1" && dropsManagedHooks(client) {
+	v, ok := clients.ParseVersion(client)
+	// 2.1.197 runs no hooks under --bare, not even managed ones, 2.1.330 does, in between it was not tried.
+	if p.getenv("CLAUDE_CODE_SIMPLE") == "1" && (!ok || v.Before(clients.Version{2, 1, 330})) {
 		return nil, fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
 			"or update it", client)
 	}
@@ -61,21 +63,19 @@ func printedSettings(p *program) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	return editManaged(file, src, want)
+}
+
+// editManaged makes of managed settings what they are to be. It fails where our hooks would not run then.
+func editManaged(file string, src []byte, want settings.ManagedInstall) ([]byte, error) {
 	out, err := settings.InstallManaged(src, want)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("edit %s: %w", file, err)
 	}
 	if why := settings.Blocks(out, want.Hooks); why != "" {
 		return nil, fmt.Errorf("%s: our hooks would not run: %s", file, why)
 	}
 	return out, nil
-}
-
-// dropsManagedHooks reports whether a client may run no hooks under --bare, not even
-// managed ones: 2.1.197 runs none, 2.1.330 does, in between it was not tried.
-func dropsManagedHooks(client string) bool {
-	v, ok := clients.ParseVersion(client)
-	return !ok || v.Before(clients.Version{2, 1, 330})
 }
 
 // planManaged is what managed settings are to say: the hooks, which block a call when we
@@ -244,12 +244,8 @@ func (in installation) tryManaged(want settings.ManagedInstall) error {
 	if err := checkOutOfReach(real); err != nil || at != in.file {
 		return err
 	}
-	out, err := settings.InstallManaged(src, want)
-	if err != nil {
-		return fmt.Errorf("edit %s: %w", in.file, err)
-	}
-	if why := settings.Blocks(out, want.Hooks); why != "" {
-		return fmt.Errorf("%s: our hooks would not run, and nothing was written: %s", in.file, why)
+	if _, err = editManaged(in.file, src, want); err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
 	}
 	return nil
 }

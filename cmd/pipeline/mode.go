@@ -33,16 +33,23 @@ pipeline mode clear`,
 			boolFlag("clear", "the same as the word clear: go back to the config's level"),
 			jsonFlag(),
 		},
-		Action: p.action(runMode),
+		Action: p.inProject(runMode),
 	}
 }
 
-func runMode(p *program, c *cli.Context) error {
-	level, why, isSetting, err := readLevel(c)
-	if err != nil {
-		return err
+func runMode(p *program, c *cli.Context, o config.Opened) error {
+	level, why := c.Args().First(), strings.Join(c.Args().Tail(), " ")
+	isWord, isSetting := level == "clear" || level == "status", level != "status" && (level != "" || c.Bool("clear"))
+	if _, ok := fsm.ParseLevel(level); level != "" && !ok && !isWord {
+		return expectOneOf("unknown level", level, fsm.LevelNames())
 	}
-	o, s, err := openForSession(p, c)
+	if level != "" && c.Bool("clear") || isWord && why != "" {
+		return usageError{"mode: either a level or --clear, and nothing after clear or status"}
+	}
+	if isWord {
+		level = "" // which is the config's
+	}
+	s, err := namedSession(c, o)
 	if err != nil {
 		return err
 	}
@@ -75,41 +82,15 @@ func runMode(p *program, c *cli.Context) error {
 	return nil
 }
 
-// readLevel reads the level to set, if one is to be set; "" goes back to the config's.
-func readLevel(c *cli.Context) (level, why string, isSetting bool, err error) {
-	level, why = c.Args().First(), strings.Join(c.Args().Tail(), " ")
-	isWord := level == "clear" || level == "status"
-	if _, ok := fsm.ParseLevel(level); level != "" && !ok && !isWord {
-		return "", "", false, unknownLevel(level)
+// namedSession is the session that --session names. The zero session stands for the whole project.
+func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
+	st, id := store(o, 0), c.String("session")
+	if id != "" {
+		if id, err = findSession(st, id); err == nil {
+			s, err = st.Last(id)
+		}
 	}
-	switch {
-	case level != "" && c.Bool("clear"), isWord && why != "":
-		return "", "", false, usageError{"mode: either a level or --clear, and nothing after clear or status"}
-	case isWord || level == "":
-		return "", "", level == "clear" || c.Bool("clear"), nil
-	}
-	return level, why, true, nil
-}
-
-func unknownLevel(level string) error {
-	names := strings.Join(fsm.LevelNames(), ", ")
-	return usageError{fmt.Sprintf("unknown level %s: expected one of %s", quote(level), names)}
-}
-
-// openForSession opens the project, and the session that --session names. The zero
-// session stands for the whole project.
-func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, error) {
-	o, err := p.openProject(c)
-	if err != nil || c.String("session") == "" {
-		return o, fsm.Session{}, err
-	}
-	st := store(o, 0)
-	id, err := findSession(st, c.String("session"))
-	if err != nil {
-		return o, fsm.Session{}, err
-	}
-	s, err := st.Last(id)
-	return o, s, err
+	return s, err
 }
 
 // A standingLevel is the level in force for a session, or for one that would begin now.
@@ -133,8 +114,12 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	all, err := st.Overrides()
 	here := p.getenv(hooks.EnvLevel)
 	p, o = p.asClientOf(o, s.ID)
-	out := standingLevel{Config: o.Policy.Level.String(), Where: findLevelPlace(p, o), Session: s.ID,
+	out := standingLevel{Config: o.Policy.Level.String(), Where: "config", Session: s.ID,
 		Bypass: []session.Bypass{}}
+	if _, origins, _, err := config.Load(o.Project, p.world(o.Project.Root, "")); err == nil && origins != nil {
+		by, _ := origins.Of("level")
+		out.Where = by.String()
+	}
 	out.Level, out.From = out.Config, out.Where
 	if strings.HasPrefix(out.Where, "environment") {
 		out.Config = p.levelOfFiles(o)
@@ -195,16 +180,6 @@ func listOtherLevels(p *program, o config.Opened, project standingLevel) []stand
 	return out
 }
 
-// findLevelPlace returns where the config's level is written.
-func findLevelPlace(p *program, o config.Opened) string {
-	_, origins, _, err := config.Load(o.Project, p.world(o.Project.Root, ""))
-	if err != nil || origins == nil {
-		return "config"
-	}
-	by, _ := origins.Of("level")
-	return by.String()
-}
-
 // describeLevelOrigin returns where a level comes from, who set it and when.
 func describeLevelOrigin(l standingLevel) string {
 	from := l.From
@@ -238,23 +213,21 @@ func newOnceCommand(p *program) *cli.Command {
 		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
 not stopped. Only a person may run it.
 Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
-		UsageText: "pipeline once \"a typo\"",
+		UsageText: `pipeline once "a typo"`,
 		Flags:     []cli.Flag{sessionFlag()},
-		Action: func(c *cli.Context) error {
-			s, err := pickLive(p, c)
-			if err != nil {
-				return err
-			}
-			if s.store.Ended(s.id) {
-				return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
-			}
-			if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
-				return err
-			}
-			p.printf("session %s: guidance until its turn ends\n", s)
-			return nil
-		},
+		Action:    p.inLiveSession(runOnce),
 	}
+}
+
+func runOnce(p *program, c *cli.Context, s picked) error {
+	if s.store.Ended(s.id) {
+		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
+	}
+	if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
+		return err
+	}
+	p.printf("session %s: guidance until its turn ends\n", s)
+	return nil
 }
 
 // asClientOf is the program and the project as the hooks of a session's client saw them at

@@ -92,6 +92,17 @@ func pickLive(p *program, c *cli.Context) (picked, error) {
 	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
 }
 
+// inLiveSession makes an action of a function that changes a session.
+func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		s, err := pickLive(p, c)
+		if err != nil {
+			return err
+		}
+		return run(p, c, s)
+	}
+}
+
 var errNoSession = hinted{errors.New("no session has been recorded in this project yet"),
 	"start the client in the project's folder; pipeline doctor shows whether its calls are judged"}
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -21,7 +20,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -73,10 +71,30 @@ type replayed struct {
 }
 
 func runReplay(p *program, c *cli.Context) error {
-	r, err := newReplaying(p, c)
-	if err != nil {
+	r := &replaying{program: p, session: c.String("session"),
+		out: replayed{Mode: "sessions", Tally: rehearse.NewTally()}}
+	if c.Bool("transcripts") {
+		r.out.Mode = "transcripts"
+	}
+	if c.NArg() > 1 || c.NArg() == 1 && r.out.Mode != "transcripts" {
+		return usageError{"replay takes a folder only with --transcripts: pipeline replay --transcripts DIR"}
+	}
+	var err error
+	if r.since, err = parseAge(c.String("since"), time.Now()); err != nil {
 		return err
 	}
+	if r.o, err = openCandidate(p, c); err != nil {
+		return err
+	}
+	policy, level := *r.o.Policy, c.String("level") // a copy
+	if level != "" {
+		var ok bool
+		if policy.Level, ok = fsm.ParseLevel(level); !ok || policy.Level == fsm.Off { // off would decide nothing
+			return expectOneOf("unknown level", level, fsm.LevelNames()[1:])
+		}
+	}
+	r.alone = level != "" || fileOf(c) != ""
+	r.o.Policy, r.out.Policy, r.out.Level = &policy, policy.Fingerprint, policy.Level.String()
 	if c.Bool("transcripts") {
 		err = r.replayTranscripts(c.Args().First())
 	} else {
@@ -88,36 +106,6 @@ func runReplay(p *program, c *cli.Context) error {
 	r.out.Sort()
 	r.out.Summary = r.summarize()
 	return p.printResult(c, r.out, func() { r.printTally() })
-}
-
-func newReplaying(p *program, c *cli.Context) (*replaying, error) {
-	fromTranscripts := c.Bool("transcripts")
-	if c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts {
-		return nil, usageError{"replay takes a folder only with --transcripts: pipeline replay --transcripts DIR"}
-	}
-	since, err := parseAge(c.String("since"), time.Now())
-	if err != nil {
-		return nil, err
-	}
-	r := &replaying{program: p, since: since, session: c.String("session"),
-		out: replayed{Mode: "sessions", Tally: rehearse.NewTally()}}
-	if fromTranscripts {
-		r.out.Mode = "transcripts"
-	}
-	if r.o, err = openCandidate(p, c); err != nil {
-		return nil, err
-	}
-	policy, level := *r.o.Policy, c.String("level") // a copy
-	if level != "" {
-		var ok bool
-		if policy.Level, ok = fsm.ParseLevel(level); !ok || policy.Level == fsm.Off { // off would decide nothing
-			return nil, usageError{fmt.Sprintf("unknown level %s: expected one of %q", quote(level),
-				fsm.LevelNames()[1:])}
-		}
-	}
-	r.alone = level != "" || fileOf(c) != ""
-	r.o.Policy, r.out.Policy, r.out.Level = &policy, policy.Fingerprint, policy.Level.String()
-	return r, nil
 }
 
 // openCandidate opens the policy to try: a named file's, which is put in force nowhere, or
@@ -174,16 +162,25 @@ func (r *replaying) replayJournals() error {
 			return err
 		}
 	}
-	progress := r.startProgress("replaying sessions", countSince(items, r.since))
-	defer progress.stop()
+	defer r.announce("replaying " + visible.Count(len(items), "session"))()
 	for _, i := range items {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
 			continue
 		}
-		if err := r.replayJournal(st, i.ID); err != nil {
+		again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Base: &st, Older: findKeptPolicy(r.o)}
+		counted := 0
+		damaged, err := journal.Read(st.Path(i.ID), func(rec journal.Record) bool {
+			out, ok := again.Next(rec)
+			if ok && rec.Event.Time.After(r.since) {
+				r.out.Add(out)
+				counted = 1
+			}
+			return true
+		})
+		if err != nil {
 			r.sayf("session %s: %v", i.ID, err)
 		}
-		progress.countStep()
+		r.out.Sessions, r.out.Damaged = r.out.Sessions+counted, r.out.Damaged+damaged
 	}
 	switch {
 	case len(items) == 0:
@@ -192,25 +189,6 @@ func (r *replaying) replayJournals() error {
 		return errors.New("nothing was recorded in that time")
 	}
 	return nil
-}
-
-func (r *replaying) replayJournal(st session.Store, id string) error {
-	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Base: &st,
-		Older: findKeptPolicy(r.o)}
-	counted := false
-	damaged, err := journal.Read(st.Path(id), func(rec journal.Record) bool {
-		out, ok := again.Next(rec)
-		if ok && rec.Event.Time.After(r.since) {
-			r.out.Add(out)
-			counted = true
-		}
-		return true
-	})
-	if counted {
-		r.out.Sessions++
-	}
-	r.out.Damaged += damaged
-	return err
 }
 
 var errNoTranscript = errors.New("no transcript was found")
@@ -226,8 +204,21 @@ func (r *replaying) summarize() string {
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
-		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged,
-			strings.Join(countTurns(t), ", "))
+		var turns []string // "pass to deny 3", as they come first
+		times := map[string]int{}
+		for _, c := range t.Rules {
+			turn := c.Was + " to " + c.Would
+			if c.Was == c.Would {
+				turn = c.Was + " for another reason"
+			}
+			if times[turn] += c.Times; !slices.Contains(turns, turn) {
+				turns = append(turns, turn)
+			}
+		}
+		for i, turn := range turns {
+			turns[i] = fmt.Sprintf("%s %d", turn, times[turn])
+		}
+		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged, strings.Join(turns, ", "))
 	}
 	if t.Moves > 0 {
 		text += fmt.Sprintf(" %s would move the pipeline otherwise.", visible.Count(t.Moves, "other event"))
@@ -254,26 +245,6 @@ func (r *replaying) describeLeftOut() (text string) {
 	return text
 }
 
-// countTurns counts the changes of verdict: "pass to deny 3".
-func countTurns(t *rehearse.Tally) []string {
-	var order []string
-	times := map[string]int{}
-	for _, c := range t.Rules {
-		turn := c.Was + " to " + c.Would
-		if c.Was == c.Would {
-			turn = c.Was + " for another reason"
-		}
-		if times[turn] == 0 {
-			order = append(order, turn)
-		}
-		times[turn] += c.Times
-	}
-	for i, turn := range order {
-		order[i] = fmt.Sprintf("%s %d", turn, times[turn])
-	}
-	return order
-}
-
 func (r *replaying) printTally() {
 	r.printf("%s\n", r.out.Summary)
 	for _, why := range slices.Sorted(maps.Keys(r.out.Skipped)) {
@@ -284,8 +255,7 @@ func (r *replaying) printTally() {
 	}
 	r.printf("\n")
 	var examples strings.Builder
-	t := r.newTable()
-	fmt.Fprintln(t, "RULE\tWHERE\tTIMES\tWAS\tWOULD BE")
+	t := r.newTable("RULE", "WHERE", "TIMES", "WAS", "WOULD BE")
 	for _, c := range r.out.Rules {
 		was := cmp.Or(c.Was, "-")
 		if c.Was != "" && c.WasRule != "" {
@@ -298,22 +268,18 @@ func (r *replaying) printTally() {
 		}
 		fmt.Fprintf(&examples, "\n%s\n", r.bold(title+c.Would))
 		for _, e := range c.Examples {
-			writeExample(&examples, e)
+			in := ""
+			if e.State != "" {
+				in = " in " + e.State
+			}
+			fmt.Fprintf(&examples, "  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
+			if e.Reason != "" {
+				fmt.Fprintf(&examples, "    %s\n", visible.Shorten(e.Reason, 200))
+			}
 		}
 	}
 	t.Flush()
 	r.printf("%s", &examples)
-}
-
-func writeExample(w io.Writer, e rehearse.Example) {
-	in := ""
-	if e.State != "" {
-		in = " in " + e.State
-	}
-	fmt.Fprintf(w, "  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
-	if e.Reason != "" {
-		fmt.Fprintf(w, "    %s\n", visible.Shorten(e.Reason, 200))
-	}
 }
 
 // openPreset opens the policy that `pipeline init` would write, for a project that has none.
@@ -339,11 +305,9 @@ func (r *replaying) replayTranscripts(dir string) error {
 	if err != nil {
 		return err
 	}
-	progress := r.startProgress("replaying transcripts", len(files))
-	defer progress.stop()
+	defer r.announce("replaying " + visible.Count(len(files), "transcript"))()
 	seen := map[string]bool{}
 	for _, f := range files {
-		progress.countStep()
 		if info, err := os.Stat(f); err == nil && info.ModTime().Before(r.since) {
 			continue
 		}
@@ -416,7 +380,7 @@ func projectSlug(dir string) string {
 // from another conversation is played and not counted again.
 func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool) error {
 	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
-	counted := false
+	counted := 0
 	r.out.Damaged += s.Damaged
 	if s.Unattributed > 0 {
 		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Unattributed
@@ -431,15 +395,13 @@ func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool
 		copied := c.ID != "" && seen[c.ID]
 		if ok && !copied && c.Time.After(r.since) {
 			r.out.AddNew(o)
-			counted = true
+			counted = 1
 		}
 	}
 	for _, c := range s.Calls {
 		seen[c.ID] = true
 	}
-	if counted {
-		r.out.Sessions++
-	}
+	r.out.Sessions += counted
 	return nil
 }
 

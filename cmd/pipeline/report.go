@@ -11,9 +11,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -59,7 +59,7 @@ func chooseReport(p *program, c *cli.Context) error {
 	case c.IsSet("since") || c.IsSet("session"):
 		return usageError{"report --readiness looks at all sessions: it takes neither --since nor --session"}
 	}
-	return runReadiness(p, c)
+	return p.inProject(runReadiness)(c)
 }
 
 func runReport(p *program, c *cli.Context) error {
@@ -104,33 +104,18 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
-	var items []session.Item
-	if isAll {
-		items, _ = s.store.List() // the report itself reports an error
-	}
-	progress := p.startProgress("reading the journals", countSince(items, since))
-	defer progress.stop()
+	stop := p.announce("reading the journals")
 	var r report.Report
 	if isAll {
-		r, err = report.All(s.store, report.Options{Since: since, Step: progress.countStep})
+		r, err = report.All(s.store, report.Options{Since: since})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})
 	}
-	progress.stop()
+	stop()
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
 		p.sayf("not all records can be trusted: %s", e)
 	}
 	return r, err
-}
-
-// countSince counts the sessions that were active since a time.
-func countSince(items []session.Item, since time.Time) (n int) {
-	for _, i := range items {
-		if !i.Last.Before(since) {
-			n++
-		}
-	}
-	return n
 }
 
 func runGate(p *program, c *cli.Context) error {
@@ -148,7 +133,21 @@ func runGate(p *program, c *cli.Context) error {
 	}
 	out := gateDoc{Score: *r.ComplianceScore, Min: least, Reached: *r.ComplianceScore >= least,
 		Formula: r.Score.Formula, Rules: append([]report.Violation{}, r.Breakdown...)}
-	return failIf(!out.Reached, p.printResult(c, out, func() { printGate(p, out) }))
+	return failIf(!out.Reached, p.printResult(c, out, func() {
+		p.printf("%s\n", out.Formula)
+		for _, v := range out.Rules[:min(5, len(out.Rules))] {
+			kind := ""
+			if v.Type != v.Rule {
+				kind = " (" + v.Type + ")"
+			}
+			p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
+		}
+		result := "at least"
+		if !out.Reached {
+			result = "below"
+		}
+		p.printf("score %.1f: %s %v\n", out.Score, result, out.Min)
+	}))
 }
 
 // A gateDoc is the document of `report --gate N --json`.
@@ -160,27 +159,7 @@ type gateDoc struct {
 	Rules   []report.Violation `json:"violation_breakdown"` // those that objected most come first
 }
 
-func printGate(p *program, g gateDoc) {
-	p.printf("%s\n", g.Formula)
-	for _, v := range g.Rules[:min(5, len(g.Rules))] {
-		kind := ""
-		if v.Type != v.Rule {
-			kind = " (" + v.Type + ")"
-		}
-		p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
-	}
-	result := "at least"
-	if !g.Reached {
-		result = "below"
-	}
-	p.printf("score %.1f: %s %v\n", g.Score, result, g.Min)
-}
-
-func runReadiness(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
+func runReadiness(p *program, c *cli.Context, o config.Opened) error {
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
 	if err != nil {
 		p.report(err)
@@ -204,8 +183,7 @@ func runReadiness(p *program, c *cli.Context) error {
 func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
-	t := p.newTable()
-	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
+	t := p.newTable("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
 	for _, c := range s.Criteria {
 		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -22,28 +20,23 @@ Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.`,
 pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),
 			textFlag("to", "go to this `STATE` instead, and keep the captured context")},
-		Action: p.action(runReset),
+		Action: p.inLiveSession(runReset),
 	}
 }
 
-func runReset(p *program, c *cli.Context) error {
+func runReset(p *program, c *cli.Context, s picked) error {
 	reason := joinWords(c.Args().Slice())
 	if reason == "" {
 		return usageError{`missing reason: pipeline reset "why"`}
 	}
-	s, err := pickLive(p, c)
-	if err != nil {
-		return err
-	}
-	to := c.String("to")
-	if err := checkTarget(s.Policy, to); err != nil {
-		return err
-	}
-	return resetSession(p, s, to, reason)
+	return resetSession(p, s, c.String("to"), reason)
 }
 
 // resetSession puts a session back, with a backup and the reason recorded.
 func resetSession(p *program, s picked, to, reason string) error {
+	if err := checkTarget(s.Policy, to); err != nil {
+		return err
+	}
 	allowed, err := newOverrider(s.Opened, s.id).PermitReset(to, reason)
 	if err != nil {
 		return err
@@ -73,15 +66,11 @@ func resetSession(p *program, s picked, to, reason string) error {
 
 // checkTarget refuses a state that does not exist.
 func checkTarget(policy *fsm.Policy, to string) error {
-	if len(policy.States) == 0 {
-		if to != "" {
-			return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
-		}
-		return nil
+	if len(policy.States) == 0 && to != "" {
+		return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
 	}
 	if _, ok := policy.FindState(to); to != "" && !ok {
-		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to),
-			strings.Join(stateNames(policy), ", "))}
+		return expectOneOf("no state", to, stateNames(policy))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
@@ -26,14 +27,14 @@ func newSessionCommand(p *program) *cli.Command {
 Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 		UsageText: "pipeline session\npipeline session clear 3f2a",
 		Flags:     []cli.Flag{asJSON},
-		Action:    p.action(listSessions),
+		Action:    p.inProject(listSessions),
 		Subcommands: []*cli.Command{{
 			Name:        "list",
 			Usage:       "List the sessions, the newest first",
 			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
 			UsageText:   "pipeline session list --json",
 			Flags:       []cli.Flag{asJSON},
-			Action:      p.action(listSessions),
+			Action:      p.inProject(listSessions),
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
@@ -49,7 +50,7 @@ Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
 					"with --ended both must hold"),
 				boolFlag("no-backup", "remove them for good"),
 				boolFlag("force", "also what may still be running")},
-			Action: p.action(clearSessions),
+			Action: p.inProject(clearSessions),
 		}},
 	}
 }
@@ -74,11 +75,7 @@ type sessionDoc struct {
 	Dir     string    `json:"dir"`
 }
 
-func listSessions(p *program, c *cli.Context) error {
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
+func listSessions(p *program, c *cli.Context, o config.Opened) error {
 	st := store(o, 0)
 	items, err := st.List()
 	if err != nil {
@@ -89,22 +86,19 @@ func listSessions(p *program, c *cli.Context) error {
 	for _, i := range items {
 		all = append(all, describeSession(p, st, i, now))
 	}
-	return p.printResult(c, all, func() { printSessions(p, all, now) })
-}
-
-func printSessions(p *program, all []sessionDoc, now time.Time) {
-	if len(all) == 0 {
-		p.report(errNoSession)
-		return
-	}
-	t := p.newTable()
-	t.row("session", "state", "since", "last active", "", "running", "denied", "size")
-	for _, s := range all {
-		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
-		t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now),
-			formatAge(s.Last, now), s.Life, cmp.Or(running, "-"), fmt.Sprint(s.Denied), formatSize(s.Bytes))
-	}
-	t.Flush()
+	return p.printResult(c, all, func() {
+		if len(all) == 0 {
+			p.report(errNoSession)
+			return
+		}
+		t := p.newTable("session", "state", "since", "last active", "", "running", "denied", "size")
+		for _, s := range all {
+			running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
+			t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now), formatAge(s.Last, now), s.Life,
+				cmp.Or(running, "-"), s.Denied, formatSize(s.Bytes))
+		}
+		t.Flush()
+	})
 }
 
 // describeSession summarizes one session. It reports what cannot be read, and shows the
@@ -205,18 +199,6 @@ type refusedDoc struct {
 	Reason string    `json:"reason"`
 }
 
-// showDetails prints all that is known of a session.
-func showDetails(p *program, c *cli.Context, s picked, v session.View) error {
-	d, err := gatherDetails(p, s, v)
-	if err != nil {
-		return err
-	}
-	return p.printResult(c, d, func() {
-		printOverview(p, s, v)
-		printDetails(p, d)
-	})
-}
-
 // gatherDetails gathers what is known of a session.
 func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	now := time.Now()
@@ -237,7 +219,17 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 			d.sessionDoc = describeSession(p, s.store, i, now)
 		}
 	}
-	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
+	d.Refused = []refusedDoc{} // the oldest first
+	_, err = journal.Read(s.store.Path(s.id), func(r journal.Record) bool {
+		e := r.Event
+		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
+			d.Refused = append(d.Refused,
+				refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
+			d.Refused = d.Refused[max(0, len(d.Refused)-shownRefusals):]
+		}
+		return true
+	})
+	if err != nil {
 		p.report(err)
 	}
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
@@ -272,21 +264,6 @@ func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
 // shownRefusals is how many refusals are shown.
 const shownRefusals = 5
 
-// recentRefusals lists a session's latest refused calls, the oldest first.
-func recentRefusals(dir string) ([]refusedDoc, error) {
-	out := []refusedDoc{}
-	_, err := journal.Read(dir, func(r journal.Record) bool {
-		e := r.Event
-		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || r.Repeated {
-			return true
-		}
-		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
-		out = out[max(0, len(out)-shownRefusals):]
-		return true
-	})
-	return out, err
-}
-
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {
 	t := p.newTable()
@@ -301,7 +278,7 @@ func printDetails(p *program, d shownDoc) {
 		}
 		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
 	}
-	t.row("denied", fmt.Sprint(d.sessionDoc.Denied))
+	t.row("denied", d.sessionDoc.Denied)
 	for _, r := range d.Refused {
 		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
 			visible.Shorten(singleLine(r.Reason), 120))
@@ -324,37 +301,7 @@ func printDetails(p *program, d shownDoc) {
 
 // clearSessions removes sessions. It reports one that may still be running, leaves it,
 // and removes the others.
-func clearSessions(p *program, c *cli.Context) error {
-	if err := checkClearUsage(c); err != nil {
-		return err
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
-	st := store(o, 5*time.Second)
-	ids, err := selectToClear(c, st, time.Now())
-	if err != nil {
-		return err
-	}
-	how := session.Clearing{By: userName() + " with pipeline session clear",
-		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
-	left := 0
-	for _, id := range ids {
-		if !clearSession(p, st, id, how) {
-			left++
-		}
-	}
-	switch {
-	case len(ids) == 0:
-		p.sayf("no session matches: nothing was removed")
-	case left > 0:
-		return fmt.Errorf("%d of %s not removed", left, visible.Count(len(ids), "session"))
-	}
-	return nil
-}
-
-func checkClearUsage(c *cli.Context) error {
+func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 	named, selected := c.NArg() > 0 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
 	switch {
 	case !named && !selected:
@@ -363,6 +310,37 @@ func checkClearUsage(c *cli.Context) error {
 		return usageError{"session clear: either IDs, or --ended and --older"}
 	case c.IsSet("older") && c.String("older") == "":
 		return usageError{"found no age after --older, expected --older 30d"}
+	}
+	st := store(o, 5*time.Second)
+	ids, err := selectToClear(c, st, time.Now())
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		p.sayf("no session matches: nothing was removed")
+	}
+	how := session.Clearing{By: userName() + " with pipeline session clear",
+		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
+	left := 0
+	for _, id := range ids {
+		backup, err := st.Clear(id, time.Now(), how)
+		if err != nil {
+			left++
+		}
+		switch {
+		case errors.Is(err, session.ErrLive):
+			p.sayf("session %s may still be running: it stays", id)
+			p.hint("pipeline session clear %s --force", id)
+		case err != nil:
+			p.report(err)
+		case backup == "":
+			p.printf("session %s: removed, without a backup\n", id)
+		default:
+			p.printf("session %s: removed\nbackup: %s\n", id, backup)
+		}
+	}
+	if left > 0 {
+		return fmt.Errorf("%d of %s not removed", left, visible.Count(len(ids), "session"))
 	}
 	return nil
 }
@@ -400,21 +378,4 @@ func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []strin
 		}
 	}
 	return ids, nil
-}
-
-// clearSession removes one session, and prints whether it did.
-func clearSession(p *program, st session.Store, id string, how session.Clearing) bool {
-	backup, err := st.Clear(id, time.Now(), how)
-	switch {
-	case errors.Is(err, session.ErrLive):
-		p.sayf("session %s may still be running: it stays", id)
-		p.hint("pipeline session clear %s --force", id)
-	case err != nil:
-		p.report(err)
-	case backup == "":
-		p.printf("session %s: removed, without a backup\n", id)
-	default:
-		p.printf("session %s: removed\nbackup: %s\n", id, backup)
-	}
-	return err == nil
 }

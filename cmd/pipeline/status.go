@@ -54,10 +54,17 @@ func runStatus(p *program, c *cli.Context) error {
 	for _, note := range v.Notes {
 		p.sayf("%s", note)
 	}
-	if c.NArg() == 1 {
-		return showDetails(p, c, s, v)
+	if c.NArg() == 0 {
+		return p.printResult(c, v, func() { printOverview(p, s, v) })
 	}
-	return p.printResult(c, v, func() { printOverview(p, s, v) })
+	d, err := gatherDetails(p, s, v)
+	if err != nil {
+		return err
+	}
+	return p.printResult(c, d, func() {
+		printOverview(p, s, v)
+		printDetails(p, d)
+	})
 }
 
 // clearScreen moves to the first cell and erases what is below (ECMA-48).
@@ -93,7 +100,14 @@ func watchStatus(p *program, c *cli.Context) error {
 func printOverview(p *program, s picked, v session.View) {
 	t := p.newTable()
 	t.row("session", s)
-	t.row("state", describeState(p, s, v))
+	state := "(the config has no states)"
+	if v.State != "" {
+		state = p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
+		if _, ok := s.Policy.FindState(v.State); !ok {
+			state += " (no longer in the config)"
+		}
+	}
+	t.row("state", state)
 	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
 	if err != nil {
 		p.report(err)
@@ -130,17 +144,6 @@ func printOverview(p *program, s picked, v session.View) {
 	}
 	t.Flush()
 	printHistory(p, v.History)
-}
-
-func describeState(p *program, s picked, v session.View) string {
-	if v.State == "" {
-		return "(the config has no states)"
-	}
-	out := p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
-	if _, ok := s.Policy.FindState(v.State); !ok {
-		out += " (no longer in the config)"
-	}
-	return out
 }
 
 // shownSteps is how much of the history fits on a screen.

@@ -227,7 +227,26 @@ func runScore(p *program, c *cli.Context) error {
 	set := strings.ToLower(strings.TrimSpace(p.getenv(teamVariable)))
 	teams := slices.Contains([]string{"1", "true", "yes", "on"}, set) // as Claude Code 2.1.329 reads it
 	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
-	return p.printResult(c, out, func() { printChoice(p, out) })
+	return p.printResult(c, out, func() {
+		p.printf("%s\n\n", p.bold(out.Mode))
+		t := p.newTable("SIGNAL", "POINTS", "COUNTED")
+		var sum []string
+		for _, l := range out.Lines {
+			counted := "-"
+			if l.Holds {
+				counted = fmt.Sprintf("%+d", l.Points)
+				sum = append(sum, counted)
+			}
+			t.row(l.Signal, fmt.Sprintf("%+d", l.Points), counted)
+		}
+		t.Flush()
+		isSet := "it is not"
+		if out.Teams {
+			isSet = "it is"
+		}
+		p.printf("\nscore %d = %s (tier %d)\n", out.Score, cmp.Or(strings.Join(sum, " "), "nothing"), out.Signals.Tier)
+		p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
+	})
 }
 
 // collectSignals takes the signals of the graph, and over them those of the flags.
@@ -262,28 +281,6 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 	return s, nil
 }
 
-func printChoice(p *program, out choice) {
-	p.printf("%s\n\n", p.bold(out.Mode))
-	t := p.newTable()
-	fmt.Fprintln(t, "SIGNAL\tPOINTS\tCOUNTED")
-	var sum []string
-	for _, l := range out.Lines {
-		counted := "-"
-		if l.Holds {
-			counted = fmt.Sprintf("%+d", l.Points)
-			sum = append(sum, counted)
-		}
-		fmt.Fprintf(t, "%s\t%+d\t%s\n", l.Signal, l.Points, counted)
-	}
-	t.Flush()
-	isSet := "it is not"
-	if out.Teams {
-		isSet = "it is"
-	}
-	p.printf("\nscore %d = %s (tier %d)\n", out.Score, cmp.Or(strings.Join(sum, " "), "nothing"), out.Signals.Tier)
-	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
-}
-
 func newRouteCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "route",
@@ -296,7 +293,7 @@ without a place in the config they are never chosen.
 Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
-		Action:    p.action(runRoute),
+		Action:    p.inProject(runRoute),
 	}
 }
 
@@ -307,14 +304,10 @@ type candidate struct {
 	File        string `json:"file,omitempty"`        // where it is defined
 }
 
-func runRoute(p *program, c *cli.Context) error {
+func runRoute(p *program, c *cli.Context, o config.Opened) error {
 	text := joinWords(c.Args().Slice())
 	if text == "" {
 		return usageError{`missing task: pipeline tasks route "speed up the hash in c"`}
-	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
 	}
 	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
 	return p.printResult(c, map[string]any{"agent": best, "candidates": all}, func() {
@@ -325,25 +318,20 @@ func runRoute(p *program, c *cli.Context) error {
 		case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
 			p.sayf("no agent has two of its keywords in this task")
 		}
-		printCandidates(p, all)
-	})
-}
-
-func printCandidates(p *program, all []candidate) {
-	if len(all) == 0 {
-		return
-	}
-	p.printf("\n")
-	t := p.newTable()
-	fmt.Fprintln(t, "AGENT\tKEYWORDS FOUND\tDESCRIPTION")
-	for _, a := range all {
-		found := fmt.Sprintf("%d of %d", len(a.Found), a.Keywords)
-		if len(a.Found) > 0 {
-			found += ": " + strings.Join(a.Found, ", ")
+		if len(all) == 0 {
+			return
 		}
-		t.row(visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
-	}
-	t.Flush()
+		p.printf("\n")
+		t := p.newTable("AGENT", "KEYWORDS FOUND", "DESCRIPTION")
+		for _, a := range all {
+			found := fmt.Sprintf("%d of %d", len(a.Found), a.Keywords)
+			if len(a.Found) > 0 {
+				found += ": " + strings.Join(a.Found, ", ")
+			}
+			t.row(visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
+		}
+		t.Flush()
+	})
 }
 
 // rankCandidates returns the agents of the config and those on disk, the best first.

@@ -114,7 +114,19 @@ func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
 		return err
 	}
 	for _, f := range r.Failures {
-		printFailure(p, f)
+		p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
+		p.printf("    scenario  %s\n", f.Scenario)
+		p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
+		p.printf("    got       %s\n", f.Got)
+		if f.Rule != "" {
+			p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
+		}
+		if f.Reason != "" {
+			p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
+		}
+		for _, n := range f.Notes {
+			p.printf("    note      %s\n", n)
+		}
 	}
 	for _, d := range r.Depends {
 		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
@@ -122,22 +134,4 @@ func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
 	}
 	p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	return nil
-}
-
-// printFailure prints a failed step: where, what was expected, what came, and what
-// decided.
-func printFailure(p *program, f rehearse.Failure) {
-	p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
-	p.printf("    scenario  %s\n", f.Scenario)
-	p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
-	p.printf("    got       %s\n", f.Got)
-	if f.Rule != "" {
-		p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
-	}
-	if f.Reason != "" {
-		p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
-	}
-	for _, n := range f.Notes {
-		p.printf("    note      %s\n", n)
-	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,159 +85,130 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 // runTyped carries a command out, and returns what it prints.
 func (r *hookCall) runTyped(words []string) (string, error) {
 	o := newOverrider(r.open, r.session)
-	switch word, rest := words[0], words[1:]; word {
-	case "status":
-		return r.typedStatus()
-	case "mode":
-		return r.typedMode(o, rest)
-	case "bypass":
-		return r.typedBypass(o, rest)
-	case "once":
-		return "guidance for the next turn, until it ends: the agent is warned and not stopped",
-			o.AllowOnce(joinWords(rest))
-	case "reset", "to":
-		return r.typedReset(word, rest)
-	case "approve", "reject":
-		return r.typedApproval(word, joinWords(rest))
-	case "help":
-		return guard.TypedHelp(), nil
-	default:
-		return "", fmt.Errorf("no command %s.\n%s", quote(word), guard.TypedHelp())
-	}
+	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: r.session, how: "this one"}
+	word, rest, why := words[0], words[1:], joinWords(words[1:])
+	return r.capture(func(p *program) error {
+		switch word {
+		case "status":
+			if !s.store.Has(s.id) {
+				p.printf("nothing of this session has been recorded yet\n")
+				return nil
+			}
+			v, err := s.store.View(s.id)
+			if err == nil {
+				printOverview(p, s, v)
+			}
+			return err
+		case "mode":
+			return typedMode(p, s, o, rest)
+		case "bypass":
+			return typedBypass(p, s, o, rest)
+		case "once":
+			p.printf("guidance for the next turn, until it ends: the agent is warned and not stopped\n")
+			return o.AllowOnce(why)
+		case "reset", "to":
+			to := ""
+			if word == "to" && len(rest) > 0 {
+				to, why = rest[0], cmp.Or(joinWords(rest[1:]), "typed without a reason")
+			}
+			if why == "" {
+				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
+			}
+			return resetSession(p, s, to, why)
+		case "approve", "reject":
+			return typedApproval(p, s, word, why)
+		case "help":
+			p.printf("%s\n", guard.TypedHelp())
+			return nil
+		default:
+			return fmt.Errorf("no command %s.\n%s", quote(word), guard.TypedHelp())
+		}
+	})
 }
 
-// pickOwn is the session that the command was typed into.
-func (r *hookCall) pickOwn(wait time.Duration) picked {
-	return picked{Opened: r.open, store: store(r.open, wait), id: r.session, how: "this one"}
-}
-
-func (r *hookCall) typedStatus() (string, error) {
-	s := r.pickOwn(0)
-	if !s.store.Has(s.id) {
-		return "nothing of this session has been recorded yet", nil
-	}
-	v, err := s.store.View(s.id)
-	if err != nil {
-		return "", err
-	}
-	return r.capture(func(p *program) error { printOverview(p, s, v); return nil })
-}
-
-func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
+func typedMode(p *program, s picked, o hooks.Overrider, args []string) error {
 	if len(args) > 0 {
-		level, why := args[0], joinWords(args[1:])
-		if level == "clear" || level == "--clear" {
+		level := strings.TrimPrefix(args[0], "--")
+		if level == "clear" {
 			level = ""
-		} else if _, ok := fsm.ParseLevel(level); !ok {
-			return "", unknownLevel(level)
+		} else if _, ok := fsm.ParseLevel(args[0]); !ok {
+			return expectOneOf("unknown level", args[0], fsm.LevelNames())
 		}
-		if err := o.SetMode(level, why); err != nil {
-			return "", err
+		if err := o.SetMode(level, joinWords(args[1:])); err != nil {
+			return err
 		}
 	}
-	s, err := o.Store.Last(o.Session)
+	last, err := o.Store.Last(o.Session)
 	if err != nil {
-		return "", err
+		return err
 	}
-	now, err := levelInForce(r.program, r.open, s, o.Now)
-	if err != nil {
-		return "", err
+	now, err := levelInForce(p, s.Opened, last, o.Now)
+	if err == nil {
+		printLevel(p, now)
 	}
-	return r.capture(func(p *program) error { printLevel(p, now); return nil })
+	return err
 }
 
 // typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
-func (r *hookCall) typedBypass(o hooks.Overrider, args []string) (string, error) {
+func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
 	if len(args) > 0 && args[0] == "on" {
 		args = args[1:]
 	}
 	switch {
 	case len(args) == 0:
-		return "", errors.New("bypass needs a duration and a reason: /pipeline bypass 30m REASON")
+		return errors.New("bypass needs a duration and a reason: /pipeline bypass 30m REASON")
 	case args[0] == "off":
 		ended, err := o.EndBypasses()
-		if len(ended) == 0 {
-			return "no bypass is on", err
-		}
-		return describeEnded(ended), err
+		p.printf("%s", cmp.Or(describeEnded(ended), "no bypass is on\n"))
+		return err
 	case args[0] == "status":
-		return r.typedMode(o, nil)
-	}
-	d, b, err := parseBypass(args)
-	if err != nil {
-		return "", err
-	}
-	if b, err = o.StartBypass(b, d); err != nil {
-		return "", err
-	}
-	text := hooks.DescribeBypass(b) + ". It is recorded, and shown until it ends"
-	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
-		text += "; " + more
-	}
-	return text, nil
-}
-
-func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {
-	if args[0] == "--for" && len(args) > 1 {
+		return typedMode(p, s, o, nil)
+	case args[0] == "--for" && len(args) > 1:
 		args = args[1:]
 	}
-	if d, err = config.Span(strings.TrimPrefix(args[0], "--for=")); err != nil {
-		return d, b, fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON",
-			quote(args[0]))
+	d, err := config.Span(strings.TrimPrefix(args[0], "--for="))
+	if err != nil {
+		return fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON", quote(args[0]))
 	}
+	var b fsm.Bypass
 	var why []string
 	for i := 1; i < len(args); i++ {
-		switch {
-		case args[i] == "--rule" && i+1 < len(args):
+		into, isFlag := map[string]*string{"--rule": &b.Rule, "--agent": &b.Agent}[args[i]]
+		if isFlag && i+1 < len(args) {
 			i++
-			b.Rule = args[i]
-		case args[i] == "--agent" && i+1 < len(args):
-			i++
-			b.Agent = args[i]
-		default:
+			*into = args[i]
+		} else {
 			why = append(why, args[i])
 		}
 	}
 	if b.Why = joinWords(why); b.Why == "" {
-		return d, b, errors.New("bypass needs a reason: /pipeline bypass 30m REASON")
+		return errors.New("bypass needs a reason: /pipeline bypass 30m REASON")
 	}
-	return d, b, nil
-}
-
-func (r *hookCall) typedReset(word string, args []string) (string, error) {
-	s, to := r.pickOwn(2*time.Second), ""
-	if word == "to" && len(args) > 0 {
-		to, args = args[0], args[1:]
+	if b, err = o.StartBypass(b, d); err != nil {
+		return err
 	}
-	why := joinWords(args)
-	if why == "" && to != "" {
-		why = "typed without a reason"
+	p.printf("%s. It is recorded, and shown until it ends", hooks.DescribeBypass(b))
+	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
+		p.printf("; %s", more)
 	}
-	if why == "" {
-		return "", fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
-	}
-	if err := checkTarget(s.Policy, to); err != nil {
-		return "", err
-	}
-	return r.capture(func(p *program) error { return resetSession(p, s, to, why) })
+	return nil
 }
 
 // typedApproval answers for the result that the person has seen: approve HASH, or reject REASON.
-func (r *hookCall) typedApproval(word, rest string) (string, error) {
-	s := r.pickOwn(2 * time.Second)
+func typedApproval(p *program, s picked, word, rest string) error {
 	a, err := findApproval(s)
-	if err != nil {
-		return "", err
+	switch {
+	case err != nil:
+		return err
+	case word == "reject" && rest == "":
+		return errors.New("reject needs a reason: /pipeline reject REASON")
+	case word == "reject":
+		return answerApproval(p, s, a, fsm.Reject, rest)
 	}
-	kind, why := fsm.Approve, ""
-	if word == "reject" {
-		if kind, why = fsm.Reject, rest; why == "" {
-			return "", errors.New("reject needs a reason: /pipeline reject REASON")
-		}
-	} else if err := a.CheckSeen(rest); err != nil {
-		return "", fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
+	if err := a.CheckSeen(rest); err != nil {
+		return fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
-	return r.capture(func(p *program) error { return answerApproval(p, s, a, kind, why) })
+	return answerApproval(p, s, a, fsm.Approve, "")
 }
 
 // capture returns what a function prints.

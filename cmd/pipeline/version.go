@@ -37,9 +37,11 @@ func newVersionCommand(p *program) *cli.Command {
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
 		UsageText:   "pipeline version --json",
 		Flags:       []cli.Flag{jsonFlag()},
-		Action: func(c *cli.Context) error {
-			d := versionDoc{findVersion(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			return p.printResult(c, d, func() { p.printf("pipeline %s (%s, %s)\n", d.Version, d.Go, d.Platform) })
-		},
+		Action:      p.action(printVersion),
 	}
+}
+
+func printVersion(p *program, c *cli.Context) error {
+	d := versionDoc{findVersion(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	return p.printResult(c, d, func() { p.printf("pipeline %s (%s, %s)\n", d.Version, d.Go, d.Platform) })
 }

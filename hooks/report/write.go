@@ -24,7 +24,6 @@ import (
 type Options struct {
 	Since    time.Time      // records before it are left out
 	Location *time.Location // whose days are counted; the local one if nil
-	Step     func()         // called after each session; may be nil
 }
 
 // Of makes the report of one session.
@@ -61,9 +60,6 @@ func All(store session.Store, o Options) (Report, error) {
 		}
 		if err := c.addSession(store, i.ID); err != nil {
 			return Report{}, err
-		}
-		if o.Step != nil {
-			o.Step()
 		}
 	}
 	return c.makeReport(), nil
