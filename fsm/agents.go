@@ -35,9 +35,9 @@ func (tr tracker) startAgent() {
 		if r.By == "" {
 			tr.s.Budgets.refill(tr.p, "delegate")
 		}
-		tr.d.inject(tr.speaker().renderBrief(r.Type))
+		tr.d.inject(tr.renderBrief(r.Type))
 		if tr.isConfined() {
-			tr.d.inject(tr.texts().describeConfined())
+			tr.d.inject(tr.describeConfined())
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (tr tracker) stopAgent() {
 	default:
 		tr.mover().completeAgent(r, text)
 		if r.By == "" {
-			why := tr.speaker().remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
+			why := tr.remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
 			tr.s.Talk.queueNotice(PendingNotice{Why: why})
 		}
 	}

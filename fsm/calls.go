@@ -35,7 +35,7 @@ func (st *step) takeResult() {
 			r.Delivered = true
 		}
 	}
-	st.speaker().announceState()
+	st.announceState()
 }
 
 // trackWork takes up what a call says about the work to be done.
@@ -58,7 +58,7 @@ func (st *step) trackWork() {
 		st.s.Tasks.Planned = true
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
-		st.d.inject(st.speaker().remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
+		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
 	}
 }
 
@@ -78,6 +78,6 @@ func (st *step) takeToolFailure() {
 	}
 	st.tracker().endReported()
 	if st.e.Agent.IsMain() {
-		st.speaker().announceState()
+		st.announceState()
 	}
 }

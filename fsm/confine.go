@@ -219,20 +219,20 @@ func (st *step) takeTicket() {
 		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
 	case t.Used && st.e.Kind == ToolFailure:
-		st.d.inject(st.texts().describeConfined())
+		st.d.inject(st.describeConfined())
 	}
 }
 
 // describeConfined tells an agent what its commands may not do.
-func (tx texts) describeConfined() string {
+func (st *situation) describeConfined() string {
 	where := "Here"
-	if state := tx.admittedIn(); state != "" {
+	if state := st.admittedIn(); state != "" {
 		where = "In " + state
 	}
-	if r := tx.s.Agents.find(tx.e.Agent.ID); r != nil && r.Worktree != "" {
-		return "This agent's commands change files only in its own worktree, " + tx.nameFile(r.Worktree) + "."
+	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Worktree != "" {
+		return "This agent's commands change files only in its own worktree, " + st.nameFile(r.Worktree) + "."
 	}
-	if tx.isOrchestrator() {
+	if st.isOrchestrator() {
 		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
 	}
 	return where + " the project is read-only for this agent, also for its commands; report what should be changed."

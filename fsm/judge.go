@@ -39,7 +39,7 @@ func (j *judge) notifyOfRefusal() {
 	if j.isStuck || times > 1 && times%stuckAfter > 0 {
 		return
 	}
-	j.d.notify(j.texts().describeRefused(j.d, times))
+	j.d.notify(j.describeRefused(j.d, times))
 }
 
 // isToCount reports whether something is to be counted: the call is no repeat, and no other
@@ -156,7 +156,7 @@ func (st *step) objectToQuarantined(r Run) {
 		v = Deny
 	}
 	st.raiseObjection(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v,
-		StrictVerdict: Deny, Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
+		StrictVerdict: Deny, Reason: inQuarantine(r, st.describeNext(Agent{}))})
 }
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main
@@ -235,14 +235,14 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.texts().describePart(part))
+		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.describePart(part))
 	}
 	if !j.verdictOnly {
-		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
-		o.Reason += j.texts().explainUnasked(j.levelOf(r), v)
+		o.Reason, o.Proposed = j.refusalText(r, part, attempt, times, o.Verdict)
+		o.Reason += j.explainUnasked(j.levelOf(r), v)
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
-		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
+		j.d.notify(j.agentIsStuck(j.describePart(part), r.Name, times))
 		j.isStuck = true
 	}
 	j.raiseObjection(o)
@@ -349,7 +349,7 @@ func (j *judge) judgeStart(start Start, part int) {
 		if j.soften(j.level, Deny) == Ask {
 			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
 		}
-		j.refuse(part, rule, in.Place, reason+j.texts().explainUnasked(j.level, Deny))
+		j.refuse(part, rule, in.Place, reason+j.explainUnasked(j.level, Deny))
 		a.DespiteObjection = true
 	}
 	if j.d.Verdict < Deny && start.How != ByShell {
@@ -369,11 +369,12 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if j.verdictOnly {
 		return "refused"
 	}
-	elsewhere := j.outlook().findLater(func(s Session) bool {
+	q := search{situation: &j.situation}
+	elsewhere := q.findLater(func(s Session) bool {
 		_, ok := j.table().Admits(s.Machine.State, agent)
-		return ok && agent != "" && j.outlook().mayStart(s, agent)
+		return ok && agent != "" && q.mayStart(s, agent)
 	}).state
-	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
+	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.describeNext(j.e.Agent)))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.

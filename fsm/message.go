@@ -234,26 +234,26 @@ const (
 )
 
 // wordNotice puts a notice into words, as things stand now; empty where it no longer holds.
-func (tx texts) wordNotice(n PendingNotice) string {
-	isHere := n.Visit == tx.s.Machine.Visit
+func (st *situation) wordNotice(n PendingNotice) string {
+	isHere := n.Visit == st.s.Machine.Visit
 	switch n.About {
 	case notCounted:
-		return doesNotCount(n.Agent, n.Why, tx.whereItStands())
+		return doesNotCount(n.Agent, n.Why, st.whereItStands())
 	case agentFailed:
 		if isHere {
-			return staysBecause(n.Agent, n.Why, tx.s.Machine.State) + " Next: " + tx.describeNext(Agent{}) + "."
+			return staysBecause(n.Agent, n.Why, st.s.Machine.State) + " Next: " + st.describeNext(Agent{}) + "."
 		}
 		return countsAsFailed(n.Agent, n.Why)
 	case stateStays:
 		if isHere {
-			return staysBecause(n.Agent, n.Why, tx.s.Machine.State)
+			return staysBecause(n.Agent, n.Why, st.s.Machine.State)
 		}
 	case personAsked:
-		if a := tx.s.Machine.Approval; a != nil {
+		if a := st.s.Machine.Approval; a != nil {
 			return waitsForPerson(*a)
 		}
 	case personAgreed:
-		return personApproved(n.Agent, tx.whereItStands())
+		return personApproved(n.Agent, st.whereItStands())
 	case asItIs:
 		return n.Why
 	}
@@ -304,39 +304,39 @@ func isInForce(state string, l Level, h HostInfo) string {
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.
-func (tx texts) describeRefused(d Decision, times int) string {
-	what := short(cmp.Or(tx.e.Tool.Native, tx.e.Tool.Name), 60)
-	if start := tx.e.Tool.Starts; start != nil {
+func (st *situation) describeRefused(d Decision, times int) string {
+	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
+	if start := st.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}
-	if !tx.e.Agent.IsMain() {
-		what += " by " + callerName(tx.e.Agent)
+	if !st.e.Agent.IsMain() {
+		what += " by " + callerName(st.e.Agent)
 	}
 	if d.Rule == RuleProtect {
-		i := slices.IndexFunc(tx.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
-		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, tx.e.Tool.Parts[i].Guards)
+		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
+		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, st.e.Tool.Parts[i].Guards)
 	}
-	if tx.s.Machine.State != "" {
-		what += " in " + tx.s.Machine.State
+	if st.s.Machine.State != "" {
+		what += " in " + st.s.Machine.State
 	}
 	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + tx.wayOut(d.Rule)
+	return text + "; " + st.wayOut(d.Rule)
 }
 
 // wayOut is how the person lets pass what a rule refuses.
-func (tx texts) wayOut(rule string) string {
-	if tx.p.Ceiling.binds(rule) || tx.p.Ceiling.Level > Guidance {
-		return "locked by " + tx.p.Ceiling.Place
+func (st *situation) wayOut(rule string) string {
+	if st.p.Ceiling.binds(rule) || st.p.Ceiling.Level > Guidance {
+		return "locked by " + st.p.Ceiling.Place
 	}
-	return tx.e.Host.describeCommand("once") + " lets the next turn through"
+	return st.e.Host.describeCommand("once") + " lets the next turn through"
 }
 
-func (tx texts) agentIsStuck(what, rule string, times int) string {
+func (st *situation) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s", callerName(tx.e.Agent), what, times, orDefault(rule), tx.wayOut(rule))
+		"%s", callerName(st.e.Agent), what, times, orDefault(rule), st.wayOut(rule))
 }
 
 // askPerson asks the person for what the machine waits for.

@@ -22,12 +22,12 @@ func (st *step) takePrompt() {
 	}
 	if st.e.Origin == Person && st.s.IsScheduled(st.e.Text) {
 		st.d.note("a scheduled prompt: not a person's")
-		st.speaker().announceState()
+		st.announceState()
 		return
 	}
 	if st.e.Origin == Notification {
 		st.tracker().takeNotice(st.e.Notice)
-		st.speaker().announceState()
+		st.announceState()
 		return
 	}
 	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
@@ -48,13 +48,13 @@ func (st *step) takePrompt() {
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	st.planner().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.speaker().render("planning.say", p.Say, ""))
+		st.d.inject(st.render("planning.say", p.Say, ""))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
-	st.speaker().announceState()
+	st.announceState()
 	if repeats {
-		st.d.inject(st.texts().whereItStands())
+		st.d.inject(st.whereItStands())
 	}
 }
 
@@ -159,7 +159,7 @@ func (st *step) holdTurn() bool {
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
-		data := st.texts().templateData("")
+		data := st.templateData("")
 		data.Left = left
 		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
 		if err != nil {
