@@ -91,7 +91,9 @@ func (tr tracker) addAgent() *Run {
 	if r.By != unknownCaller {
 		r.Depth = tr.depthOf(r.By) + 1
 	}
-	if !tr.isAdmitted(r, found) {
+	// once more by the canonical name: a spelling that passed as a request must not admit another agent
+	_, admitted := tr.table().Admits(r.State, r.Type)
+	if !admitted && len(tr.p.States) > 0 && (!found || !r.DespiteObjection && r.How == ByAgent) {
 		r.Quarantined = orNone(tr.s.Machine.State)
 		tr.d.note(r.label() + " started without admission")
 	}
@@ -102,16 +104,6 @@ func (tr tracker) addAgent() *Run {
 	added := tr.s.Agents.find(r.ID)
 	tr.planner().beginPhase(added)
 	return added
-}
-
-// isAdmitted checks once more, by the canonical name: a spelling that passed as a
-// request must not admit another agent.
-func (tr tracker) isAdmitted(r Run, found bool) bool {
-	if len(tr.p.States) == 0 || found && (r.DespiteObjection || r.How != ByAgent) {
-		return true
-	}
-	_, ok := tr.table().Admits(r.State, r.Type)
-	return ok
 }
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
@@ -225,14 +217,6 @@ func (tr tracker) loseAgent(r *Run, why string) {
 	tr.s.Tasks.freeAgent(r.ID)
 	tr.d.note(r.label() + " is lost: " + why)
 	tr.loseChildren(r.ID)
-}
-
-// interruptAgents: the user has interrupted the turn. Its agents in the foreground are over; those
-// in the background go on, and so do the members of a team and the user's own forks.
-func (tr tracker) interruptAgents() {
-	tr.loseAgents(func(r *Run) bool {
-		return r.isOfMain() && !r.Background && !r.Teammate && r.How != ByPerson
-	}, "the user interrupted the turn that had started it")
 }
 
 // correctParent corrects which agent started a run, by the host's own note.
@@ -360,11 +344,4 @@ func (tr tracker) bindAgent() {
 			r.ID, r.Background = t.Result.AgentID, true
 		}
 	}
-}
-
-// isLaunchOf reports whether the call only sent the agent into the background. The
-// agent may have come back already, and its result is still on its way.
-func (tr tracker) isLaunchOf(r *Run) bool {
-	t := tr.e.Tool
-	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 }

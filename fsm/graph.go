@@ -77,7 +77,7 @@ func (pl planner) readFile() {
 	file, message := pl.p.Tasks.Graph, ""
 	switch g, mistakes, found := pl.readGraph(text, pl.s.Machine.State, true); {
 	case !found:
-		message = noGraphIn(file)
+		message = "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 	case tasks.HasErrors(mistakes):
 		message = graphMistakes("The task graph in "+file, tasks.DescribeMistakes(mistakes, 600))
 		pl.d.note("the task graph in " + file + " has mistakes: the one before stays")
@@ -245,7 +245,7 @@ func (pl planner) readGraph(text, at string, runs bool) (tasks.Graph, []tasks.Mi
 // or lead to where they may run. A reset may have brought that about, or an agent that
 // led on too early. Such a graph must not lock the session.
 func (st *situation) isLocked(g tasks.Graph, phase int) bool {
-	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
+	if len(st.p.States) == 0 || slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) { // without states every agent may start
 		return false
 	}
 	f := forecast{table: st.table(), g: g, certain: true, reached: []string{st.s.Machine.State},

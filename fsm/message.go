@@ -46,21 +46,6 @@ func askAboutStart(caller Agent, start Start, agent, why string) string {
 	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), endSentence(why)), refusalRoom)
 }
 
-func oneAtATime(host, running string) string {
-	return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
-		"End your turn or wait for its result.", capitalize(host), orNone(short(running, 60)))
-}
-
-func inQuarantine(r Run, next string) string {
-	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. "+
-		"Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined, next)
-}
-
-func mayNotTouch(what string) string {
-	return fmt.Sprintf("Agents may not touch %s; only the user may. "+
-		"Go on with the task, or tell the user what you need changed and why.", what)
-}
-
 func startOneOf(agents []string) string {
 	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"
@@ -92,30 +77,8 @@ func tooMany(n, most int, running []Run) string {
 	return text + "."
 }
 
-func tooManyPending(n int) string {
-	return countOf(n, "agent was", "agents were") +
-		" let through and did not start yet, too many at once. Finish the turn; then start the next."
-}
-
-func tooManyScheduled(n int) string {
-	return fmt.Sprintf("%d prompts are scheduled, too many at once. Do without this one, or tell the user.", n)
-}
-
-func endedLongAgo(agent string) string {
-	return fmt.Sprintf("Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(agent, 60))
-}
-
-func tooDeep(depth, deepest int) string {
-	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
-		"Do this part yourself, or report that it should be delegated.", depth, deepest)
-}
-
 func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
-}
-
-func noGraphIn(file string) string {
-	return "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 }
 
 // notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
@@ -155,10 +118,6 @@ func tasksLeft(open []OpenTask) string {
 
 const planNotBegun = "The plan has not begun: no agent was started for it."
 
-func turnNotOver(left, say string) string {
-	return strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
-}
-
 // checksFailed is what checks have found, for the agent that made the edit.
 func checksFailed(results []CheckResult) string {
 	var out []string
@@ -173,16 +132,6 @@ func checksFailed(results []CheckResult) string {
 func gateFailed(run, output string) string {
 	return fmt.Sprintf("The command %q must succeed first, and fails. The end of what it printed:\n%s",
 		short(run, 80), strings.TrimSpace(output))
-}
-
-func wrongForm(pattern string) string {
-	return "Your final message does not have the agreed form. It must match this regular expression: " +
-		short(pattern, 160) + ". Finish with a message of that form; put the details into a file if it names one."
-}
-
-func noSuchFile(name string) string {
-	return "Your final message names the file " + short(name, 160) +
-		", which does not exist. Write it, then finish with the same message."
 }
 
 // Why an agent's run moves nothing, after the agent's name.
@@ -205,22 +154,6 @@ const (
 	notAdmitted        = "it was not admitted when it started"
 )
 
-func doesNotCount(agent, why, stands string) string {
-	return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(agent, 60), why, stands)
-}
-
-func cameBackWrong(times int) string {
-	return "came back " + timesText(times) + " without the agreed form"
-}
-
-func cameBackAt(gate string, wasRun bool) string {
-	why := "could not be tried"
-	if wasRun {
-		why = "does not succeed"
-	}
-	return fmt.Sprintf("came back, and %q %s", short(gate, 60), why)
-}
-
 // What a pending notice is about.
 type noticeKind string
 
@@ -238,7 +171,8 @@ func (st *situation) wordNotice(n PendingNotice) string {
 	isHere := n.Visit == st.s.Machine.Visit
 	switch n.About {
 	case notCounted:
-		return doesNotCount(n.Agent, n.Why, st.whereItStands())
+		return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(n.Agent, 60), n.Why,
+			st.whereItStands())
 	case agentFailed:
 		if isHere {
 			return staysBecause(n.Agent, n.Why, st.s.Machine.State) + " Next: " + st.describeNext(Agent{}) + "."
@@ -250,10 +184,12 @@ func (st *situation) wordNotice(n PendingNotice) string {
 		}
 	case personAsked:
 		if a := st.s.Machine.Approval; a != nil {
-			return waitsForPerson(*a)
+			return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
+				"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
 		}
 	case personAgreed:
-		return personApproved(n.Agent, st.whereItStands())
+		return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(n.Agent, 60),
+			st.whereItStands()))
 	case asItIs:
 		return n.Why
 	}
@@ -266,29 +202,6 @@ func staysBecause(agent, why, state string) string {
 
 func countsAsFailed(agent, why string) string {
 	return fmt.Sprintf("Agent %q %s: it counts as failed.", short(agent, 60), why)
-}
-
-func agentWarning(agent, reason string) string {
-	return "Agent " + short(agent, 40) + ": " + short(reason, 250)
-}
-
-// waitsForPerson tells the main agent that its next move is not its own.
-func waitsForPerson(a Approval) string {
-	return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
-		"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
-}
-
-func personApproved(agent, stands string) string {
-	return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(agent, 60), stands))
-}
-
-func personRejected(a Approval, why string) string {
-	return fmt.Sprintf("The user does not agree to what agent %q found: %s. Start it again with that.",
-		short(a.Agent, 60), short(strings.TrimRight(why, "."), 300))
-}
-
-func missingCapture(name string) string {
-	return "(" + name + " was recorded, but its text is missing)"
 }
 
 // moreNotices ends notices for the main agent that became too many.
@@ -334,11 +247,6 @@ func (st *situation) wayOut(rule string) string {
 	return st.e.Host.describeCommand("once") + " lets the next turn through"
 }
 
-func (st *situation) agentIsStuck(what, rule string, times int) string {
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s", callerName(st.e.Agent), what, times, orDefault(rule), st.wayOut(rule))
-}
-
 // askPerson asks the person for what the machine waits for.
 func askPerson(a Approval, h HostInfo) string {
 	what := "the result"
@@ -348,24 +256,4 @@ func askPerson(a Approval, h HostInfo) string {
 	way, pipeline := h.takesCommands("Type ")
 	return fmt.Sprintf("waits for you: %s (%s %s of %s). %s%s %s, or %[6]s reject REASON",
 		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), way, pipeline, a.Command())
-}
-
-func unknownState(state, initial string) string {
-	return fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", state,
-		orNone(initial))
-}
-
-func checkNotRun(r CheckResult) string {
-	return fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200))
-}
-
-func notFixed(agent, reason string, times int) string {
-	return fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(agent, 40), timesText(times),
-		short(reason, 200))
-}
-
-func endsWithWorkLeft(left string) string { return "the turn ends with work left: " + short(left, 300) }
-
-func endedWithWorkLeft(left string, held int) string {
-	return "the turn ended with work left, after it was held " + timesText(held) + ": " + short(left, 300)
 }

@@ -91,7 +91,11 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			return
 		}
 		if gate := new(gateError); errors.As(err, gate) {
-			stays.Why = cameBackAt(gate.run, gate.wasRun)
+			how := "could not be tried"
+			if gate.wasRun {
+				how = "does not succeed"
+			}
+			stays.Why = fmt.Sprintf("came back, and %q %s", short(gate.run, 60), how)
 			mv.s.Talk.queueNotice(stays)
 			return
 		}
@@ -186,11 +190,23 @@ func (mv mover) reportStuck(trigger string, err error) {
 	}
 }
 
+// enterState moves the session into a state and clears the captures that the state
+// names.
 func (mv mover) enterState(name string) {
-	if to, ok := mv.p.FindState(name); ok {
-		mv.s.enterState(to, mv.e.Time)
-		mv.s.Budgets.refill(mv.p, "state")
+	to, ok := mv.p.FindState(name)
+	if !ok {
+		return
 	}
+	m := &mv.s.Machine
+	m.State, m.Since, m.Worked, m.Approval = to.Name, mv.e.Time, false, nil
+	m.Visit++
+	for _, name := range to.Clear {
+		delete(m.Captures, name)
+		if name == TasksCapture || name == mv.s.Tasks.Capture {
+			mv.s.dropGraph()
+		}
+	}
+	mv.s.Budgets.refill(mv.p, "state")
 }
 
 func (mv mover) recordMove(m Move) {
@@ -198,14 +214,9 @@ func (mv mover) recordMove(m Move) {
 	mv.d.Moves = append(mv.d.Moves, m)
 }
 
-// moveOnStop lets the turn's end move the machine, if the state's work is done and
-// delivered to the main agent.
-func (mv mover) moveOnStop() {
-	mv.moveWithoutAgent(TurnEnds, completion{}, func(Trigger) error { return mv.whyUnfinished() })
-}
-
-// whyUnfinished is why the end of a turn does not yet complete the state.
-func (mv mover) whyUnfinished() error {
+// whyUnfinished is why the end of a turn does not yet complete the state: not before its work is done and has
+// reached the main agent.
+func (mv mover) whyUnfinished(Trigger) error {
 	switch {
 	case !mv.s.Machine.Worked:
 		return errors.New("no agent that it is there for has completed in it")

@@ -83,10 +83,8 @@ func (st *step) run() {
 		st.takeCommand()
 	case ToolRequest:
 		st.judge().answerRequest()
-	case ToolResult:
+	case ToolResult, ToolFailure:
 		st.takeResult()
-	case ToolFailure:
-		st.takeToolFailure()
 	case AgentStart:
 		st.tracker().startAgent()
 	case AgentStop:
@@ -139,7 +137,8 @@ func (st *step) openSession() {
 		st.d.note("the session was under way before pipeline saw it")
 	}
 	if _, known := st.p.FindState(m.State); m.State != "" && !known {
-		st.d.notify(unknownState(m.State, st.p.Initial))
+		st.d.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
+			orNone(st.p.Initial)))
 		st.d.note("state " + m.State + " is unknown to the policy")
 		m.State = ""
 	}
@@ -160,7 +159,11 @@ func (st *step) startSession() {
 		st.forkSession(*parent)
 	}
 	st.tracker().loseAllAgents("the session was started again")
-	st.s.Tasks.freeAllAgents()
+	if pr := st.s.Tasks.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
+		for _, run := range pr.Live() {
+			st.s.Tasks.freeAgent(run)
+		}
+	}
 	st.s.Agents.dropAdmitted(func(Run) bool { return true })
 	st.s.Agents.Workflows = nil
 	st.s.Budgets.release("")

@@ -31,7 +31,7 @@ type Earlier struct {
 
 // renderTemplate fills in a template.
 func renderTemplate(text string, data TemplateData) (string, error) {
-	if !isTemplate(text) {
+	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
 	t, err := template.New("text").Option("missingkey=zero").Parse(text)
@@ -52,7 +52,7 @@ func (st *situation) templateData(agent string) TemplateData {
 	for name := range st.s.Machine.Captures {
 		text, ok := st.e.Facts.Captured[name]
 		if !ok {
-			text = missingCapture(name)
+			text = "(" + name + " was recorded, but its text is missing)"
 		}
 		captures[name] = text
 	}
