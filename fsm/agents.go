@@ -121,11 +121,11 @@ func (tr tracker) stopAgent() {
 	case r.Quarantined != "":
 		r.Status = Done
 		tr.d.note(r.label() + " was not admitted: it moves nothing")
-		tr.mover().reportUncounted(r, notAdmitted)
+		tr.mover().reportUncounted(r, "it was not admitted when it started")
 	case text == "":
-		tr.failAgent(r, returnedNothing)
+		tr.failAgent(r, "returned nothing")
 	case tr.reportsFailure(text):
-		tr.failAgent(r, reportedFailure)
+		tr.failAgent(r, "reported a failure")
 	case tr.s.Agents.hasActiveChild(r.ID):
 		ref := tr.d.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
@@ -189,7 +189,7 @@ func (tr tracker) endReported() {
 			}
 		}
 		if r != nil {
-			tr.failAgent(r, reportedOver)
+			tr.failAgent(r, "failed or is gone, as the host reports")
 		} else {
 			a.takeAdmitted(func(r Run) bool { return r.Name == name || sameAgent(r.Type, name) })
 		}
@@ -334,7 +334,7 @@ func (tr tracker) bindAgent() {
 		if t.Result.Done {
 			r.Delivered = true
 			if r.Status == Running { // the call is over, and we saw no end of the agent
-				tr.failAgent(r, wasCutShort)
+				tr.failAgent(r, "was cut short")
 			}
 		}
 		return

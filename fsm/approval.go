@@ -90,10 +90,7 @@ func (mv mover) answerApproval() {
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
-	m := mv.machineFor(done, nil)
-	if err := m.fire(a.Trigger); err != nil {
-		mv.reportStuck(a.Trigger, err)
-	}
+	mv.moveWithoutAgent(a.Trigger, done, nil)
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

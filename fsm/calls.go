@@ -74,6 +74,6 @@ func (tr tracker) dropStart() {
 	a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == use })
 	r := a.findRun(func(r *Run) bool { return r.UseID == use })
 	if tr.e.Tool.Starts != nil && r != nil && r.isActive() {
-		tr.failAgent(r, justFailed)
+		tr.failAgent(r, "failed")
 	}
 }

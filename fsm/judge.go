@@ -338,13 +338,10 @@ func (j *judge) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleLimits, j.whyTooMany(a)
-	}
-	if reason == "" {
 		rule, reason = RuleTasks, j.planner().whyWaits(start, a.Type)
 	}
 	if reason == "" {
-		rule, reason = RuleLimits, j.whyOverLimit()
+		rule, reason = RuleLimits, j.whyOverLimit(a)
 	}
 	if reason != "" {
 		if j.soften(j.level, Deny) == Ask {
@@ -370,12 +367,28 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if j.verdictOnly {
 		return "refused"
 	}
+	instead, name := j.describeNext(j.e.Agent), short(agent, 60)
+	what := fmt.Sprintf("where agent %q may not run", name)
+	switch start.How {
+	case BySkill:
+		what = fmt.Sprintf("where skill %q may not start an agent", short(start.Name, 60))
+	case ByWorkflow:
+		what = "where a workflow may not start agents"
+	case ByShell:
+		return j.e.Say(fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
+			"use the Agent tool: %s.", name, instead))
+	case ByMessage:
+		what = fmt.Sprintf("where agent %q may not be resumed", name)
+	}
 	q := search{situation: &j.situation}
 	elsewhere := q.findLater(func(s Session) bool {
 		_, ok := j.table().Admits(s.Machine.State, agent)
 		return ok && agent != "" && q.mayStart(s, agent)
 	}).state
-	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.describeNext(j.e.Agent)))
+	if elsewhere != "" {
+		what += " (it may in " + elsewhere + ")"
+	}
+	return j.e.Say(fmt.Sprintf("The pipeline is in state %s, %s; %s.", in.Name, what, instead))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
@@ -405,31 +418,26 @@ func (st *situation) startedBy(p Part) []string {
 	return nil
 }
 
-// whyTooMany is why a start is refused when more agents are about to start than are
-// remembered; empty if they are not. A limit of the config may be larger.
-func (j *judge) whyTooMany(a Run) string {
-	admitted := j.s.Agents.listAdmitted()
-	again := slices.ContainsFunc(admitted, func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID })
-	if a.How == ByWorkflow || a.How == ByShell || again || len(admitted) < max(maxPending, j.runningLimit()) {
-		return ""
+// whyOverLimit is why one more agent may not start now; empty if it may. No more are about to start than are
+// remembered, or than a larger limit of the config says.
+func (j *judge) whyOverLimit(a Run) string {
+	most := j.p.Limits.Running
+	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
+		most = n
 	}
-	return countOf(len(admitted), "agent was", "agents were") +
-		" let through and did not start yet, too many at once. Finish the turn; then start the next."
-}
-
-// whyOverLimit is why one more agent may not start now; empty if it may.
-func (j *judge) whyOverLimit() string {
-	atWork, most := j.listAtWork(), j.runningLimit()
-	if most > 0 && len(atWork) >= most {
+	atWork, admitted := j.listAtWork(), j.s.Agents.listAdmitted()
+	isAgain := func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID }
+	switch deepest, depth := j.p.Limits.Depth, j.depthOf(j.e.Agent.ID)+1; {
+	case len(admitted) >= max(maxPending, most) && a.How != ByWorkflow && a.How != ByShell &&
+		!slices.ContainsFunc(admitted, isAgain):
+		return countOf(len(admitted), "agent was", "agents were") +
+			" let through and did not start yet, too many at once. Finish the turn; then start the next."
+	case most > 0 && len(atWork) >= most:
 		return tooMany(len(atWork), most, j.s.RunningAgents())
-	}
-	if deepest := j.p.Limits.Depth; deepest > 0 {
-		if depth := j.depthOf(j.e.Agent.ID) + 1; depth > deepest {
-			return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
-				"Do this part yourself, or report that it should be delegated.", depth, deepest)
-		}
-	}
-	if j.e.Host.HidesCaller && len(atWork) > 0 { // the calls of two agents could not be distinguished
+	case deepest > 0 && depth > deepest:
+		return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
+			"Do this part yourself, or report that it should be delegated.", depth, deepest)
+	case j.e.Host.HidesCaller && len(atWork) > 0: // the calls of two agents could not be distinguished
 		return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
 			"End your turn or wait for its result.", capitalize(j.e.Host.Name), orNone(short(atWork[0].Type, 60)))
 	}
@@ -446,17 +454,6 @@ func (st *situation) isExpected(r Run) bool {
 func (st *situation) listAtWork() []Run {
 	isIdle := func(r Run) bool { return !r.isActive() && !st.isExpected(r) }
 	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), isIdle)
-}
-
-// runningLimit is how many agents may run at once. The environment variable counts if
-// it is a number above zero.
-func (j *judge) runningLimit() int {
-	if env := j.p.Limits.RunningEnv; env != "" {
-		if n, err := strconv.Atoi(j.e.Facts.Env[env]); err == nil && n > 0 {
-			return n
-		}
-	}
-	return j.p.Limits.Running
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts

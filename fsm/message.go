@@ -14,27 +14,6 @@ import (
 // user stand at the end. Agents also read the self-check (selfcheck.go), the texts of the
 // config, and what the hook says when it fails or answers a typed command (cmd/pipeline).
 
-// mayNotStart is why a state does not admit a start. Elsewhere is a state that does.
-func mayNotStart(state, elsewhere string, start Start, agent, instead string) string {
-	name := short(start.Name, 60)
-	what := fmt.Sprintf("where agent %q may not run", short(agent, 60))
-	switch start.How {
-	case BySkill:
-		what = fmt.Sprintf("where skill %q may not start an agent", name)
-	case ByWorkflow:
-		what = "where a workflow may not start agents"
-	case ByShell:
-		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
-			"use the Agent tool: %s.", short(agent, 60), instead)
-	case ByMessage:
-		what = fmt.Sprintf("where agent %q may not be resumed", short(agent, 60))
-	}
-	if elsewhere != "" {
-		what += " (it may in " + elsewhere + ")"
-	}
-	return fmt.Sprintf("The pipeline is in state %s, %s; %s.", state, what, instead)
-}
-
 // askAboutStart is the question whether an agent may start despite an objection. What an agent is to
 // do instead, behind the semicolon, is not for the person who answers.
 func askAboutStart(caller Agent, start Start, agent, why string) string {
@@ -54,15 +33,6 @@ func startOneOf(agents []string) string {
 }
 
 const ifMain = "If you are the main agent: "
-
-func waitsInPlan(agent, phase string, first, ready []string) string {
-	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
-		short(agent, 60), short(phase, 60), listShort(first, 140))
-	if len(ready) > 0 {
-		text += " Ready now: " + listShort(ready, 120) + "."
-	}
-	return text
-}
 
 func tooMany(n, most int, running []Run) string {
 	var types []string
@@ -116,8 +86,6 @@ func tasksLeft(open []OpenTask) string {
 		listShort(names, 300) + "."
 }
 
-const planNotBegun = "The plan has not begun: no agent was started for it."
-
 // checksFailed is what checks have found, for the agent that made the edit.
 func checksFailed(results []CheckResult) string {
 	var out []string
@@ -133,26 +101,6 @@ func gateFailed(run, output string) string {
 	return fmt.Sprintf("The command %q must succeed first, and fails. The end of what it printed:\n%s",
 		short(run, 80), strings.TrimSpace(output))
 }
-
-// Why an agent's run moves nothing, after the agent's name.
-const (
-	returnedNothing  = "returned nothing"
-	reportedFailure  = "reported a failure"
-	wasCutShort      = "was cut short"
-	justFailed       = "failed"
-	reportedOver     = "failed or is gone, as the host reports"
-	leftNoText       = "left no text that could be found"
-	saysNothingKnown = "came back, and its final message does not say what a move asks for"
-)
-
-// Why the result of an agent that came back does not count, after its name.
-const (
-	startNotSeen       = "its start by the main agent was not seen"
-	completedBefore    = "it had completed before"
-	startedBeforeReset = "it was started before the pipeline was reset"
-	startedTooEarly    = "it was started before the pipeline reached this state"
-	notAdmitted        = "it was not admitted when it started"
-)
 
 // What a pending notice is about.
 type noticeKind string

@@ -11,7 +11,7 @@ import (
 func (tr tracker) completeFinal(r *Run) {
 	text, ok := tr.e.Facts.Captured[r.ID]
 	if !ok {
-		tr.failAgent(r, leftNoText)
+		tr.failAgent(r, "left no text that could be found")
 		return
 	}
 	if info, bound := tr.p.findReturns(r); bound && tr.isBinding() && tr.findFormMistake(info, text) != "" {
@@ -88,7 +88,7 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
 	for _, t := range tr.table().Leads(tr.s.Machine.State, r.Type) {
-		if !t.Gate.runs() || t.matchText(text) != nil {
+		if !t.Gate.runs() || !t.isSaidBy(text) {
 			continue
 		}
 		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {

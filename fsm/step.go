@@ -91,7 +91,7 @@ func (st *step) run() {
 		st.tracker().stopAgent()
 	case AgentFailure:
 		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
-			st.tracker().failAgent(r, justFailed)
+			st.tracker().failAgent(r, "failed")
 		} else {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}

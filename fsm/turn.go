@@ -194,7 +194,7 @@ func (st *step) workLeft() (rule, left string) {
 			text = tasksLeft(st.s.Tasks.Open)
 		case "plan":
 			if st.s.Tasks.Planned {
-				text = planNotBegun
+				text = "The plan has not begun: no agent was started for it."
 			}
 		case "checks":
 			text = checksFailed(st.e.Facts.Checks)
