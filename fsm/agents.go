@@ -35,9 +35,9 @@ func (tr tracker) startAgent() {
 		if r.By == "" {
 			tr.s.Budgets.refill(tr.p, "delegate")
 		}
-		tr.d.inject(tr.speaker().renderBrief(r.Type))
+		tr.d.inject(tr.renderBrief(r.Type))
 		if tr.isConfined() {
-			tr.d.inject(tr.texts().describeConfined())
+			tr.d.inject(tr.describeConfined())
 		}
 	}
 }
@@ -91,7 +91,9 @@ func (tr tracker) addAgent() *Run {
 	if r.By != unknownCaller {
 		r.Depth = tr.depthOf(r.By) + 1
 	}
-	if !tr.isAdmitted(r, found) {
+	// once more by the canonical name: a spelling that passed as a request must not admit another agent
+	_, admitted := tr.table().Admits(r.State, r.Type)
+	if !admitted && len(tr.p.States) > 0 && (!found || !r.DespiteObjection && r.How == ByAgent) {
 		r.Quarantined = orNone(tr.s.Machine.State)
 		tr.d.note(r.label() + " started without admission")
 	}
@@ -102,16 +104,6 @@ func (tr tracker) addAgent() *Run {
 	added := tr.s.Agents.find(r.ID)
 	tr.planner().beginPhase(added)
 	return added
-}
-
-// isAdmitted checks once more, by the canonical name: a spelling that passed as a
-// request must not admit another agent.
-func (tr tracker) isAdmitted(r Run, found bool) bool {
-	if len(tr.p.States) == 0 || found && (r.DespiteObjection || r.How != ByAgent) {
-		return true
-	}
-	_, ok := tr.table().Admits(r.State, r.Type)
-	return ok
 }
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
@@ -129,11 +121,11 @@ func (tr tracker) stopAgent() {
 	case r.Quarantined != "":
 		r.Status = Done
 		tr.d.note(r.label() + " was not admitted: it moves nothing")
-		tr.mover().reportUncounted(r, notAdmitted)
+		tr.mover().reportUncounted(r, "it was not admitted when it started")
 	case text == "":
-		tr.failAgent(r, returnedNothing)
+		tr.failAgent(r, "returned nothing")
 	case tr.reportsFailure(text):
-		tr.failAgent(r, reportedFailure)
+		tr.failAgent(r, "reported a failure")
 	case tr.s.Agents.hasActiveChild(r.ID):
 		ref := tr.d.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
@@ -145,7 +137,7 @@ func (tr tracker) stopAgent() {
 	default:
 		tr.mover().completeAgent(r, text)
 		if r.By == "" {
-			why := tr.speaker().remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
+			why := tr.remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
 			tr.s.Talk.queueNotice(PendingNotice{Why: why})
 		}
 	}
@@ -197,7 +189,7 @@ func (tr tracker) endReported() {
 			}
 		}
 		if r != nil {
-			tr.failAgent(r, reportedOver)
+			tr.failAgent(r, "failed or is gone, as the host reports")
 		} else {
 			a.takeAdmitted(func(r Run) bool { return r.Name == name || sameAgent(r.Type, name) })
 		}
@@ -225,14 +217,6 @@ func (tr tracker) loseAgent(r *Run, why string) {
 	tr.s.Tasks.freeAgent(r.ID)
 	tr.d.note(r.label() + " is lost: " + why)
 	tr.loseChildren(r.ID)
-}
-
-// interruptAgents: the user has interrupted the turn. Its agents in the foreground are over; those
-// in the background go on, and so do the members of a team and the user's own forks.
-func (tr tracker) interruptAgents() {
-	tr.loseAgents(func(r *Run) bool {
-		return r.isOfMain() && !r.Background && !r.Teammate && r.How != ByPerson
-	}, "the user interrupted the turn that had started it")
 }
 
 // correctParent corrects which agent started a run, by the host's own note.
@@ -350,7 +334,7 @@ func (tr tracker) bindAgent() {
 		if t.Result.Done {
 			r.Delivered = true
 			if r.Status == Running { // the call is over, and we saw no end of the agent
-				tr.failAgent(r, wasCutShort)
+				tr.failAgent(r, "was cut short")
 			}
 		}
 		return
@@ -360,11 +344,4 @@ func (tr tracker) bindAgent() {
 			r.ID, r.Background = t.Result.AgentID, true
 		}
 	}
-}
-
-// isLaunchOf reports whether the call only sent the agent into the background. The
-// agent may have come back already, and its result is still on its way.
-func (tr tracker) isLaunchOf(r *Run) bool {
-	t := tr.e.Tool
-	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 }

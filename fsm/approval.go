@@ -49,10 +49,6 @@ func (a Approval) CheckSeen(hash string) error {
 	}
 }
 
-func (a Approval) isSame(b *Approval) bool {
-	return b != nil && a.Trigger == b.Trigger && a.Ask == b.Ask && a.Text.Hash == b.Text.Hash
-}
-
 // A personError says that a person must agree before an agent moves the machine.
 type personError struct{ ask string }
 
@@ -63,7 +59,8 @@ func (e personError) Error() string { return "a person must agree first: " + e.a
 func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	a := Approval{Trigger: t.Name, Ask: t.Gate.Person, Agent: r.Type, AgentID: r.ID,
 		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Machine.Unanswered}
-	if before := mv.s.Machine.Approval; a.isSame(before) {
+	if before := mv.s.Machine.Approval; before != nil && a.Trigger == before.Trigger && a.Ask == before.Ask &&
+		a.Text.Hash == before.Text.Hash {
 		a.Again = before.Again
 	}
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = &a, true
@@ -86,15 +83,14 @@ func (mv mover) answerApproval() {
 	case mv.e.Kind == Reject:
 		mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
-		mv.s.Talk.queueNotice(PendingNotice{Why: personRejected(*a, mv.e.Text)})
+		mv.s.Talk.queueNotice(PendingNotice{Why: fmt.Sprintf(
+			"The user does not agree to what agent %q found: %s. Start it again with that.", short(a.Agent, 60),
+			short(strings.TrimRight(mv.e.Text, "."), 300))})
 		return
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
-	m := mv.machineFor(done, nil)
-	if err := m.fire(a.Trigger); err != nil {
-		mv.reportStuck(a.Trigger, err)
-	}
+	mv.moveWithoutAgent(a.Trigger, done, nil)
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -18,19 +18,14 @@ func (b *Budgets) find(rule, agent string) *Budget {
 	return nil
 }
 
-// findOrAdd is a rule's budget for an agent. It is kept as long as the agent's run.
-func (b *Budgets) findOrAdd(rule, agent string) *Budget {
-	if u := b.find(rule, agent); u != nil {
-		return u
-	}
-	b.Uses = append(b.Uses, Budget{Rule: rule, Agent: agent})
-	return &b.Uses[len(b.Uses)-1]
-}
-
 // charge takes one call from the rule's budget, if one is left.
 func (j *judge) charge(r *Rule, part Part) (free bool, attempt int) {
 	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
-	u := b.findOrAdd(r.Name, agent)
+	u := b.find(r.Name, agent)
+	if u == nil { // it is kept as long as the agent's run
+		b.Uses = append(b.Uses, Budget{Rule: r.Name, Agent: agent})
+		u = &b.Uses[len(b.Uses)-1]
+	}
 	if u.hasFile(part) {
 		return true, 0
 	}

@@ -4,14 +4,35 @@ import (
 	"slices"
 )
 
-// takeResult: a call was made. The main agent's next request carries its result, and
-// with it everything that ended before.
+// takeResult: a call was made, or it failed: the host refused it, or the user declined it.
 func (st *step) takeResult() {
-	t := st.e.Tool
+	t, failed := st.e.Tool, st.e.Kind == ToolFailure
 	st.takeRun()
-	st.warnOfLimit()
+	if !failed {
+		st.warnOfLimit()
+	}
 	st.s.Budgets.confirm(t.UseID)
-	st.tracker().bindAgent()
+	if failed {
+		st.tracker().dropStart()
+	} else {
+		st.tracker().bindAgent()
+		st.trackWork()
+	}
+	st.tracker().endReported()
+	if !st.e.Agent.IsMain() {
+		return
+	}
+	for i := range st.s.Agents.Runs { // the next request carries what ended before, but not of an agent just launched
+		r := &st.s.Agents.Runs[i]
+		isLaunch := !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
+		r.Delivered = r.Delivered || r.Status == Done && !failed && !isLaunch
+	}
+	st.announceState()
+}
+
+// trackWork takes up what a call says about the work that is done and to be done.
+func (st *step) trackWork() {
+	t := st.e.Tool
 	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
 		for _, f := range EditedFiles(t) {
 			st.s.Turn.addEdited(f)
@@ -19,65 +40,40 @@ func (st *step) takeResult() {
 	}
 	st.reportMissingChecks()
 	st.d.inject(checksFailed(st.e.Facts.Checks))
-	st.trackWork()
-	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
-		if r := st.s.Agents.find(task); r != nil && r.isActive() {
-			st.tracker().loseAgent(r, "it was stopped")
-		}
-		st.s.Agents.endWorkflow(task)
-	}
-	st.tracker().endReported()
-	if !st.e.Agent.IsMain() {
-		return
-	}
-	for i := range st.s.Agents.Runs {
-		if r := &st.s.Agents.Runs[i]; r.Status == Done && !st.tracker().isLaunchOf(r) {
-			r.Delivered = true
-		}
-	}
-	st.speaker().announceState()
-}
-
-// trackWork takes up what a call says about the work to be done.
-func (st *step) trackWork() {
-	t := st.e.Tool
 	if t.Task != nil {
 		st.planner().takeHostTask(*t.Task)
 	}
 	if t.Listed {
 		st.s.Tasks.replaceOpen(t.Todos)
 	}
+	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
+		if r := st.s.Agents.find(task); r != nil && r.isActive() {
+			st.tracker().loseAgent(r, "it was stopped")
+		}
+		st.s.Agents.endWorkflow(task)
+	}
 	if !st.e.Agent.IsMain() {
 		return
 	}
+	st.s.Tasks.Planned = st.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill)
 	if t.Planned {
-		st.s.Tasks.Planned = true
 		st.mover().moveOnPlan()
 	}
-	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
-		st.s.Tasks.Planned = true
-	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
-		st.d.inject(st.speaker().remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
+		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
 	}
 }
 
-// takeToolFailure: the host refused a call, the user declined it, or it failed.
-func (st *step) takeToolFailure() {
-	use, a := st.e.Tool.UseID, &st.s.Agents
-	st.takeRun()
-	st.s.Budgets.confirm(use)
-	if use != "" {
-		a.dropAdmitted(func(r Run) bool { return r.UseID == use })
-		a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == use })
+// dropStart takes back what a call was to start that failed.
+func (tr tracker) dropStart() {
+	use, a := tr.e.Tool.UseID, &tr.s.Agents
+	if use == "" {
+		return
 	}
-	if st.e.Tool.Starts != nil {
-		if r := a.findByCall(use); r != nil && r.isActive() {
-			st.tracker().failAgent(r, justFailed)
-		}
-	}
-	st.tracker().endReported()
-	if st.e.Agent.IsMain() {
-		st.speaker().announceState()
+	a.dropAdmitted(func(r Run) bool { return r.UseID == use })
+	a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == use })
+	r := a.findRun(func(r *Run) bool { return r.UseID == use })
+	if tr.e.Tool.Starts != nil && r != nil && r.isActive() {
+		tr.failAgent(r, "failed")
 	}
 }

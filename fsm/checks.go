@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -41,7 +42,7 @@ func (st *step) reportMissingChecks() {
 	for _, r := range st.e.Facts.Checks {
 		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.Turn.MissingChecks, name) {
 			st.s.Turn.MissingChecks = append(st.s.Turn.MissingChecks, name)
-			st.d.notify(checkNotRun(r))
+			st.d.notify(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
 		}
 	}
 }

@@ -121,7 +121,7 @@ func listFolders(rules *Rules) []string {
 			continue
 		}
 		for _, glob := range r.Paths {
-			if dir, ok := wholeFolder(glob); ok {
+			if dir, ok := strings.CutSuffix(glob, "/**"); ok && dir != "" && !IsGlob(dir) {
 				out = appendMissing(out, dir)
 			}
 		}
@@ -135,7 +135,8 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 	all := strings.TrimSuffix(dir, "/") + "/**"
 	for i := range rules.List {
 		r := &rules.List[i]
-		if r.IsOff() || !r.fitsWhenever(st) || !r.CoversTool("Write") {
+		if r.IsOff() || !r.fitsCaller(st) || len(r.Starts) > 0 || r.Changes != nil && !*r.Changes ||
+			!r.CoversTool("Write") {
 			continue
 		}
 		if r.Verdict <= Warn {
@@ -151,7 +152,10 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 			if !shell.MayName(all, glob) {
 				continue
 			}
-			place := staticFolder(glob)
+			place := glob // the deepest folder that holds whatever the glob fits
+			if i := strings.IndexAny(glob, `*?[{\`); i >= 0 {
+				place = glob[:max(0, strings.LastIndexByte(glob[:i], '/'))]
+			}
 			if !strings.HasPrefix(place, strings.TrimSuffix(dir, "/")+"/") {
 				return nil, false
 			}
@@ -161,32 +165,10 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 	return not, rules.Default.Verdict <= Warn
 }
 
-// fitsWhenever reports whether the rule's conditions on the caller hold, whatever the call is.
-func (r *Rule) fitsWhenever(st *situation) bool {
-	return r.FitsState(st.s.Machine.State) &&
-		(len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
-		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) && len(r.Starts) == 0 &&
-		(r.Changes == nil || *r.Changes) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
-}
-
 // covers reports whether one of the globs fits all that another one does; no globs fit everything.
 func covers(globs []string, glob string) bool {
 	return len(globs) == 0 ||
 		slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
-}
-
-// wholeFolder is the folder of a glob that fits everything below one.
-func wholeFolder(glob string) (dir string, ok bool) {
-	dir, ok = strings.CutSuffix(glob, "/**")
-	return dir, ok && dir != "" && !IsGlob(dir)
-}
-
-// staticFolder is the deepest place that holds whatever a glob fits.
-func staticFolder(glob string) string {
-	if i := strings.IndexAny(glob, `*?[{\`); i >= 0 {
-		return glob[:max(0, strings.LastIndexByte(glob[:i], '/'))]
-	}
-	return glob
 }
 
 func appendMissing(list []string, s string) []string {
@@ -196,43 +178,38 @@ func appendMissing(list []string, s string) []string {
 	return append(list, s)
 }
 
-// takeRun notes how a call ran: by the command that was judged, and within its limits.
+// takeRun notes how a call ran: by the command that was judged, and within its limits. After one that ran without
+// them the rules' Else counts.
 func (st *step) takeRun() {
 	if st.s.Counts.isRewritten(st.e.Tool) {
-		st.d.note("another command ran than the one that was judged")
+		const rewritten = "another command ran than the one that was judged"
+		st.d.note(rewritten)
 		if st.judge().countRefusal(&st.s.Talk.Refused, "rewritten", st.e.Tool.Name) == 1 {
-			st.d.notify("another command ran than the one that was judged: something changes calls after pipeline " +
+			st.d.notify(rewritten + ": something changes calls after pipeline " +
 				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
 		}
 	}
-	st.takeTicket()
-}
-
-// takeTicket notes what became of the limits of a shell line. One that ran without them was not
-// confined: from then on the rules' Else counts.
-func (st *step) takeTicket() {
-	t := st.e.Facts.Ticket
-	switch {
+	switch t := st.e.Facts.Ticket; {
 	case t == nil || !t.Confined:
 	case !t.Used && !st.s.Machine.Unconfined:
 		st.s.Machine.Unconfined = true
 		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
 	case t.Used && st.e.Kind == ToolFailure:
-		st.d.inject(st.texts().describeConfined())
+		st.d.inject(st.describeConfined())
 	}
 }
 
 // describeConfined tells an agent what its commands may not do.
-func (tx texts) describeConfined() string {
+func (st *situation) describeConfined() string {
 	where := "Here"
-	if state := tx.admittedIn(); state != "" {
+	if state := st.admittedIn(); state != "" {
 		where = "In " + state
 	}
-	if r := tx.s.Agents.find(tx.e.Agent.ID); r != nil && r.Worktree != "" {
-		return "This agent's commands change files only in its own worktree, " + tx.nameFile(r.Worktree) + "."
+	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Worktree != "" {
+		return "This agent's commands change files only in its own worktree, " + st.nameFile(r.Worktree) + "."
 	}
-	if tx.isOrchestrator() {
+	if st.isOrchestrator() {
 		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
 	}
 	return where + " the project is read-only for this agent, also for its commands; report what should be changed."

@@ -21,27 +21,35 @@ type forecast struct {
 	done    []bool // by phase: it is done already; nil where that does not matter
 }
 
-// run goes as far as it can.
+// run goes as far as it can: it lets phases be done whose agents may start, and goes on to where a state leads by
+// agents that may start in it.
 func (f *forecast) run() {
-	for before := -1; before != f.countReached(); {
-		before = f.countReached()
+	for again := true; again; {
+		before := len(f.reached)
+		again = false
 		for i := range f.g.Phases {
-			f.doable[i] = f.doable[i] || f.isFree(i) && len(f.findRefused(i)) == 0
+			if !f.doable[i] && f.isFree(i) && len(f.findRefused(i)) == 0 {
+				f.doable[i], again = true, true
+			}
 		}
 		for n := 0; n < len(f.reached); n++ {
-			f.followState(f.reached[n])
+			state, works := f.reached[n], false
+			in, _ := f.table.p.FindState(state)
+			for _, t := range f.table.List(state) {
+				if !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart)) {
+					f.reachState(t.To)
+					works = works || t.isWork(state) || !f.certain
+				}
+			}
+			if works {
+				f.reachState(in.OnStop)
+			}
+			if !f.certain {
+				f.reachState(in.OnPlan)
+			}
 		}
+		again = again || len(f.reached) > before
 	}
-}
-
-func (f *forecast) countReached() int {
-	n := len(f.reached)
-	for _, doable := range f.doable {
-		if doable {
-			n++
-		}
-	}
-	return n
 }
 
 // findMistakes names the agents because of which phases cannot be done.
@@ -69,7 +77,7 @@ func (f *forecast) isFree(phase int) bool {
 }
 
 // findRefused lists the agents of a phase that no reached state admits.
-func (f *forecast) findRefused(phase int) (out []string) {
+func (f *forecast) findRefused(phase int) []string {
 	ph := f.g.Phases[phase]
 	var names []string
 	if len(ph.Teammates) == 0 {
@@ -80,19 +88,12 @@ func (f *forecast) findRefused(phase int) (out []string) {
 			names = append(names, m.Agent)
 		}
 	}
-	for _, name := range names {
-		if (f.certain || name != "" && !IsGlob(name)) &&
-			!slices.ContainsFunc(f.reached, func(s string) bool { return f.mayAdmit(s, name) }) {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// mayAdmit reports whether a state may admit an agent of this name.
-func (f *forecast) mayAdmit(state, name string) bool {
-	return slices.ContainsFunc(f.table.List(state), func(t Trigger) bool {
-		return slices.ContainsFunc(t.Agents, func(p string) bool { return mayBeSame(p, name) })
+	return slices.DeleteFunc(names, func(name string) bool {
+		isMeant := func(pattern string) bool { return mayBeSame(pattern, name) }
+		return !f.certain && (name == "" || IsGlob(name)) || slices.ContainsFunc(f.reached, func(state string) bool {
+			return slices.ContainsFunc(f.table.List(state),
+				func(t Trigger) bool { return slices.ContainsFunc(t.Agents, isMeant) })
+		})
 	})
 }
 
@@ -100,24 +101,6 @@ func (f *forecast) mayAdmit(state, name string) bool {
 func mayBeSame(a, b string) bool {
 	a, b = a[strings.LastIndex(a, ":")+1:], b[strings.LastIndex(b, ":")+1:]
 	return NamesAgent(a, b) || NamesAgent(b, a)
-}
-
-// followState goes on to where a state leads by agents that may start in it.
-func (f *forecast) followState(state string) {
-	in, _ := f.table.p.FindState(state)
-	works := false
-	for _, t := range f.table.List(state) {
-		if !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart)) {
-			f.reachState(t.To)
-			works = works || t.isWork(state) || !f.certain
-		}
-	}
-	if works {
-		f.reachState(in.OnStop)
-	}
-	if !f.certain {
-		f.reachState(in.OnPlan)
-	}
 }
 
 func (f *forecast) reachState(state string) {

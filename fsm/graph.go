@@ -77,16 +77,16 @@ func (pl planner) readFile() {
 	file, message := pl.p.Tasks.Graph, ""
 	switch g, mistakes, found := pl.readGraph(text, pl.s.Machine.State, true); {
 	case !found:
-		message = noGraphIn(file)
-	case tasks.HasErrors(mistakes):
-		message = graphMistakes("The task graph in "+file, tasks.DescribeMistakes(mistakes, 600))
+		message = "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
+	case mistakes != "":
+		message = graphMistakes("The task graph in "+file, mistakes)
 		pl.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
 		pl.adoptGraph(g, file, "")
 	}
 	if pl.e.Agent.IsMain() {
 		pl.d.inject(message)
-	} else if message != "" {
+	} else {
 		pl.s.Talk.queueNotice(PendingNotice{Why: message})
 	}
 }
@@ -98,47 +98,42 @@ func (pl planner) findMistakes(r *Run, text string) string {
 	if leads := pl.mover().listMatching(r, text); r.isActive() && pl.mover().mayMove(r) && len(leads) > 0 {
 		at, runs = leads[0].To, leads[0].To == at
 	}
-	if _, all, found := pl.readMessage(r, text, at, runs); found && tasks.HasErrors(all) {
-		return tasks.DescribeMistakes(all, 600)
-	}
-	return ""
+	_, mistakes, _ := pl.readMessage(r, text, at, runs)
+	return mistakes
 }
 
-// readMessage reads the graph in an agent's final message, as readGraph does.
-func (pl planner) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, all []tasks.Mistake, found bool) {
+// readMessage reads the graph in an agent's final message, or without an agent in an approved plan, as readGraph
+// does.
+func (pl planner) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, mistakes string, found bool) {
 	t := pl.p.Tasks
-	if !pl.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
-		return g, nil, false
+	if r != nil && (!pl.p.takesGraphFrom(FromAgent) || r.Teammate ||
+		len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type)) {
+		return g, "", false
 	}
 	return pl.readGraph(text, at, runs)
 }
 
-// adoptMessage makes the graph in a final message the session's that moved the machine. A text that
-// takes the place of the one with the graph takes its graph's place too.
+// adoptMessage makes the graph in a text the session's that moved the machine: in an agent's final message, or
+// without an agent in a plan that the user has approved. A text that takes the place of the one with the graph
+// takes its graph's place too.
 func (pl planner) adoptMessage(r *Run, text, capture string, moved bool) {
-	g, all, found := pl.readMessage(r, text, pl.s.Machine.State, !moved)
-	if found && tasks.HasErrors(all) {
-		mistakes := short(tasks.DescribeMistakes(all, 600), 300)
-		pl.s.Talk.queueNotice(PendingNotice{Why: graphMistakes("The task graph of agent "+r.Type, mistakes)})
-	}
-	pl.replaceGraph(g, all, found, "agent "+r.Type, capture)
-}
-
-// adoptPlan does the same with a plan that the user has approved.
-func (pl planner) adoptPlan(plan, capture string, moved bool) {
-	if !pl.p.takesGraphFrom(FromPlan) {
+	if r == nil && !pl.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	g, all, found := pl.readGraph(plan, pl.s.Machine.State, !moved)
-	if found && tasks.HasErrors(all) {
-		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.DescribeMistakes(all, 600)))
-	}
-	pl.replaceGraph(g, all, found, "the approved plan", capture)
-}
-
-func (pl planner) replaceGraph(g tasks.Graph, all []tasks.Mistake, found bool, source, capture string) {
+	g, mistakes, _ := pl.readMessage(r, text, pl.s.Machine.State, !moved)
+	source := "the approved plan"
 	switch {
-	case found && !tasks.HasErrors(all) && len(g.Phases) > 0:
+	case r != nil:
+		source = "agent " + r.Type
+		if mistakes != "" {
+			why := graphMistakes("The task graph of "+source, short(mistakes, 300))
+			pl.s.Talk.queueNotice(PendingNotice{Why: why})
+		}
+	case mistakes != "":
+		pl.d.inject(graphMistakes("The task graph in "+source, mistakes))
+	}
+	switch {
+	case mistakes == "" && len(g.Phases) > 0:
 		pl.adoptGraph(g, source, capture)
 	case capture != "" && capture == pl.s.Tasks.Capture:
 		pl.s.dropGraph()
@@ -194,7 +189,7 @@ func (pl planner) whyWaits(start Start, agent string) string {
 		return ""
 	}
 	pending := 0
-	for _, r := range pl.s.Agents.listAdmitted() {
+	for _, r := range pl.s.Agents.Runs {
 		if sameAgent(r.Type, agent) && pl.isExpected(r) {
 			pending++
 		}
@@ -207,7 +202,12 @@ func (pl planner) whyWaits(start Start, agent string) string {
 		pl.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
 		return ""
 	}
-	return waitsInPlan(agent, g.Phases[o.Phase].String(), o.First, phaseNames(g, g.Ready(*pl.s.Tasks.Progress)))
+	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
+		short(agent, 60), short(g.Phases[o.Phase].String(), 60), listShort(o.First, 140))
+	if ready := phaseNames(g, g.Ready(*pl.s.Tasks.Progress)); len(ready) > 0 {
+		text += " Ready now: " + listShort(ready, 120) + "."
+	}
+	return text
 }
 
 func phaseNames(g tasks.Graph, phases []int) (out []string) {
@@ -217,27 +217,30 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 	return out
 }
 
-// readGraph reads a task graph and adds the phases that can never be done. A graph refuses
+// readGraph reads a task graph, and says what is wrong with it: phases that can never be done, too. A graph refuses
 // agents whose turn is later, so the session would be stuck if no state admits the
 // agent of an earlier phase. Its work begins in the state named, where agents may run already.
 // Below strict such an agent may start all the same, and so it may while a person bypasses what
 // states admit: then there is no mistake.
-func (pl planner) readGraph(text, at string, runs bool) (tasks.Graph, []tasks.Mistake, bool) {
+func (pl planner) readGraph(text, at string, runs bool) (g tasks.Graph, mistakes string, found bool) {
 	g, all, found := tasks.ReadGraph(text)
 	_, bypassed := pl.findBypass(RulePipeline)
-	if !found || tasks.HasErrors(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || at == "" {
-		return g, all, found
+	if found && !tasks.HasErrors(all) && pl.level == Strict && !bypassed && g.Mode != tasks.Team && at != "" {
+		f := forecast{table: pl.table(), g: g, reached: []string{at}, doable: make([]bool, len(g.Phases))}
+		if runs {
+			f.here = at
+		}
+		pr := pl.carryProgress(g)
+		for i := range g.Phases {
+			s := g.Status(pr, i)
+			f.doable[i] = s == tasks.Done || s == tasks.Running
+		}
+		all = append(all, f.findMistakes()...)
 	}
-	f := forecast{table: pl.table(), g: g, reached: []string{at}, doable: make([]bool, len(g.Phases))}
-	if runs {
-		f.here = at
+	if found && tasks.HasErrors(all) {
+		mistakes = tasks.DescribeMistakes(all, 600)
 	}
-	pr := pl.carryProgress(g)
-	for i := range g.Phases {
-		s := g.Status(pr, i)
-		f.doable[i] = s == tasks.Done || s == tasks.Running
-	}
-	return g, append(all, f.findMistakes()...), found
+	return g, mistakes, found
 }
 
 // isLocked reports whether the graph cannot be kept from here: the phases before this
@@ -245,8 +248,8 @@ func (pl planner) readGraph(text, at string, runs bool) (tasks.Graph, []tasks.Mi
 // or lead to where they may run. A reset may have brought that about, or an agent that
 // led on too early. Such a graph must not lock the session.
 func (st *situation) isLocked(g tasks.Graph, phase int) bool {
-	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
-		return false
+	if len(st.p.States) == 0 || slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) {
+		return false // without states every agent may start
 	}
 	f := forecast{table: st.table(), g: g, certain: true, reached: []string{st.s.Machine.State},
 		doable: make([]bool, len(g.Phases))}

@@ -77,11 +77,11 @@ func (st *situation) soften(l Level, v Verdict) Verdict {
 }
 
 // explainUnasked says of a denial that it was to be a question, "" of any other.
-func (tx texts) explainUnasked(l Level, v Verdict) string {
-	if !tx.e.Host.CannotAsk || l.soften(v) != Ask {
+func (st *situation) explainUnasked(l Level, v Verdict) string {
+	if !st.e.Host.CannotAsk || l.soften(v) != Ask {
 		return ""
 	}
-	return " The user is to be asked about this, and " + tx.e.Host.Name + " lets no hook ask: so it is refused."
+	return " The user is to be asked about this, and " + st.e.Host.Name + " lets no hook ask: so it is refused."
 }
 
 // Say puts a text of the config into the words of the event's host: configs are written in
@@ -128,7 +128,7 @@ func (w Words) Translate(text string) string {
 		end = max(end, 1)
 		word, rest := text[:end], text[end:]
 		text = rest
-		if !isCompound(word) || !isKnownTool(word) {
+		if !isCompound(word) || findTool(word).Name == "" {
 			out = append(out, word...)
 			continue
 		}
@@ -145,10 +145,6 @@ func (w Words) Translate(text string) string {
 		}
 	}
 	return string(out)
-}
-
-func isKnownTool(name string) bool {
-	return slices.ContainsFunc(KnownTools(), func(t ToolInfo) bool { return t.Name == name })
 }
 
 func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

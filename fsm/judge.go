@@ -1,7 +1,7 @@
 package fsm
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +15,7 @@ const stuckAfter = 5
 const maxDepth = 100
 
 // answerRequest judges a call before it is made, and says what decided each of its
-// parts.
+// parts. The person is told of the first refusal of a kind in a session, and of each fifth one.
 func (j *judge) answerRequest() {
 	j.d.Parts = make([]Ruling, len(j.e.Tool.Parts))
 	for i, part := range j.e.Tool.Parts {
@@ -24,22 +24,19 @@ func (j *judge) answerRequest() {
 	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool)
 	j.judgeCall()
 	j.settleParts()
-	if j.d.Verdict == Deny && !j.d.Repeated {
-		j.s.Counts.Denied++
-	}
-	if j.d.Verdict == Deny && !j.verdictOnly {
-		j.notifyOfRefusal()
-	}
-}
-
-// notifyOfRefusal tells the person of the first refusal of a kind in a session, and of each
-// fifth one.
-func (j *judge) notifyOfRefusal() {
-	times := j.countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name)
-	if j.isStuck || times > 1 && times%stuckAfter > 0 {
+	if j.d.Verdict != Deny {
 		return
 	}
-	j.d.notify(j.texts().describeRefused(j.d, times))
+	if !j.d.Repeated {
+		j.s.Counts.Denied++
+	}
+	if j.verdictOnly {
+		return
+	}
+	times := j.countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name)
+	if !j.isStuck && (times == 1 || times%stuckAfter == 0) {
+		j.d.notify(j.describeRefused(j.d, times))
+	}
 }
 
 // isToCount reports whether something is to be counted: the call is no repeat, and no other
@@ -53,8 +50,8 @@ func (j *judge) isToCount(what string) bool {
 }
 
 // judgeCall asks first whether the call changes our own files, which no level and no
-// bypass allows; then whether this agent may do anything; then the rules; then whether
-// the agent that it starts may run here.
+// bypass allows; then whether this agent may do anything; then the caller's rules and those that
+// are locked, for each part; then whether the agent that it starts may run here.
 func (j *judge) judgeCall() {
 	caller := j.findCaller()
 	if j.refuseGuarded() {
@@ -68,28 +65,33 @@ func (j *judge) judgeCall() {
 	if why := j.whyUsedUp(caller); why != "" && !j.d.Repeated {
 		j.refuse(WholeCall, RuleLimits, "", why)
 	}
-	if j.e.Tool.Starts != nil {
+	start := j.e.Tool.Starts
+	if start != nil {
 		j.planner().readFile()
 	}
-	j.judgeParts()
+	set, locked := j.callerRules()
+	for i := range j.d.Parts {
+		part := j.d.Parts[i].Part
+		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
+		if !locked.isEmpty() {
+			j.applyRule(j.findRule(locked, part), i, part)
+		}
+	}
 	j.judgeWorktree(caller)
 	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
 		len(j.s.Turn.Scheduled) >= maxScheduled {
-		j.refuse(WholeCall, RuleLimits, "", tooManyScheduled(maxScheduled))
+		j.refuse(WholeCall, RuleLimits, "", fmt.Sprintf(
+			"%d prompts are scheduled, too many at once. Do without this one, or tell the user.", maxScheduled))
 	}
 	for i, part := range j.e.Tool.Parts {
 		if part.Client != "" {
 			j.judgeStart(Start{How: ByShell, Type: part.Client}, i)
 		}
 	}
-	if start := j.e.Tool.Starts; start != nil {
+	if start != nil {
 		j.judgeStart(*start, WholeCall)
 	}
-	j.settleBudgets()
-	j.countCall(caller)
-	if j.d.Verdict < Deny {
-		j.s.Turn.schedule(j.e.Tool.Prompt)
-	}
+	j.settleCall(caller)
 }
 
 // findCaller is the run of the agent that calls, nil for the main agent. One whose start
@@ -112,7 +114,8 @@ func (j *judge) refuseGuarded() (refused bool) {
 	for i, part := range j.e.Tool.Parts {
 		if part.Guards != "" {
 			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
-				Reason: mayNotTouch(part.Guards), Verdict: Deny, StrictVerdict: Deny})
+				Reason: fmt.Sprintf("Agents may not touch %s; only the user may. Go on with the task, or tell the "+
+					"user what you need changed and why.", part.Guards), Verdict: Deny, StrictVerdict: Deny})
 		}
 	}
 	if len(j.d.Objections) == 0 {
@@ -156,7 +159,9 @@ func (st *step) objectToQuarantined(r Run) {
 		v = Deny
 	}
 	st.raiseObjection(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v,
-		StrictVerdict: Deny, Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
+		StrictVerdict: Deny, Reason: fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it "+
+			"may use no tool. Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined,
+			st.describeNext(Agent{}))})
 }
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main
@@ -187,22 +192,9 @@ func (st *situation) callerRules() (own, locked *Rules) {
 	return own, locked
 }
 
-// judgeParts puts each part of the call before the caller's rules, and before those that
-// are locked.
-func (j *judge) judgeParts() {
-	set, locked := j.callerRules()
-	for i := range j.d.Parts {
-		part := j.d.Parts[i].Part
-		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
-		if !locked.isEmpty() {
-			j.applyRule(j.findRule(locked, part), i, part)
-		}
-	}
-}
-
-// settleBudgets gives back what a call was charged that is denied, by whatever; only a
-// call that may be made uses up a budget and counts for `within`.
-func (j *judge) settleBudgets() {
+// settleCall gives back what a call was charged that is denied, by whatever; only a
+// call that may be made uses up a budget, counts for `within` and for the limits.
+func (j *judge) settleCall(caller *Run) {
 	if j.d.Verdict == Deny {
 		j.s.Budgets.restore(j.usesBefore)
 		return
@@ -216,6 +208,14 @@ func (j *judge) settleBudgets() {
 	}
 	if back > 0 && len(j.d.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
+	}
+	j.s.Turn.schedule(j.e.Tool.Prompt)
+	if j.d.Repeated {
+		return
+	}
+	j.s.Counts.Passed++
+	if caller != nil {
+		caller.Calls++
 	}
 }
 
@@ -235,14 +235,15 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.texts().describePart(part))
+		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.describePart(part))
 	}
 	if !j.verdictOnly {
-		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
-		o.Reason += j.texts().explainUnasked(j.levelOf(r), v)
+		o.Reason, o.Proposed = j.refusalText(r, part, attempt, times, o.Verdict)
+		o.Reason += j.explainUnasked(j.levelOf(r), v)
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
-		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
+		j.d.notify(fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
+			j.describePart(part), times, orDefault(r.Name), j.wayOut(r.Name)))
 		j.isStuck = true
 	}
 	j.raiseObjection(o)
@@ -288,7 +289,10 @@ func (j *judge) settleParts() {
 		var unasked *Rule
 		if ruling.Rule == "" {
 			unasked = j.findRule(set, ruling.Part)
-			*ruling = j.rulingOf(unasked, ruling.Part, unasked.Budgeted && j.hasBudget(unasked, ruling.Part))
+			b := j.s.Budgets.find(unasked.Name, j.e.Agent.ID)
+			free := unasked.Budgeted && (j.isCharged(unasked.Name) || unasked.Budget > 0 &&
+				(b == nil || b.Used+len(b.Held) < unasked.Budget || b.hasFile(ruling.Part)))
+			*ruling = j.rulingOf(unasked, ruling.Part, free)
 		}
 		for _, o := range j.d.Objections {
 			if o.Part == i || o.Part == WholeCall {
@@ -302,12 +306,6 @@ func (j *judge) settleParts() {
 			ruling.raise(j.objectionOf(unasked, i, v))
 		}
 	}
-}
-
-// hasBudget reports whether the rule would let this call pass by its budget.
-func (j *judge) hasBudget(r *Rule, part Part) bool {
-	b := j.s.Budgets.find(r.Name, j.e.Agent.ID)
-	return j.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget || b.hasFile(part))
 }
 
 // isCharged reports whether an earlier event charged this very call: two registrations
@@ -326,8 +324,11 @@ func (j *judge) judgeStart(start Start, part int) {
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
 	if start.How == ByMessage {
 		r := j.s.Agents.findByName(start.Name)
-		if r == nil && j.mayBeForgotten(start.Name) {
-			j.refuse(part, RulePipeline, in.Place, endedLongAgo(start.Name))
+		// members of a team may have names that we never saw
+		if r == nil && j.s.Agents.Forgotten > 0 && !j.s.Agents.hasTeam() &&
+			!slices.Contains([]string{"", "*", "main", "team-lead"}, start.Name) {
+			j.refuse(part, RulePipeline, in.Place, fmt.Sprintf(
+				"Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(start.Name, 60)))
 			return
 		}
 		if r == nil || r.isActive() {
@@ -337,19 +338,16 @@ func (j *judge) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleLimits, j.whyTooMany(a)
-	}
-	if reason == "" {
 		rule, reason = RuleTasks, j.planner().whyWaits(start, a.Type)
 	}
 	if reason == "" {
-		rule, reason = RuleLimits, cmp.Or(j.whyOverLimit(), j.whyNotAlone())
+		rule, reason = RuleLimits, j.whyOverLimit(a)
 	}
 	if reason != "" {
 		if j.soften(j.level, Deny) == Ask {
 			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
 		}
-		j.refuse(part, rule, in.Place, reason+j.texts().explainUnasked(j.level, Deny))
+		j.refuse(part, rule, in.Place, reason+j.explainUnasked(j.level, Deny))
 		a.DespiteObjection = true
 	}
 	if j.d.Verdict < Deny && start.How != ByShell {
@@ -369,11 +367,28 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if j.verdictOnly {
 		return "refused"
 	}
-	elsewhere := j.outlook().findLater(func(s Session) bool {
+	instead, name := j.describeNext(j.e.Agent), short(agent, 60)
+	what := fmt.Sprintf("where agent %q may not run", name)
+	switch start.How {
+	case BySkill:
+		what = fmt.Sprintf("where skill %q may not start an agent", short(start.Name, 60))
+	case ByWorkflow:
+		what = "where a workflow may not start agents"
+	case ByShell:
+		return j.e.Say(fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
+			"use the Agent tool: %s.", name, instead))
+	case ByMessage:
+		what = fmt.Sprintf("where agent %q may not be resumed", name)
+	}
+	q := search{situation: &j.situation}
+	elsewhere := q.findLater(func(s Session) bool {
 		_, ok := j.table().Admits(s.Machine.State, agent)
-		return ok && agent != "" && j.outlook().mayStart(s, agent)
+		return ok && agent != "" && q.mayStart(s, agent)
 	}).state
-	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
+	if elsewhere != "" {
+		what += " (it may in " + elsewhere + ")"
+	}
+	return j.e.Say(fmt.Sprintf("The pipeline is in state %s, %s; %s.", in.Name, what, instead))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
@@ -403,35 +418,28 @@ func (st *situation) startedBy(p Part) []string {
 	return nil
 }
 
-// mayBeForgotten reports whether a message may wake an agent that had ended and is no
-// longer remembered. Members of a team may have names that we never saw.
-func (j *judge) mayBeForgotten(name string) bool {
-	return j.s.Agents.Forgotten > 0 && !j.s.Agents.hasTeam() &&
-		!slices.Contains([]string{"", "*", "main", "team-lead"}, name)
-}
-
-// whyTooMany is why a start is refused when more agents are about to start than are
-// remembered; empty if they are not. A limit of the config may be larger.
-func (j *judge) whyTooMany(a Run) string {
-	admitted := j.s.Agents.listAdmitted()
-	again := slices.ContainsFunc(admitted, func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID })
-	if a.How == ByWorkflow || a.How == ByShell || again || len(admitted) < max(maxPending, j.runningLimit()) {
-		return ""
+// whyOverLimit is why one more agent may not start now; empty if it may. No more are about to start than are
+// remembered, or than a larger limit of the config says.
+func (j *judge) whyOverLimit(a Run) string {
+	most := j.p.Limits.Running
+	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
+		most = n
 	}
-	return tooManyPending(len(admitted))
-}
-
-// whyOverLimit is why one more agent may not start now; empty if it may.
-func (j *judge) whyOverLimit() string {
-	if most := j.runningLimit(); most > 0 {
-		if atWork := j.listAtWork(); len(atWork) >= most {
-			return tooMany(len(atWork), most, j.s.RunningAgents())
-		}
-	}
-	if deepest := j.p.Limits.Depth; deepest > 0 {
-		if depth := j.depthOf(j.e.Agent.ID) + 1; depth > deepest {
-			return tooDeep(depth, deepest)
-		}
+	atWork, admitted := j.listAtWork(), j.s.Agents.listAdmitted()
+	isAgain := func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID }
+	switch deepest, depth := j.p.Limits.Depth, j.depthOf(j.e.Agent.ID)+1; {
+	case len(admitted) >= max(maxPending, most) && a.How != ByWorkflow && a.How != ByShell &&
+		!slices.ContainsFunc(admitted, isAgain):
+		return countOf(len(admitted), "agent was", "agents were") +
+			" let through and did not start yet, too many at once. Finish the turn; then start the next."
+	case most > 0 && len(atWork) >= most:
+		return tooMany(len(atWork), most, j.s.RunningAgents())
+	case deepest > 0 && depth > deepest:
+		return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
+			"Do this part yourself, or report that it should be delegated.", depth, deepest)
+	case j.e.Host.HidesCaller && len(atWork) > 0: // the calls of two agents could not be distinguished
+		return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
+			"End your turn or wait for its result.", capitalize(j.e.Host.Name), orNone(short(atWork[0].Type, 60)))
 	}
 	return ""
 }
@@ -446,17 +454,6 @@ func (st *situation) isExpected(r Run) bool {
 func (st *situation) listAtWork() []Run {
 	isIdle := func(r Run) bool { return !r.isActive() && !st.isExpected(r) }
 	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), isIdle)
-}
-
-// runningLimit is how many agents may run at once. The environment variable counts if
-// it is a number above zero.
-func (j *judge) runningLimit() int {
-	if env := j.p.Limits.RunningEnv; env != "" {
-		if n, err := strconv.Atoi(j.e.Facts.Env[env]); err == nil && n > 0 {
-			return n
-		}
-	}
-	return j.p.Limits.Running
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts
@@ -481,15 +478,4 @@ func (st *situation) depthOf(id string) int {
 		id = r.By
 	}
 	return maxDepth
-}
-
-// whyNotAlone is why an agent may not start beside another one: their calls could not be distinguished.
-func (j *judge) whyNotAlone() string {
-	if !j.e.Host.HidesCaller {
-		return ""
-	}
-	if atWork := j.listAtWork(); len(atWork) > 0 {
-		return oneAtATime(j.e.Host.Name, atWork[0].Type)
-	}
-	return ""
 }

@@ -1,79 +1,10 @@
 package fsm
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	loop "github.com/looplab/fsm"
 )
-
-// A machine is looplab's engine, built from the policy and put into a session's state.
-// Its events are our triggers: what the user wrote. We match agents to triggers;
-// looplab says whether a trigger leads anywhere from here, and moves.
-type machine struct {
-	engine *loop.FSM
-	guard  func(Trigger) error     // before: may it fire? nil: it may
-	enter  func(state string)      // the state has changed
-	record func(t Trigger, m Move) // after: also when the state stays
-	at     State                   // where it stands
-}
-
-// newMachine builds the engine, put into one state of the policy.
-func (t *Table) newMachine(m machine) *machine {
-	m.engine = loop.NewFSM(m.at.Name, t.transitions, loop.Callbacks{
-		"before_event": func(_ context.Context, e *loop.Event) {
-			if m.guard == nil {
-				return
-			}
-			if err := m.guard(m.at.findTrigger(e.Event)); err != nil {
-				e.Cancel(err)
-			}
-		},
-		"enter_state": func(_ context.Context, e *loop.Event) { m.enter(e.Dst) },
-		"after_event": func(_ context.Context, e *loop.Event) {
-			m.record(m.at.findTrigger(e.Event), Move{Trigger: e.Event, From: e.Src, To: e.Dst})
-		},
-	})
-	return &m
-}
-
-func (p *Policy) listTransitions() []loop.EventDesc {
-	var out []loop.EventDesc
-	for _, st := range p.States {
-		for _, t := range st.Triggers {
-			out = append(out, loop.EventDesc{Name: t.Name, Src: []string{st.Name}, Dst: t.To})
-		}
-		if st.OnStop != "" {
-			out = append(out, loop.EventDesc{Name: TurnEnds, Src: []string{st.Name}, Dst: st.OnStop})
-		}
-		if st.OnPlan != "" {
-			out = append(out, loop.EventDesc{Name: PlanApproved, Src: []string{st.Name}, Dst: st.OnPlan})
-		}
-	}
-	return out
-}
-
-// An engineError is an error of looplab itself: the state machine did not do what the
-// policy says.
-type engineError struct{ err error }
-
-func (e engineError) Error() string { return "the state machine failed: " + e.err.Error() }
-
-// fire asks looplab to follow a trigger. It returns what kept it from firing; staying
-// in the state is not an error.
-func (m *machine) fire(trigger string) error {
-	err := m.engine.Event(context.Background(), trigger)
-	var stays loop.NoTransitionError
-	var held loop.CanceledError
-	switch {
-	case err == nil, errors.As(err, &stays):
-		return nil
-	case errors.As(err, &held):
-		return held.Err
-	}
-	return engineError{err}
-}
 
 // A Table answers who may start in a state, and what moves the machine there. It asks looplab's
 // engine, and knows of the policy only what agents and conditions each transition has.
@@ -83,10 +14,21 @@ type Table struct {
 	engine      *loop.FSM
 }
 
-// NewTable makes the table of the policy's states.
+// NewTable makes the table of the policy's states. The engine's events are our triggers: what the user wrote.
 func (p *Policy) NewTable() *Table {
-	transitions := p.listTransitions()
-	return &Table{p, transitions, loop.NewFSM(p.Initial, transitions, nil)}
+	var all []loop.EventDesc
+	for _, st := range p.States {
+		for _, t := range st.Triggers {
+			all = append(all, loop.EventDesc{Name: t.Name, Src: []string{st.Name}, Dst: t.To})
+		}
+		if st.OnStop != "" {
+			all = append(all, loop.EventDesc{Name: TurnEnds, Src: []string{st.Name}, Dst: st.OnStop})
+		}
+		if st.OnPlan != "" {
+			all = append(all, loop.EventDesc{Name: PlanApproved, Src: []string{st.Name}, Dst: st.OnPlan})
+		}
+	}
+	return &Table{p, all, loop.NewFSM(p.Initial, all, nil)}
 }
 
 // List lists the triggers of a state that lead anywhere, in the order of the config.

@@ -14,27 +14,6 @@ import (
 // user stand at the end. Agents also read the self-check (selfcheck.go), the texts of the
 // config, and what the hook says when it fails or answers a typed command (cmd/pipeline).
 
-// mayNotStart is why a state does not admit a start. Elsewhere is a state that does.
-func mayNotStart(state, elsewhere string, start Start, agent, instead string) string {
-	name := short(start.Name, 60)
-	what := fmt.Sprintf("where agent %q may not run", short(agent, 60))
-	switch start.How {
-	case BySkill:
-		what = fmt.Sprintf("where skill %q may not start an agent", name)
-	case ByWorkflow:
-		what = "where a workflow may not start agents"
-	case ByShell:
-		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
-			"use the Agent tool: %s.", short(agent, 60), instead)
-	case ByMessage:
-		what = fmt.Sprintf("where agent %q may not be resumed", short(agent, 60))
-	}
-	if elsewhere != "" {
-		what += " (it may in " + elsewhere + ")"
-	}
-	return fmt.Sprintf("The pipeline is in state %s, %s; %s.", state, what, instead)
-}
-
 // askAboutStart is the question whether an agent may start despite an objection. What an agent is to
 // do instead, behind the semicolon, is not for the person who answers.
 func askAboutStart(caller Agent, start Start, agent, why string) string {
@@ -46,21 +25,6 @@ func askAboutStart(caller Agent, start Start, agent, why string) string {
 	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), endSentence(why)), refusalRoom)
 }
 
-func oneAtATime(host, running string) string {
-	return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
-		"End your turn or wait for its result.", capitalize(host), orNone(short(running, 60)))
-}
-
-func inQuarantine(r Run, next string) string {
-	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. "+
-		"Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined, next)
-}
-
-func mayNotTouch(what string) string {
-	return fmt.Sprintf("Agents may not touch %s; only the user may. "+
-		"Go on with the task, or tell the user what you need changed and why.", what)
-}
-
 func startOneOf(agents []string) string {
 	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"
@@ -69,15 +33,6 @@ func startOneOf(agents []string) string {
 }
 
 const ifMain = "If you are the main agent: "
-
-func waitsInPlan(agent, phase string, first, ready []string) string {
-	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
-		short(agent, 60), short(phase, 60), listShort(first, 140))
-	if len(ready) > 0 {
-		text += " Ready now: " + listShort(ready, 120) + "."
-	}
-	return text
-}
 
 func tooMany(n, most int, running []Run) string {
 	var types []string
@@ -92,30 +47,8 @@ func tooMany(n, most int, running []Run) string {
 	return text + "."
 }
 
-func tooManyPending(n int) string {
-	return countOf(n, "agent was", "agents were") +
-		" let through and did not start yet, too many at once. Finish the turn; then start the next."
-}
-
-func tooManyScheduled(n int) string {
-	return fmt.Sprintf("%d prompts are scheduled, too many at once. Do without this one, or tell the user.", n)
-}
-
-func endedLongAgo(agent string) string {
-	return fmt.Sprintf("Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(agent, 60))
-}
-
-func tooDeep(depth, deepest int) string {
-	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
-		"Do this part yourself, or report that it should be delegated.", depth, deepest)
-}
-
 func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
-}
-
-func noGraphIn(file string) string {
-	return "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 }
 
 // notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
@@ -153,12 +86,6 @@ func tasksLeft(open []OpenTask) string {
 		listShort(names, 300) + "."
 }
 
-const planNotBegun = "The plan has not begun: no agent was started for it."
-
-func turnNotOver(left, say string) string {
-	return strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
-}
-
 // checksFailed is what checks have found, for the agent that made the edit.
 func checksFailed(results []CheckResult) string {
 	var out []string
@@ -175,52 +102,6 @@ func gateFailed(run, output string) string {
 		short(run, 80), strings.TrimSpace(output))
 }
 
-func wrongForm(pattern string) string {
-	return "Your final message does not have the agreed form. It must match this regular expression: " +
-		short(pattern, 160) + ". Finish with a message of that form; put the details into a file if it names one."
-}
-
-func noSuchFile(name string) string {
-	return "Your final message names the file " + short(name, 160) +
-		", which does not exist. Write it, then finish with the same message."
-}
-
-// Why an agent's run moves nothing, after the agent's name.
-const (
-	returnedNothing  = "returned nothing"
-	reportedFailure  = "reported a failure"
-	wasCutShort      = "was cut short"
-	justFailed       = "failed"
-	reportedOver     = "failed or is gone, as the host reports"
-	leftNoText       = "left no text that could be found"
-	saysNothingKnown = "came back, and its final message does not say what a move asks for"
-)
-
-// Why the result of an agent that came back does not count, after its name.
-const (
-	startNotSeen       = "its start by the main agent was not seen"
-	completedBefore    = "it had completed before"
-	startedBeforeReset = "it was started before the pipeline was reset"
-	startedTooEarly    = "it was started before the pipeline reached this state"
-	notAdmitted        = "it was not admitted when it started"
-)
-
-func doesNotCount(agent, why, stands string) string {
-	return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(agent, 60), why, stands)
-}
-
-func cameBackWrong(times int) string {
-	return "came back " + timesText(times) + " without the agreed form"
-}
-
-func cameBackAt(gate string, wasRun bool) string {
-	why := "could not be tried"
-	if wasRun {
-		why = "does not succeed"
-	}
-	return fmt.Sprintf("came back, and %q %s", short(gate, 60), why)
-}
-
 // What a pending notice is about.
 type noticeKind string
 
@@ -234,26 +115,29 @@ const (
 )
 
 // wordNotice puts a notice into words, as things stand now; empty where it no longer holds.
-func (tx texts) wordNotice(n PendingNotice) string {
-	isHere := n.Visit == tx.s.Machine.Visit
+func (st *situation) wordNotice(n PendingNotice) string {
+	isHere := n.Visit == st.s.Machine.Visit
 	switch n.About {
 	case notCounted:
-		return doesNotCount(n.Agent, n.Why, tx.whereItStands())
+		return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(n.Agent, 60), n.Why,
+			st.whereItStands())
 	case agentFailed:
 		if isHere {
-			return staysBecause(n.Agent, n.Why, tx.s.Machine.State) + " Next: " + tx.describeNext(Agent{}) + "."
+			return staysBecause(n.Agent, n.Why, st.s.Machine.State) + " Next: " + st.describeNext(Agent{}) + "."
 		}
 		return countsAsFailed(n.Agent, n.Why)
 	case stateStays:
 		if isHere {
-			return staysBecause(n.Agent, n.Why, tx.s.Machine.State)
+			return staysBecause(n.Agent, n.Why, st.s.Machine.State)
 		}
 	case personAsked:
-		if a := tx.s.Machine.Approval; a != nil {
-			return waitsForPerson(*a)
+		if a := st.s.Machine.Approval; a != nil {
+			return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
+				"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
 		}
 	case personAgreed:
-		return personApproved(n.Agent, tx.whereItStands())
+		return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(n.Agent, 60),
+			st.whereItStands()))
 	case asItIs:
 		return n.Why
 	}
@@ -266,29 +150,6 @@ func staysBecause(agent, why, state string) string {
 
 func countsAsFailed(agent, why string) string {
 	return fmt.Sprintf("Agent %q %s: it counts as failed.", short(agent, 60), why)
-}
-
-func agentWarning(agent, reason string) string {
-	return "Agent " + short(agent, 40) + ": " + short(reason, 250)
-}
-
-// waitsForPerson tells the main agent that its next move is not its own.
-func waitsForPerson(a Approval) string {
-	return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
-		"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
-}
-
-func personApproved(agent, stands string) string {
-	return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(agent, 60), stands))
-}
-
-func personRejected(a Approval, why string) string {
-	return fmt.Sprintf("The user does not agree to what agent %q found: %s. Start it again with that.",
-		short(a.Agent, 60), short(strings.TrimRight(why, "."), 300))
-}
-
-func missingCapture(name string) string {
-	return "(" + name + " was recorded, but its text is missing)"
 }
 
 // moreNotices ends notices for the main agent that became too many.
@@ -304,39 +165,34 @@ func isInForce(state string, l Level, h HostInfo) string {
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.
-func (tx texts) describeRefused(d Decision, times int) string {
-	what := short(cmp.Or(tx.e.Tool.Native, tx.e.Tool.Name), 60)
-	if start := tx.e.Tool.Starts; start != nil {
+func (st *situation) describeRefused(d Decision, times int) string {
+	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
+	if start := st.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}
-	if !tx.e.Agent.IsMain() {
-		what += " by " + callerName(tx.e.Agent)
+	if !st.e.Agent.IsMain() {
+		what += " by " + callerName(st.e.Agent)
 	}
 	if d.Rule == RuleProtect {
-		i := slices.IndexFunc(tx.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
-		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, tx.e.Tool.Parts[i].Guards)
+		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
+		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, st.e.Tool.Parts[i].Guards)
 	}
-	if tx.s.Machine.State != "" {
-		what += " in " + tx.s.Machine.State
+	if st.s.Machine.State != "" {
+		what += " in " + st.s.Machine.State
 	}
 	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + tx.wayOut(d.Rule)
+	return text + "; " + st.wayOut(d.Rule)
 }
 
 // wayOut is how the person lets pass what a rule refuses.
-func (tx texts) wayOut(rule string) string {
-	if tx.p.Ceiling.binds(rule) || tx.p.Ceiling.Level > Guidance {
-		return "locked by " + tx.p.Ceiling.Place
+func (st *situation) wayOut(rule string) string {
+	if st.p.Ceiling.binds(rule) || st.p.Ceiling.Level > Guidance {
+		return "locked by " + st.p.Ceiling.Place
 	}
-	return tx.e.Host.describeCommand("once") + " lets the next turn through"
-}
-
-func (tx texts) agentIsStuck(what, rule string, times int) string {
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s", callerName(tx.e.Agent), what, times, orDefault(rule), tx.wayOut(rule))
+	return st.e.Host.describeCommand("once") + " lets the next turn through"
 }
 
 // askPerson asks the person for what the machine waits for.
@@ -348,24 +204,4 @@ func askPerson(a Approval, h HostInfo) string {
 	way, pipeline := h.takesCommands("Type ")
 	return fmt.Sprintf("waits for you: %s (%s %s of %s). %s%s %s, or %[6]s reject REASON",
 		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), way, pipeline, a.Command())
-}
-
-func unknownState(state, initial string) string {
-	return fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", state,
-		orNone(initial))
-}
-
-func checkNotRun(r CheckResult) string {
-	return fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200))
-}
-
-func notFixed(agent, reason string, times int) string {
-	return fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(agent, 40), timesText(times),
-		short(reason, 200))
-}
-
-func endsWithWorkLeft(left string) string { return "the turn ends with work left: " + short(left, 300) }
-
-func endedWithWorkLeft(left string, held int) string {
-	return "the turn ended with work left, after it was held " + timesText(held) + ": " + short(left, 300)
 }

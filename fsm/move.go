@@ -1,9 +1,12 @@
 package fsm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	loop "github.com/looplab/fsm"
 )
 
 // completeAgent: the agent is done. The machine moves if the main agent started it
@@ -21,14 +24,15 @@ func (mv mover) completeAgent(r *Run, text string) {
 	case !r.isOfMain():
 		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
 		if r.By == unknownCaller && r.How != ByWorkflow && mv.table().HasWorker(mv.s.Machine.State, r.Type) {
-			mv.reportUncounted(r, startNotSeen)
+			mv.reportUncounted(r, "its start by the main agent was not seen")
 		}
 	case r.Fired:
 		held, ok := mv.s.Machine.Captures[r.Capture]
 		if r.Capture == "" || !ok || held.Agent != r.ID {
 			mv.d.note(r.label() + " had completed before: it moves nothing twice")
-			if mv.leadsOn(r.Type) {
-				mv.reportUncounted(r, completedBefore)
+			state := mv.s.Machine.State // it leads out of it, or leaves a text in it
+			if t, ok := mv.table().Admits(state, r.Type); ok && !t.Helper && (t.To != state || t.Capture != "") {
+				mv.reportUncounted(r, "it had completed before")
 			}
 			return
 		}
@@ -37,20 +41,14 @@ func (mv mover) completeAgent(r *Run, text string) {
 		mv.d.note(r.label() + " replaces what it had " + r.Capture)
 	case !isOfEpoch:
 		mv.d.note(r.label() + " was started before the reset: it moves nothing")
-		mv.reportUncounted(r, startedBeforeReset)
+		mv.reportUncounted(r, "it was started before the pipeline was reset")
 	case r.Visit != mv.s.Machine.Visit:
 		mv.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
 			orNone(mv.s.Machine.State)))
-		mv.reportUncounted(r, startedTooEarly)
+		mv.reportUncounted(r, "it was started before the pipeline reached this state")
 	default:
 		mv.fireTrigger(r, text)
 	}
-}
-
-// leadsOn reports whether agents of this type lead out of the state, or leave a text in it.
-func (mv mover) leadsOn(agent string) bool {
-	t, ok := mv.table().Admits(mv.s.Machine.State, agent)
-	return ok && !t.Helper && (t.To != mv.s.Machine.State || t.Capture != "")
 }
 
 // reportUncounted tells the main agent that a result does not count, and why.
@@ -65,22 +63,16 @@ func (mv mover) mayMove(r *Run) bool {
 
 // fireTrigger tries the state's triggers in order until one moves the machine.
 func (mv mover) fireTrigger(r *Run, text string) {
-	stays := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}
-	m := mv.machineFor(completion{agent: r.Type, id: r.ID, text: text}, func(t Trigger) error {
-		if err := t.matchText(text); err != nil {
-			return err
-		}
-		return mv.passGate(t)
-	})
+	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}, mv.s.Machine.State
 	saysOther := false
-	for _, t := range mv.table().Leads(m.at.Name, r.Type) {
-		err := m.fire(t.Name)
-		if err == nil {
-			return
-		}
-		if errors.As(err, new(textError)) {
+	for _, t := range mv.table().Leads(state, r.Type) {
+		if !t.isSaidBy(text) {
 			saysOther = true
 			continue
+		}
+		err := mv.fire(t.Name, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate)
+		if err == nil {
+			return
 		}
 		if errors.As(err, new(personError)) {
 			mv.awaitPerson(r, t, text)
@@ -91,36 +83,30 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			return
 		}
 		if gate := new(gateError); errors.As(err, gate) {
-			stays.Why = cameBackAt(gate.run, gate.wasRun)
+			how := "could not be tried"
+			if gate.wasRun {
+				how = "does not succeed"
+			}
+			stays.Why = fmt.Sprintf("came back, and %q %s", short(gate.run, 60), how)
 			mv.s.Talk.queueNotice(stays)
 			return
 		}
 	}
 	if saysOther {
-		stays.Why = saysNothingKnown
+		stays.Why = "came back, and its final message does not say what a move asks for"
 		mv.s.Talk.queueNotice(stays)
 	}
-	mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), m.at.Name))
+	mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), state))
 }
 
-// A textError says that a final message does not match what a trigger asks for.
-type textError struct{}
-
-func (textError) Error() string { return "the final message does not say what the move asks for" }
-
-// matchText reports whether a final message is one that the trigger asks for.
-func (t Trigger) matchText(text string) error {
-	if t.Says == "" || findSubmatch(t.Says, text) != nil {
-		return nil
-	}
-	return textError{}
-}
+// isSaidBy reports whether a final message is one that the trigger asks for.
+func (t Trigger) isSaidBy(text string) bool { return t.Says == "" || findSubmatch(t.Says, text) != nil }
 
 // listMatching lists the triggers that a run's completion with this message fires, the first that
 // its gate lets through.
 func (mv mover) listMatching(r *Run, text string) []Trigger {
 	leads := mv.table().Leads(mv.s.Machine.State, r.Type)
-	return slices.DeleteFunc(leads, func(t Trigger) bool { return t.matchText(text) != nil })
+	return slices.DeleteFunc(leads, func(t Trigger) bool { return !t.isSaidBy(text) })
 }
 
 // A completion is what a move is recorded with: the agent, if one moves the machine, and the text
@@ -131,37 +117,65 @@ type completion struct {
 	ref       *Ref // of a text that is kept already
 }
 
-// machineFor is the engine of the session's state, for a completion.
-func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
-	return mv.table().newMachine(machine{at: mv.state(), guard: guard, enter: mv.enterState,
-		record: func(t Trigger, m Move) {
-			m.Agent, m.AgentID = c.agent, c.id
-			if c.id != "" && t.isWork(m.From) {
-				mv.s.Machine.Worked = true
+// An engineError is an error of looplab itself: the state machine did not do what the
+// policy says.
+type engineError struct{ err error }
+
+func (e engineError) Error() string { return "the state machine failed: " + e.err.Error() }
+
+// fire has looplab follow a trigger from the session's state, if the guard lets it. It returns what kept it
+// from firing; staying in the state is not an error.
+func (mv mover) fire(trigger string, c completion, guard func(Trigger) error) error {
+	in := mv.state()
+	t := in.findTrigger(trigger)
+	engine := loop.NewFSM(in.Name, mv.table().transitions, loop.Callbacks{
+		"before_event": func(_ context.Context, e *loop.Event) {
+			if guard == nil {
+				return
 			}
-			if t.Capture != "" && (c.text != "" || c.ref != nil) {
-				m.Capture = t.Capture
-				ref := c.ref
-				if ref == nil {
-					kept := mv.d.keepText(c.text, c.id)
-					ref = &kept
-				}
-				mv.s.Machine.setCapture(t.Capture, *ref)
-				mv.addCaptured(t.Capture, c.text)
+			if err := guard(t); err != nil {
+				e.Cancel(err)
 			}
-			r := mv.s.Agents.find(c.id)
-			if r != nil {
-				r.Fired, r.Capture = true, m.Capture
-			}
-			mv.recordMove(m)
-			switch {
-			case c.text == "" || t.Helper:
-			case r != nil:
-				mv.planner().adoptMessage(r, c.text, m.Capture, m.From != m.To)
-			case t.Name == PlanApproved:
-				mv.planner().adoptPlan(c.text, m.Capture, m.From != m.To)
-			}
-		}})
+		},
+		"enter_state": func(_ context.Context, e *loop.Event) { mv.enterState(e.Dst) },
+		"after_event": func(_ context.Context, e *loop.Event) { // also when the state stays
+			mv.takeCompletion(t, c, Move{Trigger: trigger, Agent: c.agent, AgentID: c.id, From: e.Src, To: e.Dst})
+		},
+	})
+	err := engine.Event(context.Background(), trigger)
+	var held loop.CanceledError
+	switch {
+	case err == nil, errors.As(err, new(loop.NoTransitionError)):
+		return nil
+	case errors.As(err, &held):
+		return held.Err
+	}
+	return engineError{err}
+}
+
+// takeCompletion records a move, and takes up what completed: its text, and the plan in it.
+func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
+	if c.id != "" && t.isWork(m.From) {
+		mv.s.Machine.Worked = true
+	}
+	if t.Capture != "" && (c.text != "" || c.ref != nil) {
+		m.Capture = t.Capture
+		ref := c.ref
+		if ref == nil {
+			kept := mv.d.keepText(c.text, c.id)
+			ref = &kept
+		}
+		mv.s.Machine.setCapture(t.Capture, *ref)
+		mv.addCaptured(t.Capture, c.text)
+	}
+	r := mv.s.Agents.find(c.id)
+	if r != nil {
+		r.Fired, r.Capture = true, m.Capture
+	}
+	mv.recordMove(m)
+	if c.text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
+		mv.planner().adoptMessage(r, c.text, m.Capture, m.From != m.To)
+	}
 }
 
 // isWork reports whether the completion that fires a trigger is work of a state: it stays there,
@@ -170,7 +184,7 @@ func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state &
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
 func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
-	if err := mv.machineFor(c, guard).fire(trigger); err != nil {
+	if err := mv.fire(trigger, c, guard); err != nil {
 		mv.reportStuck(trigger, err)
 	}
 }
@@ -186,11 +200,23 @@ func (mv mover) reportStuck(trigger string, err error) {
 	}
 }
 
+// enterState moves the session into a state and clears the captures that the state
+// names.
 func (mv mover) enterState(name string) {
-	if to, ok := mv.p.FindState(name); ok {
-		mv.s.enterState(to, mv.e.Time)
-		mv.s.Budgets.refill(mv.p, "state")
+	to, ok := mv.p.FindState(name)
+	if !ok {
+		return
 	}
+	m := &mv.s.Machine
+	m.State, m.Since, m.Worked, m.Approval = to.Name, mv.e.Time, false, nil
+	m.Visit++
+	for _, name := range to.Clear {
+		delete(m.Captures, name)
+		if name == TasksCapture || name == mv.s.Tasks.Capture {
+			mv.s.dropGraph()
+		}
+	}
+	mv.s.Budgets.refill(mv.p, "state")
 }
 
 func (mv mover) recordMove(m Move) {
@@ -198,14 +224,9 @@ func (mv mover) recordMove(m Move) {
 	mv.d.Moves = append(mv.d.Moves, m)
 }
 
-// moveOnStop lets the turn's end move the machine, if the state's work is done and
-// delivered to the main agent.
-func (mv mover) moveOnStop() {
-	mv.moveWithoutAgent(TurnEnds, completion{}, func(Trigger) error { return mv.whyUnfinished() })
-}
-
-// whyUnfinished is why the end of a turn does not yet complete the state.
-func (mv mover) whyUnfinished() error {
+// whyUnfinished is why the end of a turn does not yet complete the state: not before its work is done and has
+// reached the main agent.
+func (mv mover) whyUnfinished(Trigger) error {
 	switch {
 	case !mv.s.Machine.Worked:
 		return errors.New("no agent that it is there for has completed in it")
@@ -229,7 +250,7 @@ func (mv mover) moveOnPlan() {
 	}
 	switch {
 	case len(mv.p.States) == 0:
-		mv.planner().adoptPlan(mv.e.Tool.Plan, "", false)
+		mv.planner().adoptMessage(nil, mv.e.Tool.Plan, "", false)
 	case mv.state().OnPlan != "":
 		mv.moveWithoutAgent(PlanApproved, completion{text: mv.e.Tool.Plan}, nil)
 	}

@@ -185,9 +185,26 @@ func (q inquiry) needsChecks() bool {
 	return slices.Contains(q.p.Hold.Until, "checks") && q.s.Turn.HasEdited() && q.p.canHoldTurn(q.s, q.e)
 }
 
+// needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
+// calls of tools ask for either.
 func (q inquiry) needsCaptured() bool {
-	return q.s.Agents.hasWaiting() || q.e.Kind == Approve || q.concernsGraph() ||
-		len(q.s.Machine.Captures) > 0 && q.quotesCapture()
+	if q.s.Agents.hasWaiting() || q.e.Kind == Approve {
+		return true
+	}
+	if len(q.s.Machine.Captures) == 0 {
+		return false
+	}
+	t, byMain := q.e.Tool, q.e.Agent.IsMain()
+	switch q.e.Kind {
+	case ToolRequest:
+		return q.s.Tasks.Progress != nil &&
+			(t.Starts != nil || !byMain && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused())
+	case ToolResult, ToolFailure: // what is announced may say who may start
+		_, announced := q.findAnnounced()
+		return t.Task != nil || byMain &&
+			(t.Plan != "" || t.Starts != nil || !announced || len(q.s.Talk.Notices) > 0)
+	}
+	return true
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state
@@ -195,83 +212,37 @@ func (q inquiry) needsCaptured() bool {
 func (q inquiry) canNeedEarlier() bool {
 	switch q.e.Kind {
 	case AgentStart, Compacted, Prompt, ToolResult, ToolFailure:
-		return slices.ContainsFunc(q.p.States, func(s State) bool {
-			return strings.Contains(s.Brief, ".Earlier") || strings.Contains(s.Inject, ".Earlier")
-		})
+		return q.p.OffersEarlier("")
 	}
 	return false
 }
 
 func (q inquiry) needsEarlier() bool {
 	in, announced := q.findAnnounced()
-	switch {
-	case q.e.Kind == Prompt && q.e.Origin == Notification: // it may move the machine
-		return true
-	case q.e.Kind == Compacted && !q.e.Agent.IsMain():
-		return strings.Contains(in.Brief, ".Earlier")
-	case q.e.Kind == AgentStart:
+	switch q.e.Kind {
+	case AgentStart:
 		a := q.s.Agents
-		expected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
-		return q.p.offersEarlierTo(q.e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
+		isExpected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
+		return isExpected && strings.Contains(in.Brief, earlierField) || q.p.offersEarlierTo(q.e.Agent.Type)
+	case Prompt:
+		return !announced || q.e.Origin == Notification // which may move the machine
 	}
-	return (!announced || q.e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")
+	return !announced || q.e.Kind == Compacted
 }
 
 // findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
 func (q inquiry) findAnnounced() (in State, known bool) {
-	if _, ok := q.p.FindState(q.s.Machine.State); !ok || q.s.Machine.Off {
+	in, ok := q.p.FindState(q.s.Machine.State)
+	switch {
+	case !ok || q.s.Machine.Off:
 		in, _ = q.p.FindState(q.p.Initial)
 		return in, false
-	}
-	in, _ = q.p.FindState(q.s.Machine.State)
-	if q.e.Tool.Planned && q.e.Agent.IsMain() && in.OnPlan != "" {
+	case q.e.Tool.Planned && q.e.Agent.IsMain() && in.OnPlan != "":
 		in, _ = q.p.FindState(in.OnPlan)
 		return in, false
 	}
 	return in, q.s.Talk.AnnouncedVisit == q.s.Machine.Visit
-}
-
-// quotesCapture reports whether the answer to an event may quote a captured text.
-func (q inquiry) quotesCapture() bool {
-	in, announced := q.findAnnounced()
-	announces := !announced && isTemplate(in.Inject)
-	switch q.e.Kind {
-	case AgentStart, Compacted:
-		return true
-	case SessionStart:
-		return isTemplate(q.p.Opening.Inject)
-	case Prompt:
-		return announces || isTemplate(q.p.Planning.Say)
-	case ToolResult:
-		return announces || isTemplate(q.p.Remind.AfterDelegation)
-	case ToolFailure:
-		return announces
-	case AgentStop:
-		return isTemplate(q.p.Remind.AfterAgent)
-	case TurnStop:
-		return isTemplate(q.p.Hold.Say)
-	}
-	return false
-}
-
-func isTemplate(text string) bool { return strings.Contains(text, "{{") }
-
-// concernsGraph reports whether an event may concern the task graph, so that its text
-// must be at hand.
-func (q inquiry) concernsGraph() bool {
-	if q.s.Tasks.Progress == nil {
-		return false
-	}
-	switch q.e.Kind {
-	case ToolRequest:
-		return q.e.Tool.Starts != nil || !q.e.Agent.IsMain() && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused()
-	case ToolResult, ToolFailure: // a notice says who may start
-		return q.e.Tool.Task != nil || q.e.Tool.Plan != "" || q.e.Tool.Starts != nil || len(q.s.Talk.Notices) > 0
-	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
-		return true
-	}
-	return false
 }
 
 // ListEnvNames lists the environment variables that rules ask for.

@@ -381,20 +381,27 @@ func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
 // takesGraphFrom reports whether task graphs come from there.
 func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.Tasks.From, source) }
 
+// earlierField is how a template names what was captured earlier.
+const earlierField = ".Earlier"
+
 // offersEarlierTo reports whether a state's brief for agents of this type names what
 // was captured earlier.
 func (p *Policy) offersEarlierTo(agent string) bool {
 	table := p.NewTable()
 	return slices.ContainsFunc(p.States, func(s State) bool {
-		return strings.Contains(s.Brief, ".Earlier") && table.HasWorker(s.Name, agent)
+		return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, agent)
 	})
 }
 
 // OffersEarlier reports whether any text of the policy names what was captured earlier
-// under a name.
+// under a name, or under any.
 func (p *Policy) OffersEarlier(name string) bool {
+	field := earlierField
+	if name != "" {
+		field += "." + name
+	}
 	return slices.ContainsFunc(p.States, func(s State) bool {
-		return strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name)
+		return strings.Contains(s.Brief, field) || strings.Contains(s.Inject, field)
 	})
 }
 

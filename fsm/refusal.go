@@ -17,41 +17,41 @@ const refusalRoom = 399
 
 // refusalText is a rule's objection: what is refused, why, and what to do instead. A
 // question is for the person who answers it. Of a long text the reason is shortened.
-func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
-	what := tx.describePart(part)
-	text = tx.refusedFor(r, what)
+func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
+	what := st.describePart(part)
+	text = st.refusedFor(r, what)
 	switch {
 	case v == Ask && part.Tool == "Bash":
-		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(tx.e.Agent), what, ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(st.e.Agent), what, ruleName(r.Name))
 	case v == Ask:
-		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
 	case r.Verdict == Warn:
 		text = fmt.Sprintf("Advice on %s (rule %s).", what, ruleName(r.Name))
 	case times > 1:
 		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
 	}
 	if attempt > 0 {
-		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
+		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
 	}
 	if v == Ask { // it is read by the person who answers
-		return short(strings.TrimSpace(text+" "+endSentence(tx.e.Say(r.Reason))), refusalRoom), ""
+		return short(strings.TrimSpace(text+" "+endSentence(st.e.Say(r.Reason))), refusalRoom), ""
 	}
-	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
+	way, proposed := search{st, part}.proposeInstead(r, times)
 	text = short(text, refusalRoom-1-len([]rune(way)))
 	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
-		text += " " + short(endSentence(tx.e.Say(r.Reason)), room)
+		text += " " + short(endSentence(st.e.Say(r.Reason)), room)
 	}
 	return text + " " + way, proposed
 }
 
-func (tx texts) refusedFor(r *Rule, what string) string {
-	who := callerName(tx.e.Agent)
+func (st *situation) refusedFor(r *Rule, what string) string {
+	who := callerName(st.e.Agent)
 	switch {
-	case tx.isOrchestrator():
+	case st.isOrchestrator():
 	case len(r.AdmittedIn) > 0:
-		who += " that started in " + tx.admittedIn()
+		who += " that started in " + st.admittedIn()
 	case len(r.States) > 0:
-		who += " in state " + tx.s.Machine.State
+		who += " in state " + st.s.Machine.State
 	}
 	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
 }
@@ -66,65 +66,65 @@ func callerName(a Agent) string {
 func ruleName(name string) string { return short(orDefault(name), 40) }
 
 // filesSoFar names the files that a budget was used for.
-func (tx texts) filesSoFar(rule string) string {
-	b := tx.s.Budgets.find(rule, tx.e.Agent.ID)
+func (st *situation) filesSoFar(rule string) string {
+	b := st.s.Budgets.find(rule, st.e.Agent.ID)
 	if b == nil || len(b.Files) == 0 {
 		return ""
 	}
 	var names []string
 	for _, f := range b.Files[max(0, len(b.Files)-3):] {
-		names = append(names, short(tx.nameFile(f), 40))
+		names = append(names, short(st.nameFile(f), 40))
 	}
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates; another agent reports.
-func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
-	if !rm.isOrchestrator() && len(r.DelegateTo) == 0 {
+func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
+	if !q.isOrchestrator() && len(r.DelegateTo) == 0 {
 		return leaveOut, ""
 	}
-	w := rm.findWay(r)
+	w := q.findWay(r)
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
-		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 170),
-			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
-	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
-		return "Instead: " + short(rm.e.Say(r.Example), 130), ""
+		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", q.p.describeAgents(w.agents, 170),
+			q.callFor(w.agents[0], short(q.delegationPrompt(), 60))), w.agents[0]
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || findTool(q.part.Tool).Own):
+		return "Instead: " + short(q.e.Say(r.Example), 130), ""
 	case len(w.agents) > 0:
 		proposed = w.agents[0]
-		if rm.e.Tool.Starts != nil {
-			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
+		if q.e.Tool.Starts != nil {
+			return "Instead: " + q.callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + rm.texts().callFor(proposed, short(rm.delegationPrompt(), 70)) + ".", proposed
-	case !rm.isOrchestrator():
+		return "Delegate it: " + q.callFor(proposed, short(q.delegationPrompt(), 70)) + ".", proposed
+	case !q.isOrchestrator():
 		return leaveOut, ""
-	case isOwn(rm.part.Tool):
+	case findTool(q.part.Tool).Own:
 		return "Go on without it, or end your turn.", ""
 	}
-	return rm.describeWait(w)
+	return q.describeWait(w)
 }
 
 const leaveOut = "Leave it out, and say in your final message what you would have done."
 
 // describeWait says what the pipeline waits for before a call can be made, and where such
 // calls are made.
-func (rm remedy) describeWait(w way) (text, proposed string) {
-	if w.state != "" && w.state != rm.s.Machine.State {
-		done, _ := nameWork(rm.part.Tool)
+func (q search) describeWait(w way) (text, proposed string) {
+	if w.state != "" && w.state != q.s.Machine.State {
+		done, _ := nameWork(q.part.Tool)
 		text = done + " in " + w.state + "; "
 	}
-	switch a := rm.s.Machine.Approval; {
+	switch a := q.s.Machine.Approval; {
 	case a != nil:
 		return "The " + mustAgree(*a) + " and say so.", ""
 	case w.running != "":
-		text += rm.texts().isRunning(w.running)
+		text += q.isRunning(w.running)
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
 	case w.ends:
 		text += "end your turn, which leads there"
 	case w.plan:
-		text += rm.e.Say("a plan that the user approves (ExitPlanMode) leads there")
+		text += q.e.Say("a plan that the user approves (ExitPlanMode) leads there")
 	default:
 		return "Finish the turn and tell the user what is needed.", ""
 	}
@@ -151,24 +151,24 @@ func nameWork(tool string) (done, ask string) {
 }
 
 // delegationPrompt is how one would ask an agent for what was refused.
-func (rm remedy) delegationPrompt() string {
-	part := rm.part
+func (q search) delegationPrompt() string {
+	part := q.part
 	_, ask := nameWork(part.Tool)
 	switch {
 	case len(part.Words) > 0:
-		return "Run " + short(rm.texts().describePart(part), 40) + " and report what it prints"
+		return "Run " + short(q.describePart(part), 40) + " and report what it prints"
 	case !strings.HasSuffix(ask, " "):
 		return ask
 	case part.Path == "" || part.Path == shell.Unknown:
 		return ask + "…"
 	}
-	return ask + rm.texts().nameFile(part.Path)
+	return ask + q.nameFile(part.Path)
 }
 
 // isRunning says how to wait for an agent. Of a host that delivers no result after a turn's end only a wait learns that
 // an agent has failed.
-func (tx texts) isRunning(agent string) string {
-	if wait := tx.e.Starter.Wait; wait != "" {
+func (st *situation) isRunning(agent string) string {
+	if wait := st.e.Starter.Wait; wait != "" {
 		return short(agent, 60) + " is running; wait for it (" + wait + ")"
 	}
 	return short(agent, 60) + " is running; end your turn, its result will be delivered"
@@ -179,8 +179,8 @@ func mustAgree(a Approval) string {
 }
 
 // callFor is a call of the host's tool that starts an agent.
-func (tx texts) callFor(agent, prompt string) string {
-	tool := tx.e.Starter
+func (st *situation) callFor(agent, prompt string) string {
+	tool := st.e.Starter
 	if tool.Tool == "" {
 		return fmt.Sprintf("start agent %q with the prompt %q", agent, prompt)
 	}
@@ -212,24 +212,30 @@ func (p *Policy) describeAgents(names []string, room int) string {
 }
 
 // describeNext is what an agent can do now that wants to start another one.
-func (tx texts) describeNext(caller Agent) string {
-	if tx.verdictOnly {
+func (st *situation) describeNext(caller Agent) string {
+	if st.verdictOnly {
 		return ""
 	}
-	if a := tx.s.Machine.Approval; a != nil && caller.IsMain() {
+	if a := st.s.Machine.Approval; a != nil && caller.IsMain() {
 		return "the " + mustAgree(*a)
 	}
-	by := *tx.situation
+	by := *st
 	by.e.Agent = caller
-	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
-		return tx.isRunning(leader)
+	q, m, atWork := search{situation: &by}, st.s.Machine, by.listAtWork()
+	if caller.IsMain() { // the state waits for an agent whose completion leads out of it
+		for _, r := range atWork {
+			if t, ok := q.table().Admits(m.State, r.Type); ok && !t.Helper && t.To != m.State && r.isOfMain() &&
+				r.Visit == m.Visit && r.Epoch == m.Epoch {
+				return st.isRunning(r.Type)
+			}
+		}
 	}
-	startable, atWork := by.outlook().listStartable(), by.listAtWork()
+	startable := q.listStartable()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
 	case len(atWork) > 0 && caller.IsMain():
-		return tx.isRunning(atWork[0].Type)
+		return st.isRunning(atWork[0].Type)
 	case !caller.IsMain():
 		return "do it yourself as far as you may, or report what is left"
 	}
@@ -237,30 +243,30 @@ func (tx texts) describeNext(caller Agent) string {
 }
 
 // describePart names a part for people, without the secrets in it.
-func (tx texts) describePart(p Part) string {
+func (st *situation) describePart(p Part) string {
 	switch {
 	case len(p.Words) > 0:
-		parts := tx.e.Tool.Parts
+		parts := st.e.Tool.Parts
 		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
 		if at < 0 {
 			parts, at = []Part{p}, 0
 		}
-		line, _ := RedactWords(parts, tx.e.Tool.Command)
+		line, _ := RedactWords(parts, st.e.Tool.Command)
 		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known beforehand"
 	case p.Path == shell.Unknown:
-		return tx.nameTool(p) + " of a file that cannot be known"
+		return st.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return tx.nameTool(p) + " of " + short(tx.nameFile(p.Path), 50)
+		return st.nameTool(p) + " of " + short(st.nameFile(p.Path), 50)
 	}
-	return tx.nameTool(p)
+	return st.nameTool(p)
 }
 
 // nameTool is a part's tool in the words of the host.
-func (tx texts) nameTool(p Part) string {
-	if p.Tool == tx.e.Tool.Name {
-		return cmp.Or(tx.e.Tool.Native, p.Tool)
+func (st *situation) nameTool(p Part) string {
+	if p.Tool == st.e.Tool.Name {
+		return cmp.Or(st.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
 }

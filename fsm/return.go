@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 func (tr tracker) completeFinal(r *Run) {
 	text, ok := tr.e.Facts.Captured[r.ID]
 	if !ok {
-		tr.failAgent(r, leftNoText)
+		tr.failAgent(r, "left no text that could be found")
 		return
 	}
 	if info, bound := tr.p.findReturns(r); bound && tr.isBinding() && tr.findFormMistake(info, text) != "" {
@@ -44,7 +45,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 	}
 	if !tr.isBinding() {
 		if tr.level == Guidance {
-			tr.s.Talk.queueNotice(PendingNotice{Why: agentWarning(r.Type, f.reason)})
+			tr.s.Talk.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(f.reason, 250)})
 		}
 		tr.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
 		return false
@@ -59,14 +60,15 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 		return true
 	}
 	tr.d.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
-	tr.d.notify(notFixed(r.Type, f.reason, r.Returned))
+	tr.d.notify(fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40),
+		timesText(r.Returned), short(f.reason, 200)))
 	return false
 }
 
 // failForForm fails an agent whose final message does not have the agreed form, and has
 // the main agent notified.
 func (tr tracker) failForForm(r *Run) {
-	why := cameBackWrong(r.Returned + 1)
+	why := "came back " + timesText(r.Returned+1) + " without the agreed form"
 	tr.failAgent(r, why)
 	if r.By == "" && !tr.table().HasWorker(tr.s.Machine.State, r.Type) { // else failAgent has queued a notice
 		tr.s.Talk.queueNotice(PendingNotice{Why: countsAsFailed(r.Type, why)})
@@ -86,7 +88,7 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
 	for _, t := range tr.table().Leads(tr.s.Machine.State, r.Type) {
-		if !t.Gate.runs() || t.matchText(text) != nil {
+		if !t.Gate.runs() || !t.isSaidBy(text) {
 			continue
 		}
 		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {
@@ -101,9 +103,12 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 func (tr tracker) findFormMistake(info AgentInfo, text string) string {
 	switch m := findSubmatch(info.Returns, text); {
 	case m == nil:
-		return wrongForm(info.Returns)
+		return "Your final message does not have the agreed form. It must match this regular expression: " +
+			short(info.Returns, 160) +
+			". Finish with a message of that form; put the details into a file if it names one."
 	case tr.e.Facts.Absent != "" && slices.Contains(m, tr.e.Facts.Absent):
-		return noSuchFile(tr.e.Facts.Absent)
+		return "Your final message names the file " + short(tr.e.Facts.Absent, 160) +
+			", which does not exist. Write it, then finish with the same message."
 	}
 	return ""
 }

@@ -73,3 +73,18 @@ func normalizeWords(text string) string {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+#_-", r)
 	}), " ")
 }
+
+// fileKinds are the words by which agents are named and described that work on a kind of file.
+var fileKinds = map[string]string{
+	".md": "documentation docs document", ".rst": "documentation docs document", ".adoc": "documentation docs document",
+	".py": "python", ".rs": "rust", ".go": "golang", ".rb": "ruby", ".cs": "csharp c#", ".kt": "kotlin",
+	".cc": "cpp c++", ".cpp": "cpp c++", ".hpp": "cpp c++", ".h": "c", ".ts": "typescript",
+	".tsx": "typescript frontend",
+	".js":  "javascript", ".jsx": "javascript frontend", ".css": "frontend web", ".html": "frontend web",
+	".sh": "bash shell", ".bash": "bash shell", ".tf": "terraform infrastructure", ".sql": "database",
+}
+
+// scoreAgent counts the keywords of an agent in a text.
+func (p *Policy) scoreAgent(agent, text string) int {
+	return len(findPhrases(p.listKeywords(agent), text))
+}

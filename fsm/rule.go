@@ -63,10 +63,17 @@ type Input struct {
 // Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
-		r.FitsState(st.s.Machine.State) && (len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
+		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p),
+			func(agent string) bool { return MatchAgent(r.Starts, agent) })) &&
+		allHold(r.Inputs, st.e.Tool.Input) && r.fitsCaller(st)
+}
+
+// fitsCaller reports whether the rule's conditions hold that are about the caller.
+func (r *Rule) fitsCaller(st *situation) bool {
+	return r.FitsState(st.s.Machine.State) &&
+		(len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), r.fitsStart)) &&
-		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
+		allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
 // IsUnconditional reports whether the rule fits every call of its tools, by anybody.
@@ -90,7 +97,8 @@ func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 // does not name. An objection to a group of commands fits the tools of servers in it; no kernel confines those.
 func (r *Rule) fitsTool(p Part) bool {
 	isServerTool := len(p.Groups) > 0 && p.Tool != "Bash"
-	if len(r.Commands) > 0 && (p.isUnnamedChange() && r.Verdict <= Warn || isServerTool && r.Verdict >= Ask) &&
+	isUnnamedChange := len(p.Words) > 0 && ChangesFiles(p.Tool)
+	if len(r.Commands) > 0 && (isUnnamedChange && r.Verdict <= Warn || isServerTool && r.Verdict >= Ask) &&
 		r.CoversTool("Bash") {
 		return true
 	}
@@ -98,8 +106,6 @@ func (r *Rule) fitsTool(p Part) bool {
 		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
 	})
 }
-
-func (r *Rule) fitsStart(agent string) bool { return MatchAgent(r.Starts, agent) }
 
 // fitsPath: an unknown path fits no glob, so hiding where one writes gains no
 // exception. An objection also fits what a pattern on the line may name.
@@ -118,7 +124,9 @@ func (r *Rule) fitsPath(p Part) bool {
 		return true
 	}
 	return slices.ContainsFunc([]string{p.Path, p.Twin}, func(path string) bool {
-		return path != "" && path != shell.Unknown && (matchPath(r.Paths, path) || p.Fold && matchFolded(r.Paths, path))
+		matchesFolded := func(glob string) bool { return matchGlobPath(FoldPath(glob), FoldPath(path)) }
+		return path != "" && path != shell.Unknown &&
+			(matchPath(r.Paths, path) || p.Fold && slices.ContainsFunc(r.Paths, matchesFolded))
 	})
 }
 
@@ -145,9 +153,6 @@ func (r *Rule) fitsCommand(p Part) bool {
 // mayChange reports whether a part may change anything: all but the commands that only
 // show something, and the tools that only read.
 func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Tool) }
-
-// isUnnamedChange reports whether a part is what a known command changes without naming it.
-func (p Part) isUnnamedChange() bool { return ChangesFiles(p.Tool) && len(p.Words) > 0 }
 
 // Groups of commands that a rule may name in place of words. What belongs to each is
 // decided where a shell line is read.
@@ -215,16 +220,12 @@ func matchGlob(pattern, s string) bool {
 }
 
 func matchPath(globs []string, file string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool {
-		ok, err := doublestar.Match(g, file)
-		return err == nil && ok
-	})
+	return slices.ContainsFunc(globs, func(g string) bool { return matchGlobPath(g, file) })
 }
 
-// matchFolded is matchPath where case does not matter.
-func matchFolded(globs []string, file string) bool {
-	file = FoldPath(file)
-	return slices.ContainsFunc(globs, func(g string) bool { return matchPath([]string{FoldPath(g)}, file) })
+func matchGlobPath(glob, file string) bool {
+	ok, err := doublestar.Match(glob, file)
+	return err == nil && ok
 }
 
 // FoldPath writes a path so that those which lead to one file where case does not matter

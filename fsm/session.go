@@ -227,19 +227,6 @@ func (s Session) RunningAgents() []Run {
 // HasAgent reports whether an agent runs in the session, or ran in it.
 func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
 
-// enterState moves the session into a state and clears the captures that the state
-// names.
-func (s *Session) enterState(to State, now time.Time) {
-	s.Machine.State, s.Machine.Since, s.Machine.Worked, s.Machine.Approval = to.Name, now, false, nil
-	s.Machine.Visit++
-	for _, name := range to.Clear {
-		delete(s.Machine.Captures, name)
-		if name == TasksCapture || name == s.Tasks.Capture {
-			s.dropGraph()
-		}
-	}
-}
-
 // dropGraph forgets the task graph. It goes with the text that it was read from.
 func (s *Session) dropGraph() {
 	s.Tasks.Progress, s.Tasks.Capture = nil, ""
@@ -273,10 +260,6 @@ func (a *Agents) findRun(matches func(*Run) bool) *Run {
 }
 
 func (a *Agents) find(id string) *Run { return a.findRun(func(r *Run) bool { return r.ID == id }) }
-
-func (a *Agents) findByCall(use string) *Run {
-	return a.findRun(func(r *Run) bool { return r.UseID == use && use != "" })
-}
 
 // findByName finds the run that a message addresses, by id or by the latest use of a
 // name.
@@ -318,8 +301,6 @@ func (s *Session) addRun(r Run) {
 func (r Run) isSettled() bool {
 	return !r.isActive() && r.Status != Admitted && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
 }
-
-func (a *Agents) isBusy() bool { return slices.ContainsFunc(a.Runs, Run.isActive) }
 
 func (a *Agents) hasWaiting() bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Waiting })
@@ -462,7 +443,7 @@ func (t *Turn) clearEdited() { t.Edited, t.EditedMore = nil, false }
 // HasEdited reports whether files were written in the turn.
 func (t *Turn) HasEdited() bool { return len(t.Edited) > 0 || t.EditedMore }
 
-// finishAgent, freeAgent and freeAllAgents follow an agent's part in the task graph.
+// finishAgent and freeAgent follow an agent's part in the task graph.
 func (t *Tasks) finishAgent(run string, ok bool) {
 	if t.Progress != nil {
 		pr := t.Progress.Stop(run, ok)
@@ -474,15 +455,6 @@ func (t *Tasks) freeAgent(run string) {
 	if t.Progress != nil {
 		pr := t.Progress.Lose(run)
 		t.Progress = &pr
-	}
-}
-
-// freeAllAgents: a fork continues its parent's progress, but not the parent's agents.
-func (t *Tasks) freeAllAgents() {
-	if t.Progress != nil {
-		for _, run := range t.Progress.Live() {
-			t.freeAgent(run)
-		}
 	}
 }
 
@@ -552,10 +524,7 @@ func promptKey(text string) string {
 	return hashShort(text)
 }
 
-func hashShort(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
-}
+func hashShort(text string) string { return hashText(text)[:12] }
 
 func hashText(text string) string {
 	sum := sha256.Sum256([]byte(text))

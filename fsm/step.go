@@ -9,7 +9,7 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
 	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
-	st.speaker().limitTalk()
+	st.limitTalk()
 	return st.s, st.d
 }
 
@@ -35,17 +35,8 @@ func (st *situation) table() *Table {
 	return st.states
 }
 
-// The readers of a situation. They change nothing either.
-type (
-	outlook struct{ *situation } // which agents may start here, and in the states to come: outlook.go
-	texts   struct{ *situation } // what agents and persons read: message.go
-)
-
-func (st *situation) outlook() outlook { return outlook{st} }
-func (st *situation) texts() texts     { return texts{st} }
-
 // A step is one run of the transition function: the situation, and the decision as it
-// becomes. Its own methods open the session and answer prompts, results and turns.
+// becomes. Its own methods open the session, answer prompts, results and turns, and speak to agents.
 type step struct {
 	situation
 	d Decision
@@ -61,14 +52,12 @@ type (
 	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
 	mover   struct{ *step } // moves the machine, and says why it stays: move.go
 	planner struct{ *step } // keeps the task graph and its order: graph.go
-	speaker struct{ *step } // puts texts into the contexts of agents: talk.go
 )
 
 func (st *step) judge() *judge    { return &judge{step: st} }
 func (st *step) tracker() tracker { return tracker{st} }
 func (st *step) mover() mover     { return mover{st} }
 func (st *step) planner() planner { return planner{st} }
-func (st *step) speaker() speaker { return speaker{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
 	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
@@ -94,17 +83,15 @@ func (st *step) run() {
 		st.takeCommand()
 	case ToolRequest:
 		st.judge().answerRequest()
-	case ToolResult:
+	case ToolResult, ToolFailure:
 		st.takeResult()
-	case ToolFailure:
-		st.takeToolFailure()
 	case AgentStart:
 		st.tracker().startAgent()
 	case AgentStop:
 		st.tracker().stopAgent()
 	case AgentFailure:
 		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
-			st.tracker().failAgent(r, justFailed)
+			st.tracker().failAgent(r, "failed")
 		} else {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}
@@ -150,7 +137,8 @@ func (st *step) openSession() {
 		st.d.note("the session was under way before pipeline saw it")
 	}
 	if _, known := st.p.FindState(m.State); m.State != "" && !known {
-		st.d.notify(unknownState(m.State, st.p.Initial))
+		st.d.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
+			orNone(st.p.Initial)))
 		st.d.note("state " + m.State + " is unknown to the policy")
 		m.State = ""
 	}
@@ -171,19 +159,23 @@ func (st *step) startSession() {
 		st.forkSession(*parent)
 	}
 	st.tracker().loseAllAgents("the session was started again")
-	st.s.Tasks.freeAllAgents()
+	if pr := st.s.Tasks.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
+		for _, run := range pr.Live() {
+			st.s.Tasks.freeAgent(run)
+		}
+	}
 	st.s.Agents.dropAdmitted(func(Run) bool { return true })
 	st.s.Agents.Workflows = nil
 	st.s.Budgets.release("")
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
-	st.speaker().injectOpening(st.e.Source)
+	st.injectOpening(st.e.Source)
 	st.planner().readFile()
 	if st.p.SelfCheck {
 		st.d.inject(st.e.Say(st.p.SelfCheckText()))
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
-		st.d.inject(st.texts().whereItStands())
+		st.d.inject(st.whereItStands())
 	}
 	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
 }
@@ -215,17 +207,17 @@ func (st *step) forkSession(parent Session) {
 func (st *step) repeatAfterCompaction() {
 	if !st.e.Agent.IsMain() {
 		if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Quarantined == "" {
-			st.d.Inject = st.speaker().renderBrief(r.Type)
+			st.d.Inject = st.renderBrief(r.Type)
 		}
 		return
 	}
 	if st.s.Machine.State != "" {
-		if text := st.speaker().renderInject(); text != "" {
+		if text := st.renderInject(); text != "" {
 			st.d.Inject = ifMain + text
 		}
 		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
 	}
-	st.speaker().injectOpening("compact")
+	st.injectOpening("compact")
 }
 
 // resetMachine is a person's command: back to the initial state, or to the one named. Agents

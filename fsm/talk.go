@@ -16,67 +16,67 @@ const (
 )
 
 // announceState injects the pending notice and, once per visit, the text of the state.
-func (sp speaker) announceState() {
-	t := &sp.s.Talk
+func (st *step) announceState() {
+	t := &st.s.Talk
 	notices := t.Notices
 	t.Notices = nil
 	for _, n := range notices {
-		sp.d.inject(sp.texts().wordNotice(n))
+		st.d.inject(st.wordNotice(n))
 	}
-	if sp.s.Machine.State != "" && t.AnnouncedVisit != sp.s.Machine.Visit {
-		t.AnnouncedVisit = sp.s.Machine.Visit
-		sp.d.inject(sp.renderInject())
+	if st.s.Machine.State != "" && t.AnnouncedVisit != st.s.Machine.Visit {
+		t.AnnouncedVisit = st.s.Machine.Visit
+		st.d.inject(st.renderInject())
 	}
 }
 
 // injectOpening injects the config's texts for a session's beginning.
-func (sp speaker) injectOpening(source string) {
-	if slices.Contains(sp.p.Opening.On, source) {
-		sp.d.inject(sp.render("session_start.inject", sp.p.Opening.Inject, ""))
-		sp.d.inject(sp.e.Facts.Opening...)
+func (st *step) injectOpening(source string) {
+	if slices.Contains(st.p.Opening.On, source) {
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
+		st.d.inject(st.e.Facts.Opening...)
 	}
 }
 
 // remind is a reminder about an agent, as long as the session may have more of them.
-func (sp speaker) remind(key, text, agent string) string {
-	if text == "" || sp.s.Talk.Reminders >= sp.p.Remind.Times {
+func (st *step) remind(key, text, agent string) string {
+	if text == "" || st.s.Talk.Reminders >= st.p.Remind.Times {
 		return ""
 	}
-	sp.s.Talk.Reminders++
-	return sp.render(key, text, agent)
+	st.s.Talk.Reminders++
+	return st.render(key, text, agent)
 }
 
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
 // puts it where the agents can read it.
-func (sp speaker) limitTalk() {
-	left, bounded := sp.talkLeft()
-	n := min(maxTalk, utf8.RuneCountInString(sp.d.Inject))
+func (st *step) limitTalk() {
+	left, bounded := st.talkLeft()
+	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
 	if bounded && n > left {
-		sp.d.InjectLimit = max(minTalk, left)
-		sp.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
-		n = min(n, sp.d.InjectLimit)
+		st.d.InjectLimit = max(minTalk, left)
+		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
+		n = min(n, st.d.InjectLimit)
 	}
-	if sp.d.Verdict == Warn && sp.e.Kind == ToolRequest { // other warnings are injected already
-		if bounded && utf8.RuneCountInString(sp.d.Reason) > left {
-			whole := sp.d.Reason // the beginning of a warning names the rule
-			if sp.d.Reason = short(whole, max(120, min(minTalk, left))); sp.d.Reason != whole {
-				sp.d.note("warned in short (talk); as a whole: " + whole)
+	if st.d.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
+		if bounded && utf8.RuneCountInString(st.d.Reason) > left {
+			whole := st.d.Reason // the beginning of a warning names the rule
+			if st.d.Reason = short(whole, max(120, min(minTalk, left))); st.d.Reason != whole {
+				st.d.note("warned in short (talk); as a whole: " + whole)
 			}
 		}
-		n += utf8.RuneCountInString(sp.d.Reason)
+		n += utf8.RuneCountInString(st.d.Reason)
 	}
-	sp.d.InjectedChars = n
-	sp.s.Talk.Chars += n
-	sp.s.Talk.CharsSincePrompt += n
+	st.d.InjectedChars = n
+	st.s.Talk.Chars += n
+	st.s.Talk.CharsSincePrompt += n
 }
 
 // talkLeft is how much may still be injected, if there is a bound.
-func (sp speaker) talkLeft() (n int, bounded bool) {
-	t := sp.p.Talk
+func (st *step) talkLeft() (n int, bounded bool) {
+	t := st.p.Talk
 	if t.PerPrompt > 0 {
-		n, bounded = t.PerPrompt-sp.s.Talk.CharsSincePrompt, true
+		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
 	}
-	if s := t.PerSession - sp.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
+	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
 		n, bounded = s, true
 	}
 	return n, bounded

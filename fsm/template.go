@@ -31,8 +31,8 @@ type Earlier struct {
 
 // renderTemplate fills in a template.
 func renderTemplate(text string, data TemplateData) (string, error) {
-	if out, ok := fillSimple(text, &data); ok {
-		return out, nil
+	if !strings.Contains(text, "{{") {
+		return text, nil
 	}
 	t, err := template.New("text").Option("missingkey=zero").Parse(text)
 	if err != nil {
@@ -47,52 +47,52 @@ func renderTemplate(text string, data TemplateData) (string, error) {
 
 // templateData is what the config's texts may name. A capture that is missing on disk
 // is reported as missing.
-func (tx texts) templateData(agent string) TemplateData {
+func (st *situation) templateData(agent string) TemplateData {
 	captures := map[string]string{}
-	for name := range tx.s.Machine.Captures {
-		text, ok := tx.e.Facts.Captured[name]
+	for name := range st.s.Machine.Captures {
+		text, ok := st.e.Facts.Captured[name]
 		if !ok {
-			text = missingCapture(name)
+			text = "(" + name + " was recorded, but its text is missing)"
 		}
 		captures[name] = text
 	}
 	groups := map[string]string{}
-	for _, g := range tx.p.Groups {
+	for _, g := range st.p.Groups {
 		groups[g.Name] = strings.Join(g.Agents, ", ")
 	}
-	return TemplateData{State: tx.s.Machine.State, Agent: agent, Session: tx.s.ID, Context: captures,
-		Earlier: tx.e.Facts.Earlier, Scratch: tx.e.Facts.Scratch, Groups: groups}
+	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: captures,
+		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch, Groups: groups}
 }
 
 // render fills in a text of the config; key names it in the record if that fails.
-func (sp speaker) render(key, text, agent string) string {
-	out, err := renderTemplate(sp.e.Say(text), sp.texts().templateData(agent))
+func (st *step) render(key, text, agent string) string {
+	out, err := renderTemplate(st.e.Say(text), st.templateData(agent))
 	if err != nil {
-		sp.d.note(key + ": " + err.Error())
+		st.d.note(key + ": " + err.Error())
 		return ""
 	}
 	return out
 }
 
 // renderInject is the state's text for the main agent.
-func (sp speaker) renderInject() string {
-	text, err := renderTemplate(sp.e.Say(sp.state().Inject), sp.texts().templateData(""))
+func (st *step) renderInject() string {
+	text, err := renderTemplate(st.e.Say(st.state().Inject), st.templateData(""))
 	if err != nil {
-		sp.d.note("inject of " + sp.s.Machine.State + ": " + err.Error())
-		return sp.texts().whereItStands()
+		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
+		return st.whereItStands()
 	}
 	return text
 }
 
 // renderBrief is the state's text for an agent that starts in it.
-func (sp speaker) renderBrief(agent string) string {
-	return sp.render("brief of "+sp.s.Machine.State, sp.state().Brief, agent)
+func (st *step) renderBrief(agent string) string {
+	return st.render("brief of "+st.s.Machine.State, st.state().Brief, agent)
 }
 
 // whereItStands names the state, and what the main agent can do next.
-func (tx texts) whereItStands() string {
-	if tx.s.Machine.State == "" {
+func (st *situation) whereItStands() string {
+	if st.s.Machine.State == "" {
 		return ""
 	}
-	return fmt.Sprintf("The pipeline is in state %s; %s.", tx.s.Machine.State, tx.describeNext(Agent{}))
+	return fmt.Sprintf("The pipeline is in state %s; %s.", st.s.Machine.State, st.describeNext(Agent{}))
 }

@@ -69,9 +69,9 @@ func endSentence(s string) string {
 
 // nameFile is the path of a file, without the secrets in it: from the caller's folder, if
 // it lies there. Of a long path it is the end.
-func (tx texts) nameFile(path string) string {
+func (st *situation) nameFile(path string) string {
 	const most = 40
-	if rel, err := filepath.Rel(tx.e.Dir, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(st.e.Dir, path); err == nil && filepath.IsLocal(rel) {
 		path = filepath.ToSlash(rel)
 	}
 	name, _ := redact.Text(path)

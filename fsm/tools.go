@@ -12,60 +12,71 @@ type ToolInfo struct {
 	Own      bool // it serves the conversation of the agent that has it: no other agent can use it instead
 }
 
-// KnownTools lists the tools that some host has or had, by their canonical names. Tools of
+// knownTools are the tools that some host has or had, by their canonical names. Tools of
 // MCP servers are not among them.
-func KnownTools() []ToolInfo {
-	return []ToolInfo{
-		{Name: "Agent", Starts: true},
-		{Name: "AgentOutputTool", Reads: true, Own: true},
-		{Name: "AskUserQuestion", Reads: true, Own: true},
-		{Name: "Bash", Commands: true, Starts: true},
-		{Name: "BashOutput", Reads: true, Own: true},
-		{Name: "CronCreate", Own: true},
-		{Name: "CronDelete", Own: true},
-		{Name: "CronList", Reads: true, Own: true},
-		{Name: "Delete", Files: true}, // what a command deletes
-		{Name: "Edit", Files: true},
-		{Name: "EnterPlanMode", Own: true},
-		{Name: "EnterWorktree", Own: true},
-		{Name: "ExitPlanMode", Own: true},
-		{Name: "ExitWorktree", Own: true},
-		{Name: "Glob", Files: true, Reads: true},
-		{Name: "Grep", Files: true, Reads: true},
-		{Name: "LS", Files: true, Reads: true},
-		{Name: "LSP", Files: true, Reads: true},
-		{Name: "ListAgents", Reads: true, Own: true},
-		{Name: "ListMcpResourcesTool", Reads: true},
-		{Name: "Monitor", Commands: true},
-		{Name: "MultiEdit", Files: true},
-		{Name: "NotebookEdit", Files: true},
-		{Name: "NotebookRead", Files: true, Reads: true},
-		{Name: "PowerShell", Commands: true},
-		{Name: "PushNotification", Own: true},
-		{Name: "Read", Files: true, Reads: true},
-		{Name: "ReadMcpResourceTool", Reads: true},
-		{Name: "RemoteTrigger", Own: true},
-		{Name: "ReportFindings"},
-		{Name: "ScheduleWakeup", Own: true},
-		{Name: "SendMessage", Starts: true, Own: true},
-		{Name: "Skill", Starts: true, Own: true},
-		{Name: "StructuredOutput", Own: true},
-		{Name: "TaskCreate", Own: true},
-		{Name: "TaskGet", Reads: true, Own: true},
-		{Name: "TaskList", Reads: true, Own: true},
-		{Name: "TaskOutput", Reads: true, Own: true},
-		{Name: "TaskStop", Own: true},
-		{Name: "TaskUpdate", Own: true},
-		{Name: "TeamCreate", Own: true},
-		{Name: "TeamDelete", Own: true},
-		{Name: "TodoRead", Reads: true, Own: true},
-		{Name: "TodoWrite", Own: true},
-		{Name: "ToolSearch", Reads: true, Own: true},
-		{Name: "WebFetch", Reads: true},
-		{Name: "WebSearch", Reads: true},
-		{Name: "Workflow", Starts: true},
-		{Name: "Write", Files: true},
+var knownTools = [...]ToolInfo{
+	{Name: "Agent", Starts: true},
+	{Name: "AgentOutputTool", Reads: true, Own: true},
+	{Name: "AskUserQuestion", Reads: true, Own: true},
+	{Name: "Bash", Commands: true, Starts: true},
+	{Name: "BashOutput", Reads: true, Own: true},
+	{Name: "CronCreate", Own: true},
+	{Name: "CronDelete", Own: true},
+	{Name: "CronList", Reads: true, Own: true},
+	{Name: "Delete", Files: true}, // what a command deletes
+	{Name: "Edit", Files: true},
+	{Name: "EnterPlanMode", Own: true},
+	{Name: "EnterWorktree", Own: true},
+	{Name: "ExitPlanMode", Own: true},
+	{Name: "ExitWorktree", Own: true},
+	{Name: "Glob", Files: true, Reads: true},
+	{Name: "Grep", Files: true, Reads: true},
+	{Name: "LS", Files: true, Reads: true},
+	{Name: "LSP", Files: true, Reads: true},
+	{Name: "ListAgents", Reads: true, Own: true},
+	{Name: "ListMcpResourcesTool", Reads: true},
+	{Name: "Monitor", Commands: true},
+	{Name: "MultiEdit", Files: true},
+	{Name: "NotebookEdit", Files: true},
+	{Name: "NotebookRead", Files: true, Reads: true},
+	{Name: "PowerShell", Commands: true},
+	{Name: "PushNotification", Own: true},
+	{Name: "Read", Files: true, Reads: true},
+	{Name: "ReadMcpResourceTool", Reads: true},
+	{Name: "RemoteTrigger", Own: true},
+	{Name: "ReportFindings"},
+	{Name: "ScheduleWakeup", Own: true},
+	{Name: "SendMessage", Starts: true, Own: true},
+	{Name: "Skill", Starts: true, Own: true},
+	{Name: "StructuredOutput", Own: true},
+	{Name: "TaskCreate", Own: true},
+	{Name: "TaskGet", Reads: true, Own: true},
+	{Name: "TaskList", Reads: true, Own: true},
+	{Name: "TaskOutput", Reads: true, Own: true},
+	{Name: "TaskStop", Own: true},
+	{Name: "TaskUpdate", Own: true},
+	{Name: "TeamCreate", Own: true},
+	{Name: "TeamDelete", Own: true},
+	{Name: "TodoRead", Reads: true, Own: true},
+	{Name: "TodoWrite", Own: true},
+	{Name: "ToolSearch", Reads: true, Own: true},
+	{Name: "WebFetch", Reads: true},
+	{Name: "WebSearch", Reads: true},
+	{Name: "Workflow", Starts: true},
+	{Name: "Write", Files: true},
+}
+
+// KnownTools lists the tools that some host has or had.
+func KnownTools() []ToolInfo { return knownTools[:] }
+
+// findTool is what is known of a tool; nothing of one of another name.
+func findTool(name string) ToolInfo {
+	for i := range knownTools {
+		if knownTools[i].Name == name {
+			return knownTools[i]
+		}
 	}
+	return ToolInfo{}
 }
 
 // A ToolUse says what the inputs of a server's tool are for, by their names.
@@ -83,7 +94,7 @@ func (u ToolUse) Fits(tool string) bool { return matchTool(u.Tool, tool) }
 // FindTools lists the known tools that a name or glob in a rule means.
 func FindTools(pattern string) []ToolInfo {
 	pattern = CanonicalTool(pattern)
-	return slices.DeleteFunc(KnownTools(), func(t ToolInfo) bool { return !matchGlob(pattern, t.Name) })
+	return slices.DeleteFunc(slices.Clone(KnownTools()), func(t ToolInfo) bool { return !matchGlob(pattern, t.Name) })
 }
 
 // CanonicalTool translates a tool's older or foreign name into that of the current
@@ -123,7 +134,4 @@ func ChangesFiles(tool string) bool {
 }
 
 // readsOnly reports whether a tool changes nothing, whatever its input.
-func readsOnly(tool string) bool {
-	tool = CanonicalTool(tool)
-	return slices.ContainsFunc(KnownTools(), func(t ToolInfo) bool { return t.Reads && t.Name == tool })
-}
+func readsOnly(tool string) bool { return findTool(CanonicalTool(tool)).Reads }

@@ -22,25 +22,25 @@ func (st *step) takePrompt() {
 	}
 	if st.e.Origin == Person && st.s.IsScheduled(st.e.Text) {
 		st.d.note("a scheduled prompt: not a person's")
-		st.speaker().announceState()
+		st.announceState()
 		return
 	}
 	if st.e.Origin == Notification {
 		st.tracker().takeNotice(st.e.Notice)
-		st.speaker().announceState()
+		st.announceState()
 		return
 	}
 	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
 	if interrupted {
 		st.s.Tasks.Planned = false
-		st.tracker().interruptAgents()
+		st.tracker().loseAgents(func(r *Run) bool { // the members of a team and the user's own forks go on
+			return r.isOfMain() && !r.Background && !r.Teammate && r.How != ByPerson
+		}, "the user interrupted the turn that had started it")
 		st.d.note("the turn before was interrupted: this one is not held")
 	}
 	if isNew { // a prompt that is typed while the turn runs ends no call of it
 		st.s.Budgets.release("")
 		st.s.Agents.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
-	}
-	if isNew {
 		st.beginTask()
 	}
 	st.takeCommand() // of a host that has no event for it
@@ -48,42 +48,36 @@ func (st *step) takePrompt() {
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	st.planner().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.speaker().render("planning.say", p.Say, ""))
+		st.d.inject(st.render("planning.say", p.Say, ""))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
-	st.speaker().announceState()
+	st.announceState()
 	if repeats {
-		st.d.inject(st.texts().whereItStands())
+		st.d.inject(st.whereItStands())
 	}
 }
 
 // beginTask begins a new task, where the one before is done or none has begun. What was captured
-// for the one before is forgotten: a plan is for one task.
+// for the one before is forgotten: a plan is for one task. A state stands at the end of a task where the end of a
+// turn leads there, and an agent that leads out of the initial state leads out of it too.
 func (st *step) beginTask() {
-	state := st.s.Machine.State
-	if st.p.isComplete(state) {
+	here, state := st.state(), st.s.Machine.State
+	first, _ := st.p.FindState(st.p.Initial)
+	isEnd := slices.ContainsFunc(st.p.States, func(s State) bool { return s.OnStop == state }) &&
+		slices.ContainsFunc(here.Triggers, func(t Trigger) bool {
+			return !t.Helper && t.To != state && slices.ContainsFunc(first.Triggers, func(f Trigger) bool {
+				return !f.Helper && f.To != first.Name && slices.Equal(f.Agents, t.Agents)
+			})
+		})
+	switch {
+	case isEnd:
 		st.s.dropGraph()
 		st.s.Machine.Captures, st.s.Tasks.Planned = nil, false
-	} else if state != st.p.Initial {
+	case state != st.p.Initial:
 		return
 	}
 	st.s.Budgets.refill(st.p, "task")
-}
-
-// isComplete reports whether a state stands at the end of a task: the end of a turn leads there,
-// and an agent that leads out of the initial state leads out of it too.
-func (p *Policy) isComplete(state string) bool {
-	if !slices.ContainsFunc(p.States, func(s State) bool { return s.OnStop == state }) {
-		return false
-	}
-	here, _ := p.FindState(state)
-	first, _ := p.FindState(p.Initial)
-	return slices.ContainsFunc(here.Triggers, func(t Trigger) bool {
-		return !t.Helper && t.To != state && slices.ContainsFunc(first.Triggers, func(f Trigger) bool {
-			return !f.Helper && f.To != first.Name && slices.Equal(f.Agents, t.Agents)
-		})
-	})
 }
 
 // takeCommand: a person typed a command, which may start an agent without a request.
@@ -120,12 +114,14 @@ func (st *step) stopTurn() {
 	if a := st.s.Machine.Approval; a != nil {
 		st.d.notify(askPerson(*a, st.e.Host))
 	} else if st.state().OnStop != "" {
-		st.mover().moveOnStop()
+		st.mover().moveWithoutAgent(TurnEnds, completion{}, st.mover().whyUnfinished)
 	}
 }
 
 // isBusy reports whether an agent runs, by our records or by the host's.
-func (st *situation) isBusy() bool { return st.s.Agents.isBusy() || st.e.Tasks.busy() }
+func (st *situation) isBusy() bool {
+	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) || st.e.Tasks.busy()
+}
 
 // addCaptured makes a text known that was captured by this very event. The map of the
 // facts belongs to the caller of Step.
@@ -151,28 +147,28 @@ func (st *step) holdTurn() bool {
 		return false
 	}
 	rule, left := st.workLeft()
-	if left == "" {
-		return false
-	}
-	if st.isHoldBypassed(rule) {
+	if left == "" || st.isHoldBypassed(rule) {
 		return false
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
-		data := st.texts().templateData("")
+		data := st.templateData("")
 		data.Left = left
 		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}
-		st.holdBack(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
+		why := strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
+		st.holdBack(rule, why, turn.Held, st.p.Hold.Tries)
 		return true
 	}
-	st.d.note(endsWithWorkLeft(left))
+	ends := "the turn ends with work left: " + short(left, 300)
+	st.d.note(ends)
 	if st.isBinding() {
-		st.d.notify(endedWithWorkLeft(left, turn.Held))
+		st.d.notify("the turn ended with work left, after it was held " + timesText(turn.Held) + ": " +
+			short(left, 300))
 	} else if st.level == Guidance {
-		st.d.notify(endsWithWorkLeft(left))
+		st.d.notify(ends)
 	}
 	return false
 }
@@ -198,7 +194,7 @@ func (st *step) workLeft() (rule, left string) {
 			text = tasksLeft(st.s.Tasks.Open)
 		case "plan":
 			if st.s.Tasks.Planned {
-				text = planNotBegun
+				text = "The plan has not begun: no agent was started for it."
 			}
 		case "checks":
 			text = checksFailed(st.e.Facts.Checks)

@@ -34,17 +34,6 @@ func (r *Run) runsFor(now time.Time) time.Duration {
 	return now.Sub(r.Since)
 }
 
-// countCall counts a call that is let through.
-func (j *judge) countCall(caller *Run) {
-	if j.d.Verdict >= Deny || j.d.Repeated {
-		return
-	}
-	j.s.Counts.Passed++
-	if caller != nil {
-		caller.Calls++
-	}
-}
-
 // warnOfLimit tells an agent once that four fifths of what it may use are used.
 func (st *step) warnOfLimit() {
 	l, r := st.p.Limits, st.s.Agents.find(st.e.Agent.ID)

@@ -29,7 +29,7 @@ func (j *judge) judgeWorktree(caller *Run) {
 		tree := findTree(trees, part.Path)
 		isForeign := tree != "" && tree != caller.Worktree || part.Path == shell.Unknown && !j.canConfine()
 		if ChangesFiles(part.Tool) && isForeign {
-			j.refuse(i, RuleLimits, "", j.texts().describeOwnTree(caller.Worktree))
+			j.refuse(i, RuleLimits, "", j.describeOwnTree(caller.Worktree))
 		}
 	}
 	if j.soften(j.level, Confine) != Confine || !j.canConfine() {
@@ -52,12 +52,12 @@ func (j *judge) judgeWorktree(caller *Run) {
 	}
 }
 
-func (tx texts) describeOwnTree(own string) string {
-	who := capitalize(callerName(tx.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
+func (st *situation) describeOwnTree(own string) string {
+	who := capitalize(callerName(st.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
 	if own == "" {
 		return who + ", and it runs in the project. Return, and say that it is to be started in one."
 	}
-	return fmt.Sprintf("%s: %s.", who, tx.nameFile(own))
+	return fmt.Sprintf("%s: %s.", who, st.nameFile(own))
 }
 
 // findTree is the deepest of some folders that holds a file; empty for none.

@@ -47,7 +47,7 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 	for i := range p.times {
 		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{otherFile(p.part, i)}
 		var a answer
-		used, a.Decision = x.p.Judge(used, e)
+		used, a.Decision = x.table.Judge(used, e)
 		used.Budgets.Recent = nil
 		for n := range used.Budgets.Uses {
 			used.Budgets.Uses[n].Files = nil // each call is about another file
@@ -59,7 +59,7 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 	}
 	for n := range p.gaps {
 		s.Budgets.Recent = recentCalls(by, p.part.Tool, n)
-		_, d := x.p.Judge(s, e)
+		_, d := x.table.Judge(s, e)
 		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
 	}
 	return out

@@ -1,0 +1,389 @@
+package fsm
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// Which agents may start, which of them can do what was refused, and what leads there: one search answers
+// all of it. It proposes a call only if answerRequest lets it pass in the session as it is, and if the agent
+// that it starts may do what was refused.
+
+// A KnownAgent is an agent that the host can start, and what it may use.
+type KnownAgent struct {
+	Name    string
+	Tools   []string // globs of its tools; none for all
+	Without []string // globs of tools that it does not have
+}
+
+// Has reports whether the agent has a tool.
+func (a KnownAgent) Has(tool string) bool {
+	fits := func(pattern string) bool { return matchTool(CanonicalTool(pattern), tool) }
+	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
+}
+
+// A StartTool is how the host's own tool starts an agent: the names of the tool and of its
+// arguments, and the tool that waits for an agent, where that is how its result is delivered.
+type StartTool struct{ Tool, Agent, Describe, Prompt, Wait string }
+
+// mostProposed bounds how many agents are proposed for one call, and mostAsked how many are
+// asked for.
+const (
+	mostProposed = 4
+	mostAsked    = 16
+)
+
+// A search looks for what the caller can do.
+type search struct {
+	*situation
+	part Part // what was refused; none where an agent is only to start
+}
+
+// A way is what a caller can do that was refused something.
+type way struct {
+	agents  []string // they may start now and do it, the best first
+	state   string   // where no agent may do it here: the state in which one may
+	next    string   // the agent that leads there, and may start now
+	running string   // the agent whose result is to be waited for
+	ends    bool     // the end of the turn leads there
+	plan    bool     // an approved plan leads there
+}
+
+// CanDelegate reports whether an agent of a pattern may start in a session, and do there
+// what a call wants.
+func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
+	st := newStep(p, s, e)
+	st.findLevel()
+	if len(e.Tool.Parts) == 0 {
+		return false
+	}
+	q := search{&st.situation, e.Tool.Parts[0]}
+	return len(q.findAble(q.beforeCall(), []string{to}, false)) > 0
+}
+
+// findWay finds what can be done instead, of what a rule refuses. An agent that the rule
+// names may do it later; any agent may where none of those ever can.
+func (q search) findWay(r *Rule) way {
+	if findTool(q.part.Tool).Own {
+		return way{}
+	}
+	w := q.findWayBy(r.DelegateTo)
+	if len(r.DelegateTo) > 0 && len(w.agents) == 0 && w.state == "" && w.running == "" {
+		return q.findWayBy(nil)
+	}
+	return w
+}
+
+func (q search) findWayBy(named []string) (w way) {
+	if start := q.e.Tool.Starts; start != nil && len(named) == 0 {
+		named = append([]string{start.Type}, q.table().Next(q.s.Machine.State)...)
+	}
+	all := q.findAble(q.beforeCall(), named, false)
+	w.agents = slices.DeleteFunc(slices.Clone(all), q.isAtWork)
+	if len(all) > 0 && q.isAtWork(all[0]) { // it is to be waited for, unless another one is as good
+		text := q.describeWork()
+		if len(w.agents) == 0 || q.p.scoreAgent(w.agents[0], text) < q.p.scoreAgent(all[0], text) {
+			return way{running: all[0]}
+		}
+	}
+	if len(w.agents) > 0 || !q.e.Agent.IsMain() {
+		return w
+	}
+	return q.findLater(func(s Session) bool {
+		return len(q.findAble(s, named, false)) > 0 || len(named) == 0 && len(q.findAble(s, nil, true)) > 0
+	})
+}
+
+// findLater finds the nearest state that fits, and the first step to it.
+func (q search) findLater(fits func(Session) bool) way {
+	if fits(q.beforeCall()) {
+		return q.describeStep(q.s.Machine.State, "")
+	}
+	type stop struct{ state, first string }
+	stops := []stop{{state: q.s.Machine.State}}
+	for i := 0; i < len(stops); i++ {
+		at := stops[i]
+		if at.first != "" && fits(q.enterLater(at.state)) {
+			return q.describeStep(at.state, at.first)
+		}
+		reach := func(to, trigger string) {
+			if to != "" && !slices.ContainsFunc(stops, func(s stop) bool { return s.state == to }) {
+				stops = append(stops, stop{to, cmp.Or(at.first, trigger)})
+			}
+		}
+		for _, t := range q.table().List(at.state) {
+			if !t.Helper {
+				reach(t.To, t.Name)
+			}
+		}
+		in, _ := q.p.FindState(at.state)
+		reach(in.OnStop, TurnEnds)
+		reach(in.OnPlan, PlanApproved)
+	}
+	return way{}
+}
+
+// describeStep is the first step to a state: by the trigger of that name, or by any agent
+// that leads on from here.
+func (q search) describeStep(state, trigger string) way {
+	w := way{state: state, ends: trigger == TurnEnds, plan: trigger == PlanApproved}
+	for _, t := range q.table().List(q.s.Machine.State) {
+		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == q.s.Machine.State {
+			continue
+		}
+		for _, agent := range q.namesFor(t.Agents) {
+			if q.isAtWork(agent) {
+				w.running = agent
+				return w
+			}
+			if w.next == "" && q.mayStart(q.beforeCall(), agent) {
+				w.next = agent
+			}
+		}
+	}
+	if atWork := q.listAtWork(); w.next == "" && len(atWork) > 0 {
+		w.running = atWork[0].Type
+	}
+	return w
+}
+
+// beforeCall is the session without what the call in question has been charged.
+func (q search) beforeCall() Session {
+	s := q.s.clone()
+	s.Budgets.Uses = slices.Clone(q.usesBefore)
+	return s
+}
+
+// enterLater is the session as it will be when it enters a state.
+func (q search) enterLater(state string) Session {
+	s := q.beforeCall()
+	s.Machine.State = state
+	s.Machine.Visit++
+	s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
+	s.Tasks = Tasks{}
+	s.Budgets.refill(q.p, "state")
+	return s
+}
+
+// findAble lists agents that may start in a session and do what the part does there, the best first: of those
+// that are named, or else of those that work in its state; with leads, of those that lead out of it.
+func (q search) findAble(s Session, named []string, leads bool) (out []string) {
+	pool := q.expandAgents(named)
+	if len(named) == 0 {
+		pool = q.listWorkers(s, leads)
+	}
+	text, atLeast := q.describeWork(), 1
+	if len(q.p.States) == 0 && len(named) == 0 {
+		atLeast = 2 // as RouteTask
+	}
+	score := func(agent string) int {
+		if n := q.p.scoreAgent(agent, text); n >= atLeast {
+			return n
+		}
+		return 0
+	}
+	slices.SortStableFunc(pool, func(a, b string) int { return score(b) - score(a) })
+	for _, agent := range pool[:min(len(pool), mostAsked)] {
+		if len(out) < mostProposed && q.mayStart(s, agent) && q.canDo(s, agent) {
+			out = append(out, agent)
+		}
+	}
+	return out
+}
+
+// listWorkers lists the agents that may run in a session's state and stay in it, or those that lead out of it.
+// To read, helpers come first; they are there for that.
+func (q search) listWorkers(s Session, leads bool) []string {
+	reads := isReading(q.part.Tool)
+	in := s.Machine.State
+	if _, ok := q.p.FindState(in); !ok {
+		out := []string{"general-purpose"}
+		if reads {
+			out = []string{"Explore", "general-purpose"}
+		}
+		for _, a := range q.p.Agents {
+			out = append(out, a.Name)
+		}
+		return unique(out)
+	}
+	var workers, helpers, leaders []string
+	for _, t := range q.table().List(in) {
+		switch agents := q.expandAgents(t.Agents); {
+		case t.Helper:
+			helpers = append(helpers, agents...)
+		case t.isWork(in):
+			workers = append(workers, agents...)
+		case t.To != in:
+			leaders = append(leaders, agents...)
+		}
+	}
+	switch {
+	case leads:
+		return unique(leaders)
+	case reads:
+		workers = slices.Concat(helpers, workers)
+	default:
+		workers = slices.Concat(workers, helpers)
+	}
+	return slices.DeleteFunc(unique(workers), func(a string) bool { // an earlier trigger may take it
+		t, _ := q.table().Admits(in, a)
+		return !t.Helper && t.To != in
+	})
+}
+
+// mayStart reports whether the caller may start an agent of this type in a session.
+func (q search) mayStart(s Session, agent string) bool {
+	e := Event{Kind: ToolRequest, Session: q.e.Session, Time: q.e.Time, Agent: q.e.Agent,
+		Tool: Tool{Name: "Agent", Parts: []Part{{Tool: "Agent"}}, Starts: &Start{How: ByAgent, Type: agent},
+			Input: map[string]string{cmp.Or(q.e.Starter.Agent, "subagent_type"): agent}},
+		Facts: Facts{Captured: q.e.Facts.Captured, Overrides: q.e.Facts.Overrides}}
+	if q.e.Kind == ToolRequest {
+		e.Facts.Env = q.e.Facts.Env
+	}
+	if q.e.Tool.Starts != nil {
+		e.Facts.Spawn = q.e.Facts.Spawn
+	}
+	return !strings.EqualFold(agent, "fork") && q.lets(s, e)
+}
+
+// canDo reports whether an agent of this type has the tools for the refused call, and may
+// use them in a session. Of an agent that is not known it is assumed that it has them.
+func (q search) canDo(s Session, agent string) bool {
+	if q.e.Tool.Starts != nil {
+		return true
+	}
+	for _, a := range q.knownAgents() {
+		if sameAgent(a.Name, agent) {
+			if !slices.ContainsFunc(append(toolsFor(q.part.Tool), q.e.Tool.Name), a.Has) {
+				return false
+			}
+			break
+		}
+	}
+	const id = "remedy"
+	s = s.clone()
+	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.Machine.State,
+		Visit: s.Machine.Visit})
+	e := q.e
+	e.Agent = Agent{ID: id, Type: agent}
+	return q.lets(s, e)
+}
+
+// lets reports whether a call may be made in a session.
+func (q search) lets(s Session, e Event) bool {
+	_, d := q.table().Judge(s, e)
+	return d.Verdict < Deny
+}
+
+// Judge answers a call in a session at the level strict, without a reason. The session
+// that it returns has only been charged for the call.
+func (t *Table) Judge(s Session, e Event) (Session, Decision) {
+	st := &step{situation: situation{p: t.p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
+		usesBefore: s.Budgets.Uses, verdictOnly: true, states: t}}
+	st.judge().answerRequest()
+	return st.s, st.d
+}
+
+// knownAgents are the agents that the host can start, where that was asked.
+func (q search) knownAgents() []KnownAgent {
+	if q.e.Kind != ToolRequest {
+		return nil
+	}
+	return q.e.Facts.Agents
+}
+
+// expandAgents replaces patterns by the agents that they match: those that the host can
+// start, where that is known, else those that the config describes.
+func (q search) expandAgents(patterns []string) (out []string) {
+	known := q.knownAgents()
+	for _, pattern := range patterns {
+		if len(known) == 0 && !IsGlob(pattern) {
+			out = append(out, pattern)
+			continue
+		}
+		for _, a := range known {
+			if NamesAgent(pattern, a.Name) {
+				out = append(out, a.Name)
+			}
+		}
+		for _, a := range q.p.Agents {
+			if len(known) == 0 && NamesAgent(pattern, a.Name) {
+				out = append(out, a.Name)
+			}
+		}
+	}
+	return unique(out)
+}
+
+// namesFor lists agents that patterns stand for. Where none is known, the names stand for
+// themselves: a client may start agents that are in no file.
+func (q search) namesFor(patterns []string) []string {
+	out := q.expandAgents(patterns)
+	if len(out) == 0 {
+		for _, p := range patterns {
+			out = append(out, strings.NewReplacer("*", "x", "?", "x").Replace(p))
+		}
+	}
+	return out
+}
+
+// isAtWork reports whether an agent of this type runs already, or is about to, for the
+// caller.
+func (q search) isAtWork(agent string) bool {
+	isMeant := func(r Run) bool { return r.By == q.e.Agent.ID && sameAgent(r.Type, agent) }
+	return slices.ContainsFunc(q.listAtWork(), isMeant)
+}
+
+// listStartable lists the agents that the caller may start now. Those that no file defines go by
+// the words of the config, of patterns only where there are no others. Where the host has them by a
+// plugin only, they have the plugin's prefix: it finds them by no other name.
+func (q search) listStartable() (out []string) {
+	var patterns []string
+	for _, pattern := range q.table().Next(q.s.Machine.State) {
+		may := slices.DeleteFunc(q.namesFor([]string{pattern}), func(a string) bool {
+			return q.isAtWork(a) || !q.mayStart(q.beforeCall(), a)
+		})
+		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
+		switch {
+		case len(may) == 0:
+		case !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
+			out = append(out, pattern)
+		case IsGlob(pattern) && len(q.expandAgents([]string{pattern})) == 0:
+			patterns = append(patterns, pattern)
+		default:
+			out = append(out, may...)
+		}
+	}
+	if len(out) == 0 {
+		return unique(patterns)
+	}
+	return unique(out)
+}
+
+// describeWork is what of a call is compared with the keywords of agents.
+func (q search) describeWork() string {
+	if q.part.Path != "" && q.part.Path != shell.Unknown {
+		return filepath.Base(q.part.Path)
+	}
+	return strings.Join(q.part.Words, " ")
+}
+
+// isReading reports whether a tool reads files and does nothing else.
+func isReading(tool string) bool { return tool == "Read" || tool == "Grep" || tool == "Glob" }
+
+// toolsFor lists the tools that do what a part does. Newer clients search by the shell.
+func toolsFor(tool string) []string {
+	switch tool {
+	case "Write", "Edit", "MultiEdit":
+		return []string{"Write", "Edit"}
+	case "Delete":
+		return []string{"Bash"}
+	case "Read", "Grep", "Glob":
+		return []string{tool, "Bash"}
+	}
+	return []string{tool}
+}
