@@ -9,14 +9,50 @@ import (
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	first := append(fieldWords(c.args()), "")[0]
-	if len(c.args()) > 1 && (hasWord("-e -p -pe --eval --print", first) && c.name == "node" || first == "-e") {
-		p.runSnippet(c.args()[1])
+	if hasWord("node ruby", c.name) && p.addSnippet() {
 		return
 	}
+	first := append(fieldWords(c.args()), "")[0]
 	shows := asksVersion(c) || c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// addSnippet adds what code on the line of node or ruby reads. It returns false if the code is not
+// on the line, or may do more than to compute, to print and to read.
+func (p *program) addSnippet() bool {
+	args, d := p.whole.args(), nodeDialect
+	marks := "-e -p -pe -ep --eval --print"
+	if p.whole.name == "ruby" {
+		d, marks = rubyDialect, "-e"
+		if len(args) > 0 && args[0].is("-rjson") {
+			args = args[1:]
+		}
+	}
+	if len(args) < 2 || !args[0].known || !args[1].known || !hasWord(marks, args[0].text) {
+		return false
+	}
+	return p.addOpened(d, args[1].text, args[2:])
+}
+
+// addOpened adds the files that code reads. It may be given their names.
+func (p *program) addOpened(d dialect, code string, operands []field) bool {
+	opened, ok := readSnippet(d, code)
+	if !ok {
+		return false
+	}
+	p.addCommand(p.whole, false)
+	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a library is first looked for here
+	for _, name := range opened {
+		p.addFile(Read, field{text: name, known: name != blank})
+	}
+	for _, f := range operands {
+		if strings.ContainsAny(f.knownText(), "./") {
+			p.addFile(Read, f)
+		}
+	}
+	p.addInput(Read)
+	return true
 }
 
 // runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
@@ -50,8 +86,8 @@ func runPython(p *program) {
 		case strings.HasPrefix(text, "-m") && len(text) > 2 && args[0].known:
 			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
-		case text == "-c" && len(args) > 1 && len(args) == len(c.args()):
-			p.runSnippet(args[1])
+		case text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args()) &&
+			p.addOpened(pythonDialect, args[1].text, args[2:]):
 			return
 		case !args[0].known || strings.Contains(text, "c") && text[1] != '-':
 			p.addCommand(c, true)
