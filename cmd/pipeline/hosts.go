@@ -17,20 +17,29 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// listHosts lists the clients whose hooks we answer: one line each.
-func listHosts(s hooks.Surroundings) []hooks.Installer {
-	return []hooks.Installer{
-		claude.New(s),
-		codex.New(s),
-		copilot.New(s),
-		qwen.New(s),
+// hosts are the clients whose hooks we answer: one line each, Claude Code first.
+var hosts = [...]struct {
+	name string // as --host takes it
+	make func(hooks.Surroundings) hooks.Installer
+}{
+	{"claude", func(s hooks.Surroundings) hooks.Installer { return claude.New(s) }},
+	{"codex", func(s hooks.Surroundings) hooks.Installer { return codex.New(s) }},
+	{"copilot", func(s hooks.Surroundings) hooks.Installer { return copilot.New(s) }},
+	{"qwen", func(s hooks.Surroundings) hooks.Installer { return qwen.New(s) }},
+}
+
+// listHosts makes the adapters of all clients.
+func listHosts(s hooks.Surroundings) (out []hooks.Installer) {
+	for _, h := range hosts {
+		out = append(out, h.make(s))
 	}
+	return out
 }
 
 // hostNames are the names of the clients, as --host takes them.
 func hostNames() (names []string) {
-	for _, h := range listHosts(hooks.Surroundings{}) {
-		names = append(names, h.Name())
+	for _, h := range hosts {
+		names = append(names, h.name)
 	}
 	return names
 }
@@ -77,9 +86,9 @@ func isUsed(places hooks.Places) bool {
 func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer, bool) {
 	s := p.surroundings(o.Project.Root)
 	s.Event, s.BypassEnvs = event, bypassEnvs(o)
-	for _, h := range listHosts(s) {
-		if h.Name() == cmp.Or(name, "claude") {
-			return h, true
+	for _, h := range hosts {
+		if h.name == cmp.Or(name, "claude") {
+			return h.make(s), true
 		}
 	}
 	return nil, false
