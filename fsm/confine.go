@@ -30,16 +30,6 @@ type TicketResult struct {
 	Used     bool `json:"used,omitempty"`     // the line has run under them
 }
 
-// confines reports whether any rule confines.
-func (p *Policy) confines() bool {
-	for r := range p.EveryRule {
-		if r.Verdict == Confine {
-			return true
-		}
-	}
-	return false
-}
-
 // canConfine reports whether the kernel can hold what this call runs.
 func (st *situation) canConfine() bool {
 	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined

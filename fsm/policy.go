@@ -364,6 +364,15 @@ func (p *Policy) EveryRule(yield func(*Rule) bool) {
 	}
 }
 
+// hasRule reports whether any rule is meant.
+func (p *Policy) hasRule(isMeant func(*Rule) bool) (has bool) {
+	p.EveryRule(func(r *Rule) bool {
+		has = isMeant(r)
+		return !has
+	})
+	return has
+}
+
 // findReturns is the agreed form of an agent's final message. A teammate has none: it
 // hands its work over in messages.
 func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {

@@ -18,17 +18,23 @@ const refusalRoom = 399
 // refusalText is a rule's objection: what is refused, why, and what to do instead. A
 // question is for the person who answers it. Of a long text the reason is shortened.
 func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
-	what := st.describePart(part)
-	text = st.refusedFor(r, what)
+	what, who, rule := st.describePart(part), callerName(st.e.Agent), ruleName(r.Name)
 	switch {
 	case v == Ask && part.Tool == "Bash":
-		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(st.e.Agent), what, ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", who, what, rule)
 	case v == Ask:
-		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, who, rule)
 	case r.Verdict == Warn:
-		text = fmt.Sprintf("Advice on %s (rule %s).", what, ruleName(r.Name))
+		text = fmt.Sprintf("Advice on %s (rule %s).", what, rule)
 	case times > 1:
-		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
+		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), rule, times)
+	default:
+		if !st.isOrchestrator() && len(r.AdmittedIn) > 0 {
+			who += " that started in " + st.admittedIn()
+		} else if !st.isOrchestrator() && len(r.States) > 0 {
+			who += " in state " + st.s.Machine.State
+		}
+		text = fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, rule)
 	}
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
@@ -42,18 +48,6 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 		text += " " + short(endSentence(st.e.Say(r.Reason)), room)
 	}
 	return text + " " + way, proposed
-}
-
-func (st *situation) refusedFor(r *Rule, what string) string {
-	who := callerName(st.e.Agent)
-	switch {
-	case st.isOrchestrator():
-	case len(r.AdmittedIn) > 0:
-		who += " that started in " + st.admittedIn()
-	case len(r.States) > 0:
-		who += " in state " + st.s.Machine.State
-	}
-	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
 }
 
 func callerName(a Agent) string {

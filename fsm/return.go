@@ -78,7 +78,15 @@ func (tr tracker) failForForm(r *Run) {
 // graphTries is how often a plan is sent back whose task graph has mistakes.
 const graphTries = 3
 
+// findFlaw finds what is wrong with a final message. What its gate came to is asked for first: nothing else that is
+// wrong keeps the gate from being run.
 func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
+	var gate *Gate
+	var result *GateResult
+	if leads := tr.mover().listMatching(r, text); tr.mover().mayMove(r) && len(leads) > 0 && leads[0].Gate.runs() {
+		gate = leads[0].Gate
+		result = tr.findResult(gate, leads[0].Name)
+	}
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {
 			return flaw{RuleReturns, why, info.Tries, true}, true
@@ -87,14 +95,8 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 	if mistakes := tr.planner().findMistakes(r, text); mistakes != "" {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
-	for _, t := range tr.table().Leads(tr.s.Machine.State, r.Type) {
-		if !t.Gate.runs() || !t.isSaidBy(text) {
-			continue
-		}
-		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {
-			return flaw{RuleGate, gateFailed(t.Gate.Run, g.Output), t.Gate.Tries, false}, true
-		}
-		break
+	if result != nil && !result.OK {
+		return flaw{RuleGate, gateFailed(gate.Run, result.Output), gate.Tries, false}, true
 	}
 	return flaw{}, false
 }

@@ -241,12 +241,6 @@ func (m *Machine) setCapture(name string, ref Ref) {
 	m.Captures[name] = ref
 }
 
-// gateKey identifies a gate's result: a result of another gate or of an earlier visit
-// has another key.
-func (m *Machine) gateKey(trigger string) string {
-	return fmt.Sprintf("%s/%d/%s", m.State, m.Visit, trigger)
-}
-
 func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
 
 // findRun finds a run that has started.

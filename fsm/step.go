@@ -40,6 +40,9 @@ func (st *situation) table() *Table {
 type step struct {
 	situation
 	d Decision
+
+	asked    *Gate // the first gate whose result was asked for and is not there
+	askedKey string
 }
 
 // The parts of a step, each with a task and a file of its own.

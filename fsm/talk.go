@@ -49,7 +49,13 @@ func (st *step) remind(key, text, agent string) string {
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
 // puts it where the agents can read it.
 func (st *step) limitTalk() {
-	left, bounded := st.talkLeft()
+	t, left, bounded := st.p.Talk, 0, false // what may still be injected, if there is a bound
+	if t.PerPrompt > 0 {
+		left, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+	}
+	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < left) {
+		left, bounded = s, true
+	}
 	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
 	if bounded && n > left {
 		st.d.InjectLimit = max(minTalk, left)
@@ -68,16 +74,4 @@ func (st *step) limitTalk() {
 	st.d.InjectedChars = n
 	st.s.Talk.Chars += n
 	st.s.Talk.CharsSincePrompt += n
-}
-
-// talkLeft is how much may still be injected, if there is a bound.
-func (st *step) talkLeft() (n int, bounded bool) {
-	t := st.p.Talk
-	if t.PerPrompt > 0 {
-		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
-	}
-	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
-		n, bounded = s, true
-	}
-	return n, bounded
 }

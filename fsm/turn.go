@@ -204,12 +204,13 @@ func (st *step) workLeft() (rule, left string) {
 		}
 	}
 	rule = RuleHold
-	if gate, r := st.p.Hold.Gate, st.e.Facts.Gate; gate != nil && r != nil &&
-		r.Key == st.s.Machine.gateKey(TurnEnds) && !r.OK {
-		if len(parts) == 0 {
-			rule = RuleGate
+	if gate := st.p.Hold.Gate; gate != nil {
+		if r := st.findResult(gate, TurnEnds); r != nil && !r.OK {
+			if len(parts) == 0 {
+				rule = RuleGate
+			}
+			parts = append(parts, gateFailed(gate.Run, r.Output))
 		}
-		parts = append(parts, gateFailed(gate.Run, r.Output))
 	}
 	return rule, strings.Join(parts, " ")
 }
