@@ -25,7 +25,9 @@ type comparer func(old, changed *fsm.Policy) (directions []Direction, before, af
 func settings() []setting {
 	return []setting{
 		{"level", byValue(func(p *fsm.Policy) fsm.Level { return p.Level })},
-		{"on_error", byChecks(func(p *fsm.Policy) []string { return []string{printOnError(p)} })},
+		{"on_error", byChecks(func(p *fsm.Policy) []string {
+			return []string{map[bool]string{true: "deny"}[p.FailClosed]}
+		})},
 		{"limits.running", byBound(func(p *fsm.Policy) int { return p.Limits.Running })},
 		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
 		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
@@ -38,9 +40,14 @@ func settings() []setting {
 		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},
 		{"bypass.longest", byBound(func(p *fsm.Policy) time.Duration { return p.Bypass.Longest })},
 		{"bypass.env", byGrants(func(p *fsm.Policy) []string { return listConditions(p.Bypass.Env) })},
-		{"activate", byChecks(listActivations)},
+		{"activate", byChecks(func(p *fsm.Policy) []string {
+			return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
+		})},
 		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", byText(listCaller)},
+		{"caller", byText(func(p *fsm.Policy) []string {
+			names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
+			return slices.DeleteFunc(names, func(s string) bool { return s == "" })
+		})},
 		{"tools", byChecks(listToolUses)},
 		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
 		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
@@ -152,27 +159,11 @@ func byStates(of func(*fsm.Policy) []string) comparer {
 	}
 }
 
-func printOnError(p *fsm.Policy) string {
-	if p.FailClosed {
-		return "deny"
-	}
-	return ""
-}
-
 func listConditions(conds []fsm.Input) (out []string) {
 	for _, c := range conds {
 		out = append(out, c.Name+"="+c.Value)
 	}
 	return out
-}
-
-func listActivations(p *fsm.Policy) (out []string) {
-	return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
-}
-
-func listCaller(p *fsm.Policy) []string {
-	names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
-	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
 }
 
 func listToolUses(p *fsm.Policy) (out []string) {
