@@ -192,7 +192,10 @@ func (st *situation) wayOut(rule string) string {
 	if st.p.Ceiling.binds(rule) || st.p.Ceiling.Level > Guidance {
 		return "locked by " + st.p.Ceiling.Place
 	}
-	return st.e.Host.describeCommand("once") + " lets the next turn through"
+	if st.e.Host.NoCommands {
+		return "pipeline once in a terminal lets the next turn through"
+	}
+	return "/pipeline once lets the next turn through"
 }
 
 // askPerson asks the person for what the machine waits for.

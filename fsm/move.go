@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 		mv.reportUncounted(r, "it was started before the pipeline was reset")
 	case r.Visit != mv.s.Machine.Visit:
 		mv.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
-			orNone(mv.s.Machine.State)))
+			cmp.Or(mv.s.Machine.State, noState)))
 		mv.reportUncounted(r, "it was started before the pipeline reached this state")
 	default:
 		mv.fireTrigger(r, text)
@@ -192,7 +193,7 @@ func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigge
 // reportStuck notes what kept a trigger from firing. Where the machine itself failed, the person
 // and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
-	what := fmt.Sprintf("%s stays: trigger %s: %v", orNone(mv.s.Machine.State), trigger, err)
+	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.Machine.State, noState), trigger, err)
 	mv.d.note(what)
 	if errors.As(err, new(engineError)) {
 		mv.d.notify(what)

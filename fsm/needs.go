@@ -171,7 +171,8 @@ func (q inquiry) isJudgedAnew() bool {
 // needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
 // calls of tools ask for either.
 func (q inquiry) needsCaptured() bool {
-	if q.s.Agents.hasWaiting() || q.e.Kind == Approve {
+	isWaiting := func(r Run) bool { return r.Status == Waiting }
+	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
 		return true
 	}
 	if len(q.s.Machine.Captures) == 0 {

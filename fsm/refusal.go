@@ -57,7 +57,7 @@ func callerName(a Agent) string {
 	return fmt.Sprintf("agent %q", short(a.Type, 40))
 }
 
-func ruleName(name string) string { return short(orDefault(name), 40) }
+func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) }
 
 // filesSoFar names the files that a budget was used for.
 func (st *situation) filesSoFar(rule string) string {

@@ -296,10 +296,6 @@ func (r Run) isSettled() bool {
 	return !r.isActive() && r.Status != Admitted && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
 }
 
-func (a *Agents) hasWaiting() bool {
-	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Waiting })
-}
-
 // hasTeam reports whether a team is at work: its members order their work among
 // themselves.
 func (a *Agents) hasTeam() bool {

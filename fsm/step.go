@@ -1,6 +1,9 @@
 package fsm
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Step is the transition function: the session after e, and the answer to e. It leaves
 // s as it was.
@@ -119,9 +122,7 @@ func (st *step) run() {
 			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
 		}
 	}
-	if st.s.Agents.hasWaiting() {
-		st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
-	}
+	st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
 }
 
 // openSession makes sure that there is a session, and that it is in a state.
@@ -141,7 +142,7 @@ func (st *step) openSession() {
 	}
 	if _, known := st.p.FindState(m.State); m.State != "" && !known {
 		st.d.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
-			orNone(st.p.Initial)))
+			cmp.Or(st.p.Initial, noState)))
 		st.d.note("state " + m.State + " is unknown to the policy")
 		m.State = ""
 	}

@@ -101,7 +101,9 @@ func (st *step) stopTurn() {
 	st.tracker().reconcileAgents()
 	st.s.Budgets.release("")
 	st.s.Agents.dropAdmitted(Run.isOfMain)
-	st.tracker().completeWaiting(func(r *Run) bool { return st.e.Tasks == nil || !st.e.Tasks.has(r.ID) })
+	st.tracker().completeWaiting(func(r *Run) bool {
+		return st.e.Tasks == nil || !slices.Contains(st.e.Tasks.IDs, r.ID)
+	})
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return
@@ -120,7 +122,9 @@ func (st *step) stopTurn() {
 
 // isBusy reports whether an agent runs, by our records or by the host's.
 func (st *situation) isBusy() bool {
-	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) || st.e.Tasks.busy()
+	t := st.e.Tasks
+	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) ||
+		t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team)
 }
 
 // addCaptured makes a text known that was captured by this very event. The map of the

@@ -7,51 +7,59 @@ import (
 
 // What an agent and a session may use altogether is judged beside the rules: it opens none.
 
-// whyUsedUp is why a caller may make no more calls; empty if it may.
-func (j *judge) whyUsedUp(caller *Run) string {
-	l := j.p.Limits
-	what, then := "This session", "End your turn, and tell the user what is left."
-	if caller != nil {
-		what, then = capitalize(callerName(j.e.Agent)), "Return what you have."
-	}
-	switch {
-	case caller != nil && l.Calls > 0 && caller.Calls >= l.Calls:
-		return fmt.Sprintf("%s has used its %d calls (limits.calls). %s", what, l.Calls, then)
-	case caller != nil && l.Tokens > 0 && j.e.Facts.Tokens >= l.Tokens:
-		return fmt.Sprintf("%s has used its %d tokens (limits.tokens). %s", what, l.Tokens, then)
-	case caller != nil && l.Minutes > 0 && caller.runsFor(j.e.Time) >= time.Duration(l.Minutes)*time.Minute:
-		return fmt.Sprintf("%s has run for %d minutes (limits.minutes). %s", what, l.Minutes, then)
-	case l.SessionCalls > 0 && j.s.Counts.Passed >= l.SessionCalls:
-		return fmt.Sprintf("This session has used its %d calls (limits.session_calls). %s", l.SessionCalls, then)
-	}
-	return ""
+// A usage is what an agent has used of one of its limits. Without a limit it is 0.
+type usage struct {
+	name        string
+	used, limit int
 }
 
-func (r *Run) runsFor(now time.Time) time.Duration {
-	if r.Since.IsZero() {
-		return 0
+// listUsage lists what an agent has used.
+func (st *situation) listUsage(r *Run) [3]usage {
+	l, minutes := st.p.Limits, 0
+	if !r.Since.IsZero() {
+		minutes = int(st.e.Time.Sub(r.Since) / time.Minute)
 	}
-	return now.Sub(r.Since)
+	return [3]usage{{"calls", r.Calls, l.Calls}, {"tokens", st.e.Facts.Tokens, l.Tokens},
+		{"minutes", minutes, l.Minutes}}
+}
+
+// whyUsedUp is why a caller may make no more calls; empty if it may.
+func (j *judge) whyUsedUp(caller *Run) string {
+	if caller != nil {
+		for _, u := range j.listUsage(caller) {
+			how := "used its"
+			if u.name == "minutes" {
+				how = "run for"
+			}
+			if u.limit > 0 && u.used >= u.limit {
+				return fmt.Sprintf("%s has %s %d %s (limits.%[4]s). Return what you have.",
+					capitalize(callerName(j.e.Agent)), how, u.limit, u.name)
+			}
+		}
+	}
+	most := j.p.Limits.SessionCalls
+	if most == 0 || j.s.Counts.Passed < most {
+		return ""
+	}
+	then := "End your turn, and tell the user what is left."
+	if caller != nil {
+		then = "Return what you have."
+	}
+	return fmt.Sprintf("This session has used its %d calls (limits.session_calls). %s", most, then)
 }
 
 // warnOfLimit tells an agent once that four fifths of what it may use are used.
 func (st *step) warnOfLimit() {
-	l, r := st.p.Limits, st.s.Agents.find(st.e.Agent.ID)
+	r := st.s.Agents.find(st.e.Agent.ID)
 	if st.e.Agent.IsMain() || r == nil || r.Warned {
 		return
 	}
-	minutes := int(r.runsFor(st.e.Time) / time.Minute)
-	used := ""
-	switch {
-	case l.Calls > 0 && r.Calls*5 >= l.Calls*4:
-		used = fmt.Sprintf("%d of %d calls", r.Calls, l.Calls)
-	case l.Tokens > 0 && st.e.Facts.Tokens*5 >= l.Tokens*4:
-		used = fmt.Sprintf("%d of %d tokens", st.e.Facts.Tokens, l.Tokens)
-	case l.Minutes > 0 && minutes*5 >= l.Minutes*4:
-		used = fmt.Sprintf("%d of %d minutes", minutes, l.Minutes)
-	default:
-		return
+	for _, u := range st.listUsage(r) {
+		if u.limit > 0 && u.used*5 >= u.limit*4 {
+			r.Warned = true
+			st.d.inject(fmt.Sprintf("You have used %d of %d %s. Come to an end, and return what you have.", u.used,
+				u.limit, u.name))
+			return
+		}
 	}
-	r.Warned = true
-	st.d.inject("You have used " + used + ". Come to an end, and return what you have.")
 }
