@@ -18,7 +18,7 @@ func (tr tracker) startAgent() {
 		isNew = tr.resumeAgent(r.ID)
 		r = tr.s.Agents.find(tr.e.Agent.ID)
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			tr.planner().beginPhase(r)
+			tr.mover().beginPhase(r)
 		}
 	}
 	if r.Quarantined != "" {
@@ -102,7 +102,7 @@ func (tr tracker) addAgent() *Run {
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
-	tr.planner().beginPhase(added)
+	tr.mover().beginPhase(added)
 	return added
 }
 

@@ -41,7 +41,7 @@ func (st *step) trackWork() {
 	st.reportMissingChecks()
 	st.d.inject(checksFailed(st.e.Facts.Checks))
 	if t.Task != nil {
-		st.planner().takeHostTask(*t.Task)
+		st.mover().takeHostTask(*t.Task)
 	}
 	if t.Listed {
 		st.s.Tasks.replaceOpen(t.Todos)

@@ -68,7 +68,7 @@ func (j *judge) judgeCall() {
 	}
 	start := j.e.Tool.Starts
 	if start != nil {
-		j.planner().readFile()
+		j.mover().readFile()
 	}
 	set, locked := j.callerRules()
 	for i := range j.d.Parts {
@@ -339,7 +339,7 @@ func (j *judge) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleTasks, j.planner().whyWaits(start, a.Type)
+		rule, reason = RuleTasks, j.mover().whyWaits(start, a.Type)
 	}
 	if reason == "" {
 		rule, reason = RuleLimits, j.whyOverLimit(a)
@@ -440,7 +440,8 @@ func (j *judge) whyOverLimit(a Run) string {
 			"Do this part yourself, or report that it should be delegated.", depth, deepest)
 	case j.e.Host.HidesCaller && len(atWork) > 0: // the calls of two agents could not be distinguished
 		return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
-			"End your turn or wait for its result.", capitalize(j.e.Host.Name), short(cmp.Or(atWork[0].Type, "another agent"), 60))
+			"End your turn or wait for its result.", capitalize(j.e.Host.Name),
+			short(cmp.Or(atWork[0].Type, "another agent"), 60))
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 	switch {
 	case len(mv.p.States) == 0:
 		if r.isOfMain() && isOfEpoch {
-			mv.planner().adoptMessage(r, text, "", false)
+			mv.adoptMessage(r, text, "", false)
 		}
 	case !r.isOfMain():
 		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
@@ -38,7 +38,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 			return
 		}
 		mv.s.Machine.Captures[r.Capture] = mv.d.keepText(text, r.ID)
-		mv.planner().adoptMessage(r, text, r.Capture, false)
+		mv.adoptMessage(r, text, r.Capture, false)
 		mv.d.note(r.label() + " replaces what it had " + r.Capture)
 	case !isOfEpoch:
 		mv.d.note(r.label() + " was started before the reset: it moves nothing")
@@ -175,7 +175,7 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 	}
 	mv.recordMove(m)
 	if c.text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
-		mv.planner().adoptMessage(r, c.text, m.Capture, m.From != m.To)
+		mv.adoptMessage(r, c.text, m.Capture, m.From != m.To)
 	}
 }
 
@@ -251,7 +251,7 @@ func (mv mover) moveOnPlan() {
 	}
 	switch {
 	case len(mv.p.States) == 0:
-		mv.planner().adoptMessage(nil, mv.e.Tool.Plan, "", false)
+		mv.adoptMessage(nil, mv.e.Tool.Plan, "", false)
 	case mv.state().OnPlan != "":
 		mv.moveWithoutAgent(PlanApproved, completion{text: mv.e.Tool.Plan}, nil)
 	}

@@ -115,9 +115,9 @@ func (q search) describeWait(w way) (text, proposed string) {
 		text += q.isRunning(w.running)
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
-	case w.ends:
+	case w.trigger == TurnEnds:
 		text += "end your turn, which leads there"
-	case w.plan:
+	case w.trigger == PlanApproved:
 		text += q.e.Say("a plan that the user approves (ExitPlanMode) leads there")
 	default:
 		return "Finish the turn and tell the user what is needed.", ""

@@ -49,19 +49,16 @@ type way struct {
 	state   string   // where no agent may do it here: the state in which one may
 	next    string   // the agent that leads there, and may start now
 	running string   // the agent whose result is to be waited for
-	ends    bool     // the end of the turn leads there
-	plan    bool     // an approved plan leads there
+	trigger string   // that leads there, where it is known
 }
 
 // CanDelegate reports whether an agent of a pattern may start in a session, and do there
 // what a call wants.
 func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
-	st := newStep(p, s, e)
-	st.findLevel()
 	if len(e.Tool.Parts) == 0 {
 		return false
 	}
-	q := search{&st.situation, e.Tool.Parts[0]}
+	q := search{&newStep(p, s, e).situation, e.Tool.Parts[0]}
 	return len(q.findAble(q.beforeCall(), []string{to}, false)) > 0
 }
 
@@ -130,7 +127,7 @@ func (q search) findLater(fits func(Session) bool) way {
 // describeStep is the first step to a state: by the trigger of that name, or by any agent
 // that leads on from here.
 func (q search) describeStep(state, trigger string) way {
-	w := way{state: state, ends: trigger == TurnEnds, plan: trigger == PlanApproved}
+	w := way{state: state, trigger: trigger}
 	for _, t := range q.table().List(q.s.Machine.State) {
 		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == q.s.Machine.State {
 			continue

@@ -386,18 +386,14 @@ const otherCalls = "others"
 // interruption the work is the user's: the next turn is not held for the rest. The host reports no interruption (by
 // experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
 // another prompt comes before its end. A prompt that is typed while a turn runs carries
-// that turn's prompt id.
+// that turn's prompt id. A host may tell no prompts apart.
 func (t *Turn) begin(prompt string) (isNew, interrupted bool) {
 	id := short(prompt, 16)
-	if id == "" { // a host that tells no prompts apart
-		return t.Prompt == "", false
-	}
-	if id == t.Prompt {
-		return false, false
+	if id == "" || id == t.Prompt {
+		return id == t.Prompt && id == "", false
 	}
 	interrupted = t.Prompt != ""
-	t.Interrupted = t.Interrupted || interrupted
-	t.Prompt = id
+	t.Prompt, t.Interrupted = id, t.Interrupted || interrupted
 	return true, interrupted
 }
 

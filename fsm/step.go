@@ -56,14 +56,12 @@ type (
 		counted []string // what this call has counted
 	}
 	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
-	mover   struct{ *step } // moves the machine, and says why it stays: move.go
-	planner struct{ *step } // keeps the task graph and its order: graph.go
+	mover   struct{ *step } // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
 )
 
 func (st *step) judge() *judge    { return &judge{step: st} }
 func (st *step) tracker() tracker { return tracker{st} }
 func (st *step) mover() mover     { return mover{st} }
-func (st *step) planner() planner { return planner{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
 	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
@@ -174,7 +172,7 @@ func (st *step) startSession() {
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
 	st.injectOpening(st.e.Source)
-	st.planner().readFile()
+	st.mover().readFile()
 	if st.p.SelfCheck {
 		st.d.inject(st.e.Say(st.p.SelfCheckText()))
 	}

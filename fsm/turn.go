@@ -46,7 +46,7 @@ func (st *step) takePrompt() {
 	st.takeCommand() // of a host that has no event for it
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
-	st.planner().readFile()
+	st.mover().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
 		st.d.inject(st.render("planning.say", p.Say, ""))
 	}
@@ -191,7 +191,7 @@ func (st *step) workLeft() (rule, left string) {
 		text := ""
 		switch until {
 		case "graph":
-			if g, ok := st.planner().currentGraph(); ok {
+			if g, ok := st.mover().currentGraph(); ok {
 				text = phasesLeft(g, *st.s.Tasks.Progress)
 			}
 		case "tasks":
