@@ -84,38 +84,29 @@ func (j *judge) confine(r *Rule, ruling *Ruling) {
 	}
 }
 
-// findLimits is where the caller's file tools may write, by the organisation's rules too.
+// findLimits is where the caller's file tools may write, by the organisation's rules too: of the folders that rules
+// may open as a whole. These are the root, and what globs that end in /** name.
 func (st *situation) findLimits() (out WriteLimits) {
 	own, locked := st.callerRules()
-	for _, dir := range listFolders(own) {
-		inner, ok := st.mayWriteBelow(own, dir)
-		more, okLocked := st.mayWriteBelow(locked, dir)
-		if !ok || !okLocked {
-			continue
-		}
-		out.Writable = appendMissing(out.Writable, dir)
-		for _, p := range append(inner, more...) {
-			out.ReadOnly = appendMissing(out.ReadOnly, p)
-		}
-	}
-	return out
-}
-
-// listFolders lists the folders that rules may open as a whole: the root, and what globs that end
-// in /** name.
-func listFolders(rules *Rules) []string {
-	out := []string{"/"}
-	for i := range rules.List {
-		r := &rules.List[i]
-		if r.Verdict > Warn || !r.CoversTool("Write") {
-			continue
-		}
-		for _, glob := range r.Paths {
-			if dir, ok := strings.CutSuffix(glob, "/**"); ok && dir != "" && !IsGlob(dir) {
-				out = appendMissing(out, dir)
+	folders := []string{"/"}
+	for i := range own.List {
+		if r := &own.List[i]; r.Verdict <= Warn && r.CoversTool("Write") {
+			for _, glob := range r.Paths {
+				if dir, ok := strings.CutSuffix(glob, "/**"); ok && dir != "" && !IsGlob(dir) {
+					folders = append(folders, dir)
+				}
 			}
 		}
 	}
+	for _, dir := range unique(folders) {
+		inner, ok := st.mayWriteBelow(own, dir)
+		more, okLocked := st.mayWriteBelow(locked, dir)
+		if ok && okLocked {
+			out.Writable = append(out.Writable, dir)
+			out.ReadOnly = append(out.ReadOnly, append(inner, more...)...)
+		}
+	}
+	out.ReadOnly = unique(out.ReadOnly)
 	return out
 }
 
@@ -149,7 +140,7 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 			if !strings.HasPrefix(place, strings.TrimSuffix(dir, "/")+"/") {
 				return nil, false
 			}
-			not = appendMissing(not, place)
+			not = append(not, place)
 		}
 	}
 	return not, rules.Default.Verdict <= Warn
@@ -159,13 +150,6 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 func covers(globs []string, glob string) bool {
 	return len(globs) == 0 ||
 		slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
-}
-
-func appendMissing(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // takeRun notes how a call ran: by the command that was judged, and within its limits. After one that ran without

@@ -51,16 +51,6 @@ func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
 }
 
-// notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
-// admits.
-func notAdmittedByThen(agent string, may []string) string {
-	text := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
-	if len(may) > 0 {
-		text += "; those that may run are " + listShort(may, 160)
-	}
-	return text
-}
-
 // phasesLeft says what of the task graph is not done.
 func phasesLeft(g tasks.Graph, pr tasks.Progress) string {
 	left := g.Left(pr)
@@ -156,13 +146,6 @@ func countsAsFailed(agent, why string) string {
 const moreNotices = "More agents came back and do not count: start again what the pipeline asks for."
 
 // The notices for the user. They alone name the user's ways out.
-
-// isInForce says at a session's beginning what holds in it, and what the user may type.
-func isInForce(state string, l Level, h HostInfo) string {
-	way, pipeline := h.takesCommands("You can type ")
-	return fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		cmp.Or(state, "no states"), l, way, pipeline)
-}
 
 // describeRefused says which call was refused, why and how often, and the way out.
 func (st *situation) describeRefused(d Decision, times int) string {

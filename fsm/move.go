@@ -241,18 +241,3 @@ func (mv mover) whyUnfinished(Trigger) error {
 	}
 	return nil
 }
-
-// moveOnPlan lets a plan that the user has approved move the machine. What the model says
-// of its plan moves nothing.
-func (mv mover) moveOnPlan() {
-	if mv.e.Tool.Unasked {
-		mv.d.note("the client did not ask whether the plan is approved: it moves nothing")
-		return
-	}
-	switch {
-	case len(mv.p.States) == 0:
-		mv.adoptMessage(nil, mv.e.Tool.Plan, "", false)
-	case mv.state().OnPlan != "":
-		mv.moveWithoutAgent(PlanApproved, completion{text: mv.e.Tool.Plan}, nil)
-	}
-}

@@ -197,7 +197,11 @@ func (q inquiry) needsEarlier() bool {
 	case AgentStart:
 		a := q.s.Agents
 		isExpected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
-		return isExpected && strings.Contains(in.Brief, earlierField) || q.p.offersEarlierTo(q.e.Agent.Type)
+		table := q.p.NewTable() // a state's brief for such agents
+		return isExpected && strings.Contains(in.Brief, earlierField) ||
+			slices.ContainsFunc(q.p.States, func(s State) bool {
+				return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, q.e.Agent.Type)
+			})
 	case Prompt:
 		return !announced || q.e.Origin == Notification // which may move the machine
 	}

@@ -393,15 +393,6 @@ func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.T
 // earlierField is how a template names what was captured earlier.
 const earlierField = ".Earlier"
 
-// offersEarlierTo reports whether a state's brief for agents of this type names what
-// was captured earlier.
-func (p *Policy) offersEarlierTo(agent string) bool {
-	table := p.NewTable()
-	return slices.ContainsFunc(p.States, func(s State) bool {
-		return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, agent)
-	})
-}
-
 // OffersEarlier reports whether any text of the policy names what was captured earlier
 // under a name, or under any.
 func (p *Policy) OffersEarlier(name string) bool {

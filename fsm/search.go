@@ -103,8 +103,13 @@ func (q search) findLater(fits func(Session) bool) way {
 	type stop struct{ state, first string }
 	stops := []stop{{state: q.s.Machine.State}}
 	for i := 0; i < len(stops); i++ {
-		at := stops[i]
-		if at.first != "" && fits(q.enterLater(at.state)) {
+		at, s := stops[i], q.beforeCall() // the session as it will be when it enters the state
+		s.Machine.State = at.state
+		s.Machine.Visit++
+		s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
+		s.Tasks = Tasks{}
+		s.Budgets.refill(q.p, "state")
+		if at.first != "" && fits(s) {
 			return q.describeStep(at.state, at.first)
 		}
 		reach := func(to, trigger string) {
@@ -152,17 +157,6 @@ func (q search) describeStep(state, trigger string) way {
 func (q search) beforeCall() Session {
 	s := q.s.clone()
 	s.Budgets.Uses = slices.Clone(q.usesBefore)
-	return s
-}
-
-// enterLater is the session as it will be when it enters a state.
-func (q search) enterLater(state string) Session {
-	s := q.beforeCall()
-	s.Machine.State = state
-	s.Machine.Visit++
-	s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
-	s.Tasks = Tasks{}
-	s.Budgets.refill(q.p, "state")
 	return s
 }
 

@@ -3,7 +3,6 @@ package fsm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -461,14 +460,6 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 		t.addOpen(task.ID, task.Subject)
 	case i < maxSubjects && task.Subject != "":
 		t.Open[i].Subject = shortSubject(task.Subject)
-	}
-}
-
-// replaceOpen takes the whole list of what is open.
-func (t *Tasks) replaceOpen(todos []string) {
-	t.Open = nil
-	for i, subject := range todos {
-		t.addOpen(fmt.Sprint(i+1), subject)
 	}
 }
 

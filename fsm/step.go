@@ -179,7 +179,9 @@ func (st *step) startSession() {
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
-	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
+	way, pipeline := st.e.Host.takesCommands("You can type ")
+	st.d.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
+		cmp.Or(st.s.Machine.State, "no states"), st.level, way, pipeline))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not

@@ -32,7 +32,7 @@ func (st *step) announceState() {
 // injectOpening injects the config's texts for a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
-		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, st.templateData("")))
 		st.d.inject(st.e.Facts.Opening...)
 	}
 }
@@ -43,7 +43,7 @@ func (st *step) remind(key, text, agent string) string {
 		return ""
 	}
 	st.s.Talk.Reminders++
-	return st.render(key, text, agent)
+	return st.render(key, text, st.templateData(agent))
 }
 
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller

@@ -65,8 +65,8 @@ func (st *situation) templateData(agent string) TemplateData {
 }
 
 // render fills in a text of the config; key names it in the record if that fails.
-func (st *step) render(key, text, agent string) string {
-	out, err := renderTemplate(st.e.Say(text), st.templateData(agent))
+func (st *step) render(key, text string, data TemplateData) string {
+	out, err := renderTemplate(st.e.Say(text), data)
 	if err != nil {
 		st.d.note(key + ": " + err.Error())
 		return ""
@@ -86,7 +86,7 @@ func (st *step) renderInject() string {
 
 // renderBrief is the state's text for an agent that starts in it.
 func (st *step) renderBrief(agent string) string {
-	return st.render("brief of "+st.s.Machine.State, st.state().Brief, agent)
+	return st.render("brief of "+st.s.Machine.State, st.state().Brief, st.templateData(agent))
 }
 
 // whereItStands names the state, and what the main agent can do next.

@@ -48,7 +48,7 @@ func (st *step) takePrompt() {
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	st.mover().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.render("planning.say", p.Say, ""))
+		st.d.inject(st.render("planning.say", p.Say, st.templateData("")))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
@@ -158,11 +158,8 @@ func (st *step) holdTurn() bool {
 		turn.Held++
 		data := st.templateData("")
 		data.Left = left
-		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
-		if err != nil {
-			st.d.note("hold.say: " + err.Error())
-		}
-		why := strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
+		why := strings.TrimSpace("The turn is not over yet. " + left + " " +
+			strings.TrimSpace(st.render("hold.say", st.p.Hold.Say, data)))
 		st.holdBack(rule, why, turn.Held, st.p.Hold.Tries)
 		return true
 	}

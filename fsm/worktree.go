@@ -1,7 +1,6 @@
 package fsm
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -25,11 +24,17 @@ func (j *judge) judgeWorktree(caller *Run) {
 	if caller.Calls == 0 && !j.d.Repeated {
 		caller.Worktree = findTree(trees[1:], j.e.Dir)
 	}
+	why := capitalize(callerName(j.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
+	if caller.Worktree == "" {
+		why += ", and it runs in the project. Return, and say that it is to be started in one."
+	} else {
+		why += ": " + j.nameFile(caller.Worktree) + "."
+	}
 	for i, part := range j.e.Tool.Parts {
 		tree := findTree(trees, part.Path)
 		isForeign := tree != "" && tree != caller.Worktree || part.Path == shell.Unknown && !j.canConfine()
 		if ChangesFiles(part.Tool) && isForeign {
-			j.refuse(i, RuleLimits, "", j.describeOwnTree(caller.Worktree))
+			j.refuse(i, RuleLimits, "", why)
 		}
 	}
 	if j.soften(j.level, Confine) != Confine || !j.canConfine() {
@@ -50,14 +55,6 @@ func (j *judge) judgeWorktree(caller *Run) {
 			}
 		}
 	}
-}
-
-func (st *situation) describeOwnTree(own string) string {
-	who := capitalize(callerName(st.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
-	if own == "" {
-		return who + ", and it runs in the project. Return, and say that it is to be started in one."
-	}
-	return fmt.Sprintf("%s: %s.", who, st.nameFile(own))
 }
 
 // findTree is the deepest of some folders that holds a file; empty for none.
