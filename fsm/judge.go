@@ -426,7 +426,7 @@ func (j *judge) whyOverLimit(a Run) string {
 	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
 		most = n
 	}
-	atWork, admitted := j.listAtWork(), j.s.Agents.listAdmitted()
+	atWork, admitted := j.listAtWork(), j.s.Agents.list(func(r Run) bool { return r.Status == Admitted })
 	isAgain := func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID }
 	switch deepest, depth := j.p.Limits.Depth, j.depthOf(j.e.Agent.ID)+1; {
 	case len(admitted) >= max(maxPending, most) && a.How != ByWorkflow && a.How != ByShell &&
@@ -454,8 +454,7 @@ func (st *situation) isExpected(r Run) bool {
 
 // listAtWork lists the agents that run or are about to, oldest first.
 func (st *situation) listAtWork() []Run {
-	isIdle := func(r Run) bool { return !r.isActive() && !st.isExpected(r) }
-	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), isIdle)
+	return st.s.Agents.list(func(r Run) bool { return r.isActive() || st.isExpected(r) })
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts

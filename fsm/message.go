@@ -106,19 +106,19 @@ const (
 
 // wordNotice puts a notice into words, as things stand now; empty where it no longer holds.
 func (st *situation) wordNotice(n PendingNotice) string {
-	isHere := n.Visit == st.s.Machine.Visit
 	switch n.About {
 	case notCounted:
 		return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(n.Agent, 60), n.Why,
 			st.whereItStands())
-	case agentFailed:
-		if isHere {
-			return staysBecause(n.Agent, n.Why, st.s.Machine.State) + " Next: " + st.describeNext(Agent{}) + "."
-		}
-		return countsAsFailed(n.Agent, n.Why)
-	case stateStays:
-		if isHere {
-			return staysBecause(n.Agent, n.Why, st.s.Machine.State)
+	case agentFailed, stateStays:
+		stays := fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(n.Agent, 60), n.Why, st.s.Machine.State)
+		switch isFailed, isHere := n.About == agentFailed, n.Visit == st.s.Machine.Visit; {
+		case isFailed && isHere:
+			return stays + " Next: " + st.describeNext(Agent{}) + "."
+		case isFailed:
+			return countsAsFailed(n.Agent, n.Why)
+		case isHere:
+			return stays
 		}
 	case personAsked:
 		if a := st.s.Machine.Approval; a != nil {
@@ -132,10 +132,6 @@ func (st *situation) wordNotice(n PendingNotice) string {
 		return n.Why
 	}
 	return ""
-}
-
-func staysBecause(agent, why, state string) string {
-	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
 }
 
 func countsAsFailed(agent, why string) string {

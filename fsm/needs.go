@@ -195,8 +195,9 @@ func (q inquiry) needsEarlier() bool {
 	in, announced := q.findAnnounced()
 	switch q.e.Kind {
 	case AgentStart:
-		a := q.s.Agents
-		isExpected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
+		a, id := q.s.Agents, q.e.Agent.ID
+		isExpected := len(a.Workflows) > 0 ||
+			slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Admitted || r.ID == id })
 		table := q.p.NewTable() // a state's brief for such agents
 		return isExpected && strings.Contains(in.Brief, earlierField) ||
 			slices.ContainsFunc(q.p.States, func(s State) bool {

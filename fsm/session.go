@@ -219,9 +219,7 @@ func (s Session) clone() Session {
 }
 
 // RunningAgents returns the runs that have not ended, oldest first.
-func (s Session) RunningAgents() []Run {
-	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
-}
+func (s Session) RunningAgents() []Run { return s.Agents.list(Run.isActive) }
 
 // HasAgent reports whether an agent runs in the session, or ran in it.
 func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
@@ -238,6 +236,11 @@ func (m *Machine) setCapture(name string, ref Ref) {
 		m.Captures = map[string]Ref{}
 	}
 	m.Captures[name] = ref
+}
+
+// list lists the runs that are meant, oldest first.
+func (a *Agents) list(isMeant func(Run) bool) []Run {
+	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return !isMeant(r) })
 }
 
 func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
@@ -311,11 +314,6 @@ func (a *Agents) hasActiveChild(id string) bool {
 func (a *Agents) isAwaited(r Run) bool {
 	by := a.find(r.By)
 	return r.By == "" || by != nil && by.isActive()
-}
-
-// listAdmitted lists the runs that were admitted and have not started.
-func (a *Agents) listAdmitted() []Run {
-	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return r.Status != Admitted })
 }
 
 // takeAdmitted removes the newest admitted run that fits. Older ones are often of calls that came

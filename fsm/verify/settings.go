@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -124,24 +123,14 @@ func compareLists(old, changed []string) (out []Direction, before, after string)
 
 // byGrants compares lists of which each entry makes a policy more lenient.
 func byGrants(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		out, after, before := compareLists(of(changed), of(old))
-		return out, before, after
-	}
+	return byCommon(func(p, _ *fsm.Policy) []string { return of(p) })
 }
 
-// byCommon compares grants by a key, as far as both policies have the key.
-func byCommon(of func(*fsm.Policy) map[string][]string) comparer {
+// byCommon compares grants of what both policies have.
+func byCommon(of func(p, other *fsm.Policy) []string) comparer {
 	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		a, b := of(old), of(changed)
-		var before, after []string
-		for _, key := range slices.Sorted(maps.Keys(a)) {
-			if _, both := b[key]; both {
-				before, after = append(before, a[key]...), append(after, b[key]...)
-			}
-		}
-		out, gained, lost := compareLists(after, before)
-		return out, lost, gained
+		out, after, before := compareLists(of(changed, old), of(old, changed))
+		return out, before, after
 	}
 }
 
@@ -190,19 +179,20 @@ func listChecks(p *fsm.Policy) (out []string) {
 	return out
 }
 
-// listCheckConditions lists when checks are left out, by their names.
-func listCheckConditions(p *fsm.Policy) map[string][]string {
-	out := map[string][]string{}
+// listCheckConditions lists when checks are left out that both policies have, by their names.
+func listCheckConditions(p, other *fsm.Policy) (out []string) {
 	for _, c := range p.Checks {
-		list := out[c.Name]
+		if !slices.ContainsFunc(other.Checks, func(o fsm.Check) bool { return o.Name == c.Name }) {
+			continue
+		}
 		for _, cond := range listConditions(c.Env) {
-			list = append(list, c.Name+" only if "+cond)
+			out = append(out, c.Name+" only if "+cond)
 		}
 		for _, cond := range listConditions(c.UnlessEnv) {
-			list = append(list, c.Name+" unless "+cond)
+			out = append(out, c.Name+" unless "+cond)
 		}
-		out[c.Name] = list
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -215,19 +205,18 @@ func listReturns(p *fsm.Policy) (out []string) {
 	return out
 }
 
-// listResets lists what gives budgets back, by the tools of their rules.
-func listResets(p *fsm.Policy) map[string][]string {
-	out := map[string][]string{}
-	for i, set := range []fsm.Rules{p.Main, p.Subagents} {
-		for _, r := range set.List {
-			if !r.Budgeted {
+// listResets lists what gives budgets back, by the tools of their rules, for which both policies have a budget.
+func listResets(p, other *fsm.Policy) (out []string) {
+	sets := [][2][]fsm.Rule{{p.Main.List, other.Main.List}, {p.Subagents.List, other.Subagents.List}}
+	for _, set := range sets {
+		for _, r := range set[0] {
+			isSame := func(o fsm.Rule) bool { return o.Budgeted && slices.Equal(o.Tools, r.Tools) }
+			if !r.Budgeted || !slices.ContainsFunc(set[1], isSame) {
 				continue
 			}
-			tools := fmt.Sprint(i, r.Tools)
-			out[tools] = nil
 			for _, on := range r.ResetOn {
 				if on != "never" {
-					out[tools] = append(out[tools], fmt.Sprintf("%s on %s", strings.Join(r.Tools, " "), on))
+					out = append(out, fmt.Sprintf("%s on %s", strings.Join(r.Tools, " "), on))
 				}
 			}
 		}
