@@ -98,19 +98,20 @@ func (mv mover) findMistakes(r *Run, text string) string {
 	if leads := mv.listMatching(r, text); r.isActive() && mv.mayMove(r) && len(leads) > 0 {
 		at, runs = leads[0].To, leads[0].To == at
 	}
-	_, mistakes, _ := mv.readMessage(r, text, at, runs)
+	_, mistakes := mv.readMessage(r, text, at, runs)
 	return mistakes
 }
 
 // readMessage reads the graph in an agent's final message, or without an agent in an approved plan, as readGraph
 // does.
-func (mv mover) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, mistakes string, found bool) {
+func (mv mover) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, mistakes string) {
 	t := mv.p.Tasks
 	if r != nil && (!mv.p.takesGraphFrom(FromAgent) || r.Teammate ||
 		len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type)) {
-		return g, "", false
+		return g, ""
 	}
-	return mv.readGraph(text, at, runs)
+	g, mistakes, _ = mv.readGraph(text, at, runs)
+	return g, mistakes
 }
 
 // adoptMessage makes the graph in a text the session's that moved the machine: in an agent's final message, or
@@ -120,7 +121,7 @@ func (mv mover) adoptMessage(r *Run, text, capture string, moved bool) {
 	if r == nil && !mv.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	g, mistakes, _ := mv.readMessage(r, text, mv.s.Machine.State, !moved)
+	g, mistakes := mv.readMessage(r, text, mv.s.Machine.State, !moved)
 	source := "the approved plan"
 	switch {
 	case r != nil:

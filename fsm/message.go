@@ -9,9 +9,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// What the machine and the rules say to agents stands in this file and in refusal.go: one
-// paragraph, plain text, short. None says how to switch anything off. The notices for the
-// user stand at the end. Agents also read the self-check (selfcheck.go), the texts of the
+// What the machine and the rules say to agents stands in this file and in refusal.go, and short sentences where
+// they are decided: one paragraph, plain text. None says how to switch anything off. Only notices for the user
+// do, at the end. Agents also read the self-check (selfcheck.go), the texts of the
 // config, and what the hook says when it fails or answers a typed command (cmd/pipeline).
 
 // askAboutStart is the question whether an agent may start despite an objection. What an agent is to
