@@ -60,14 +60,15 @@ func (st *step) trackWork() {
 		return
 	}
 	st.s.Tasks.Planned = st.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill)
-	switch mv := st.mover(); { // what the model says of its plan moves nothing
+	switch mv, in := st.mover(), st.state(); { // what the model says of its plan moves nothing
 	case !t.Planned:
 	case t.Unasked:
 		st.d.note("the client did not ask whether the plan is approved: it moves nothing")
 	case len(st.p.States) == 0:
 		mv.adoptMessage(nil, t.Plan, "", false)
-	case st.state().OnPlan != "":
-		mv.moveWithoutAgent(PlanApproved, completion{text: t.Plan}, nil)
+	case in.OnPlan != "":
+		approved := Trigger{Name: PlanApproved, To: in.OnPlan, Capture: in.Capture}
+		mv.moveWithoutAgent(approved, completion{text: t.Plan}, nil)
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
 		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))

@@ -49,15 +49,19 @@ func (st *step) reportMissingChecks() {
 
 // A gateError says why a gate keeps an agent from moving the machine.
 type gateError struct {
-	run    string
+	gate   *Gate
 	wasRun bool
 }
 
 func (e gateError) Error() string {
-	if e.wasRun {
-		return "the gate is not passed: " + short(e.run, 60) + " failed"
+	what := short(e.gate.Run, 60)
+	switch {
+	case e.gate.Person != "":
+		return "a person must agree first: " + e.gate.Person
+	case e.wasRun:
+		return "the gate is not passed: " + what + " failed"
 	}
-	return "the gate is not passed: it was not run for this (" + short(e.run, 60) + ")"
+	return "the gate is not passed: it was not run for this (" + what + ")"
 }
 
 // findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
@@ -81,10 +85,10 @@ func (mv mover) passGate(t Trigger) error {
 		return nil
 	}
 	if t.Gate.Person != "" {
-		return personError{t.Gate.Person}
+		return gateError{t.Gate, false}
 	}
 	if r := mv.findResult(t.Gate, t.Name); r == nil || !r.OK {
-		return gateError{t.Gate.Run, r != nil}
+		return gateError{t.Gate, r != nil}
 	}
 	return nil
 }

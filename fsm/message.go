@@ -35,12 +35,12 @@ func startOneOf(agents []string) string {
 const ifMain = "If you are the main agent: "
 
 func tooMany(n, most int, running []Run) string {
+	text := countOf(n, "agent is", "agents are") +
+		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	var types []string
 	for _, r := range running {
 		types = append(types, r.Type)
 	}
-	text := countOf(n, "agent is", "agents are") +
-		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	if len(types) > 0 {
 		text += ": " + listShort(types, 200)
 	}

@@ -125,7 +125,9 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	case e.Kind == ToolResult: // NeedChecks
 		return len(EditedFiles(e.Tool)) > 0
 	}
-	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && p.canHoldTurn(s, e)
+	st := newStep(p, s, e) // no checks are needed for a turn that may not be held
+	st.tracker().reconcileAgents()
+	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && st.canHold()
 }
 
 // Needs lists the facts that Step must know to answer an event.
@@ -256,14 +258,6 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 		}
 	}
 	return out, on
-}
-
-// canHoldTurn reports whether a turn that is about to end may be held. If not, no
-// checks are needed for it.
-func (p *Policy) canHoldTurn(s Session, e Event) bool {
-	st := newStep(p, s, e)
-	st.tracker().reconcileAgents()
-	return e.Kind == TurnStop && st.canHold()
 }
 
 // SelectGate is the command that must be run before an event is decided, and the key

@@ -341,18 +341,6 @@ func (p *Policy) stateIndex(name string) int {
 	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
 }
 
-func (s State) findTrigger(name string) Trigger {
-	for _, t := range s.Triggers {
-		if t.Name == name {
-			return t
-		}
-	}
-	if name == PlanApproved {
-		return Trigger{Name: name, To: s.OnPlan, Capture: s.Capture}
-	}
-	return Trigger{Name: name, To: s.OnStop}
-}
-
 // EveryRule iterates over the rules of all agents, those that are locked included.
 func (p *Policy) EveryRule(yield func(*Rule) bool) {
 	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {

@@ -115,8 +115,8 @@ func (st *step) stopTurn() {
 	}
 	if a := st.s.Machine.Approval; a != nil {
 		st.d.notify(askPerson(*a, st.e.Host))
-	} else if st.state().OnStop != "" {
-		st.mover().moveWithoutAgent(TurnEnds, completion{}, st.mover().whyUnfinished)
+	} else if to := st.state().OnStop; to != "" {
+		st.mover().moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{}, st.mover().whyUnfinished)
 	}
 }
 
