@@ -18,7 +18,7 @@ func (tr tracker) startAgent() {
 		isNew = tr.resumeAgent(r.ID)
 		r = tr.s.Agents.find(tr.e.Agent.ID)
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			tr.planner().beginPhase(r)
+			tr.mover().beginPhase(r)
 		}
 	}
 	if r.Quarantined != "" {
@@ -94,7 +94,7 @@ func (tr tracker) addAgent() *Run {
 	// once more by the canonical name: a spelling that passed as a request must not admit another agent
 	_, admitted := tr.table().Admits(r.State, r.Type)
 	if !admitted && len(tr.p.States) > 0 && (!found || !r.DespiteObjection && r.How == ByAgent) {
-		r.Quarantined = orNone(tr.s.Machine.State)
+		r.Quarantined = cmp.Or(tr.s.Machine.State, noState)
 		tr.d.note(r.label() + " started without admission")
 	}
 	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those: it moves nothing twice, and may no more
@@ -102,19 +102,19 @@ func (tr tracker) addAgent() *Run {
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
-	tr.planner().beginPhase(added)
+	tr.mover().beginPhase(added)
 	return added
 }
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
 func (tr tracker) stopAgent() {
 	r := tr.s.Agents.find(tr.e.Agent.ID)
-	if r == nil {
-		if r = tr.findOnDisk(); r == nil {
-			tr.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", tr.e.Agent.ID,
-				tr.e.Agent.Type))
-			return
-		}
+	if who := tr.e.Agent; r == nil && (tr.e.Facts.Spawn == nil || who.Type == "") {
+		tr.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type))
+		return
+	} else if r == nil {
+		tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
+		r = tr.addAgent()
 	}
 	r.correctParent(tr.e.Facts.Spawn)
 	switch text := strings.TrimSpace(tr.e.Text); {
@@ -124,7 +124,7 @@ func (tr tracker) stopAgent() {
 		tr.mover().reportUncounted(r, "it was not admitted when it started")
 	case text == "":
 		tr.failAgent(r, "returned nothing")
-	case tr.reportsFailure(text):
+	case slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil }):
 		tr.failAgent(r, "reported a failure")
 	case tr.s.Agents.hasActiveChild(r.ID):
 		ref := tr.d.keepText(text, r.ID)
@@ -144,22 +144,6 @@ func (tr tracker) stopAgent() {
 	id := r.ID
 	tr.s.Agents.dropAdmitted(func(a Run) bool { return a.By == id })
 	tr.s.Budgets.release(id)
-}
-
-// findOnDisk makes a run of an agent whose start we missed and that the host's files
-// name.
-func (tr tracker) findOnDisk() *Run {
-	if tr.e.Facts.Spawn == nil || tr.e.Agent.Type == "" {
-		return nil
-	}
-	tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", tr.e.Agent.ID,
-		tr.e.Agent.Type))
-	return tr.addAgent()
-}
-
-// reportsFailure reports whether a final message is one of a failed agent.
-func (tr tracker) reportsFailure(text string) bool {
-	return slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil })
 }
 
 // failAgent ends a run that moves nothing, and says so where it could have moved
@@ -308,7 +292,7 @@ func (tr tracker) reconcileAgents() {
 	tr.loseAgents(func(r *Run) bool {
 		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == unknownCaller) ||
 			listed.Team && r.Name != ""
-		return r.Status == Running && !listed.has(r.ID) && !neverListed
+		return r.Status == Running && !slices.Contains(listed.IDs, r.ID) && !neverListed
 	}, "the host no longer lists it")
 }
 

@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,11 +50,6 @@ func (a Approval) CheckSeen(hash string) error {
 	}
 }
 
-// A personError says that a person must agree before an agent moves the machine.
-type personError struct{ ask string }
-
-func (e personError) Error() string { return "a person must agree first: " + e.ask }
-
 // awaitPerson has the machine wait for a person. Another result replaces the one that
 // waited: it is asked about again.
 func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
@@ -90,7 +86,11 @@ func (mv mover) answerApproval() {
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
-	mv.moveWithoutAgent(a.Trigger, done, nil)
+	t, in := Trigger{Name: a.Trigger}, mv.state()
+	if i := slices.IndexFunc(in.Triggers, func(t Trigger) bool { return t.Name == a.Trigger }); i >= 0 {
+		t = in.Triggers[i]
+	}
+	mv.moveWithoutAgent(t, done, nil)
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -61,12 +61,8 @@ func (u *Budget) hasFile(part Part) bool {
 // refill gives the main agent's budgets back whose rules say so.
 func (b *Budgets) refill(p *Policy, on string) {
 	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
-		for r := range p.EveryRule {
-			if u.Agent == "" && r.Name == u.Rule && slices.Contains(r.ResetOn, on) {
-				return true
-			}
-		}
-		return false
+		return u.Agent == "" &&
+			p.hasRule(func(r *Rule) bool { return r.Name == u.Rule && slices.Contains(r.ResetOn, on) })
 	})
 }
 

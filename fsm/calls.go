@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -41,10 +42,13 @@ func (st *step) trackWork() {
 	st.reportMissingChecks()
 	st.d.inject(checksFailed(st.e.Facts.Checks))
 	if t.Task != nil {
-		st.planner().takeHostTask(*t.Task)
+		st.mover().takeHostTask(*t.Task)
 	}
 	if t.Listed {
-		st.s.Tasks.replaceOpen(t.Todos)
+		st.s.Tasks.Open = nil
+		for i, subject := range t.Todos {
+			st.s.Tasks.addOpen(fmt.Sprint(i+1), subject)
+		}
 	}
 	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
 		if r := st.s.Agents.find(task); r != nil && r.isActive() {
@@ -56,8 +60,15 @@ func (st *step) trackWork() {
 		return
 	}
 	st.s.Tasks.Planned = st.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill)
-	if t.Planned {
-		st.mover().moveOnPlan()
+	switch mv, in := st.mover(), st.state(); { // what the model says of its plan moves nothing
+	case !t.Planned:
+	case t.Unasked:
+		st.d.note("the client did not ask whether the plan is approved: it moves nothing")
+	case len(st.p.States) == 0:
+		mv.adoptMessage(nil, t.Plan, "", false)
+	case in.OnPlan != "":
+		approved := Trigger{Name: PlanApproved, To: in.OnPlan, Capture: in.Capture}
+		mv.moveWithoutAgent(approved, completion{text: t.Plan}, nil)
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
 		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))

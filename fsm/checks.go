@@ -49,15 +49,31 @@ func (st *step) reportMissingChecks() {
 
 // A gateError says why a gate keeps an agent from moving the machine.
 type gateError struct {
-	run    string
+	gate   *Gate
 	wasRun bool
 }
 
 func (e gateError) Error() string {
-	if e.wasRun {
-		return "the gate is not passed: " + short(e.run, 60) + " failed"
+	what := short(e.gate.Run, 60)
+	switch {
+	case e.gate.Person != "":
+		return "a person must agree first: " + e.gate.Person
+	case e.wasRun:
+		return "the gate is not passed: " + what + " failed"
 	}
-	return "the gate is not passed: it was not run for this (" + short(e.run, 60) + ")"
+	return "the gate is not passed: it was not run for this (" + what + ")"
+}
+
+// findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
+func (st *step) findResult(g *Gate, trigger string) *GateResult {
+	key := fmt.Sprintf("%s/%d/%s", st.s.Machine.State, st.s.Machine.Visit, trigger)
+	if r := st.e.Facts.Gate; r != nil && r.Key == key {
+		return r
+	}
+	if st.asked == nil {
+		st.asked, st.askedKey = g, key
+	}
+	return nil
 }
 
 // passGate reports whether an agent passes a trigger's gate, if there is one.
@@ -68,14 +84,11 @@ func (mv mover) passGate(t Trigger) error {
 	if _, ok := mv.findBypass(RuleGate); ok {
 		return nil
 	}
-	r := mv.e.Facts.Gate
-	switch {
-	case t.Gate.Person != "":
-		return personError{t.Gate.Person}
-	case r == nil || r.Key != mv.s.Machine.gateKey(t.Name):
-		return gateError{t.Gate.Run, false}
-	case !r.OK:
-		return gateError{t.Gate.Run, true}
+	if t.Gate.Person != "" {
+		return gateError{t.Gate, false}
+	}
+	if r := mv.findResult(t.Gate, t.Name); r == nil || !r.OK {
+		return gateError{t.Gate, r != nil}
 	}
 	return nil
 }

@@ -30,16 +30,6 @@ type TicketResult struct {
 	Used     bool `json:"used,omitempty"`     // the line has run under them
 }
 
-// confines reports whether any rule confines.
-func (p *Policy) confines() bool {
-	for r := range p.EveryRule {
-		if r.Verdict == Confine {
-			return true
-		}
-	}
-	return false
-}
-
 // canConfine reports whether the kernel can hold what this call runs.
 func (st *situation) canConfine() bool {
 	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined
@@ -94,38 +84,29 @@ func (j *judge) confine(r *Rule, ruling *Ruling) {
 	}
 }
 
-// findLimits is where the caller's file tools may write, by the organisation's rules too.
+// findLimits is where the caller's file tools may write, by the organisation's rules too: of the folders that rules
+// may open as a whole. These are the root, and what globs that end in /** name.
 func (st *situation) findLimits() (out WriteLimits) {
 	own, locked := st.callerRules()
-	for _, dir := range listFolders(own) {
-		inner, ok := st.mayWriteBelow(own, dir)
-		more, okLocked := st.mayWriteBelow(locked, dir)
-		if !ok || !okLocked {
-			continue
-		}
-		out.Writable = appendMissing(out.Writable, dir)
-		for _, p := range append(inner, more...) {
-			out.ReadOnly = appendMissing(out.ReadOnly, p)
-		}
-	}
-	return out
-}
-
-// listFolders lists the folders that rules may open as a whole: the root, and what globs that end
-// in /** name.
-func listFolders(rules *Rules) []string {
-	out := []string{"/"}
-	for i := range rules.List {
-		r := &rules.List[i]
-		if r.Verdict > Warn || !r.CoversTool("Write") {
-			continue
-		}
-		for _, glob := range r.Paths {
-			if dir, ok := strings.CutSuffix(glob, "/**"); ok && dir != "" && !IsGlob(dir) {
-				out = appendMissing(out, dir)
+	folders := []string{"/"}
+	for i := range own.List {
+		if r := &own.List[i]; r.Verdict <= Warn && r.CoversTool("Write") {
+			for _, glob := range r.Paths {
+				if dir, ok := strings.CutSuffix(glob, "/**"); ok && dir != "" && !IsGlob(dir) {
+					folders = append(folders, dir)
+				}
 			}
 		}
 	}
+	for _, dir := range unique(folders) {
+		inner, ok := st.mayWriteBelow(own, dir)
+		more, okLocked := st.mayWriteBelow(locked, dir)
+		if ok && okLocked {
+			out.Writable = append(out.Writable, dir)
+			out.ReadOnly = append(out.ReadOnly, append(inner, more...)...)
+		}
+	}
+	out.ReadOnly = unique(out.ReadOnly)
 	return out
 }
 
@@ -159,7 +140,7 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 			if !strings.HasPrefix(place, strings.TrimSuffix(dir, "/")+"/") {
 				return nil, false
 			}
-			not = appendMissing(not, place)
+			not = append(not, place)
 		}
 	}
 	return not, rules.Default.Verdict <= Warn
@@ -169,13 +150,6 @@ func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok b
 func covers(globs []string, glob string) bool {
 	return len(globs) == 0 ||
 		slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
-}
-
-func appendMissing(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
 }
 
 // takeRun notes how a call ran: by the command that was judged, and within its limits. After one that ran without
@@ -213,4 +187,65 @@ func (st *situation) describeConfined() string {
 		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
 	}
 	return where + " the project is read-only for this agent, also for its commands; report what should be changed."
+}
+
+// An agent may be held to a worktree of its own (limits.own_worktree): that in which it makes its first
+// call. So agents that work at the same time do not meet in one file.
+
+// holdsToWorktree reports whether an agent changes files only in a worktree of its own.
+func (p *Policy) holdsToWorktree(a Agent) bool {
+	return !a.IsMain() && len(p.Limits.OwnWorktree) > 0 && MatchAgent(p.Limits.OwnWorktree, a.Type)
+}
+
+// judgeWorktree refuses what changes the project, or a worktree of another agent. Facts.Worktrees begins
+// with the project itself, which belongs to no agent.
+func (j *judge) judgeWorktree(caller *Run) {
+	trees := j.e.Facts.Worktrees
+	if caller == nil || len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {
+		return
+	}
+	if caller.Calls == 0 && !j.d.Repeated {
+		caller.Worktree = findTree(trees[1:], j.e.Dir)
+	}
+	why := capitalize(callerName(j.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
+	if caller.Worktree == "" {
+		why += ", and it runs in the project. Return, and say that it is to be started in one."
+	} else {
+		why += ": " + j.nameFile(caller.Worktree) + "."
+	}
+	for i, part := range j.e.Tool.Parts {
+		tree := findTree(trees, part.Path)
+		isForeign := tree != "" && tree != caller.Worktree || part.Path == shell.Unknown && !j.canConfine()
+		if ChangesFiles(part.Tool) && isForeign {
+			j.refuse(i, RuleLimits, "", why)
+		}
+	}
+	if j.soften(j.level, Confine) != Confine || !j.canConfine() {
+		return
+	}
+	for _, tree := range trees {
+		if tree != caller.Worktree {
+			j.d.KeptOut = append(j.d.KeptOut, tree)
+		}
+	}
+	j.d.Own = caller.Worktree
+	for i := range j.d.Parts {
+		if r := &j.d.Parts[i]; r.Part.Tool == "Bash" && r.Verdict < Confine {
+			r.Rule, r.Verdict, r.StrictVerdict = RuleLimits, Confine, max(r.StrictVerdict, Confine)
+			j.d.StrictVerdict = max(j.d.StrictVerdict, Confine)
+			if j.d.Verdict < Confine {
+				j.d.Verdict, j.d.Rule = Confine, RuleLimits
+			}
+		}
+	}
+}
+
+// findTree is the deepest of some folders that holds a file; empty for none.
+func findTree(trees []string, file string) (found string) {
+	for _, t := range trees {
+		if (file == t || strings.HasPrefix(file, strings.TrimSuffix(t, "/")+"/")) && len(t) > len(found) {
+			found = t
+		}
+	}
+	return found
 }

@@ -47,9 +47,11 @@ func (rs *Rules) Covered(i int, states []string) []int {
 func (r *Rule) covers(later *Rule, tool, state string) bool {
 	return !r.Budgeted && r.Within == 0 && !r.IsOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
 		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
-		implies(later.Starts, r.Starts, coversAgent) && implies(later.AdmittedIn, r.AdmittedIn, isEqual) &&
+		implies(later.Starts, r.Starts, coversAgent) &&
+		implies(later.AdmittedIn, r.AdmittedIn, func(a, b string) bool { return a == b }) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
-		r.coversChanges(later, tool) && isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
+		(r.Changes == nil || later.Changes != nil && *r.Changes == *later.Changes || !*r.Changes && readsOnly(tool)) &&
+		isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
 		isSubset(r.UnlessEnv, later.UnlessEnv)
 }
 
@@ -89,12 +91,6 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 	return len(a) == len(b) || a[len(a)-1] != "run"
 }
 
-// coversChanges reports whether the rule's `changes` fits whatever the later rule's does.
-func (r *Rule) coversChanges(later *Rule, tool string) bool {
-	return r.Changes == nil || later.Changes != nil && *r.Changes == *later.Changes ||
-		!*r.Changes && readsOnly(tool)
-}
-
 // implies reports whether a later rule's list asks for at least what an earlier one
 // asks for. An empty list asks for nothing.
 func implies[T any](later, earlier []T, covers func(earlier, later T) bool) bool {
@@ -105,8 +101,6 @@ func implies[T any](later, earlier []T, covers func(earlier, later T) bool) bool
 		return !slices.ContainsFunc(earlier, func(a T) bool { return covers(a, b) })
 	})
 }
-
-func isEqual(a, b string) bool { return a == b }
 
 func isSubset[T comparable](small, large []T) bool {
 	return !slices.ContainsFunc(small, func(x T) bool { return !slices.Contains(large, x) })

@@ -1,9 +1,6 @@
 package fsm
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // A Verdict says what to do with a tool call. Larger is stricter. There is no verdict
 // that approves: Pass leaves the call to the host's own permissions, so a policy can
@@ -128,12 +125,6 @@ func (d *Decision) inject(texts ...string) {
 			d.Inject = strings.TrimSpace(d.Inject + "\n" + s)
 		}
 	}
-}
-
-// hold keeps a turn or an agent from ending, and says why.
-func (d *Decision) hold(rule, reason string, times, most int) {
-	d.Hold, d.Rule, d.Reason = true, rule, reason
-	d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
 }
 
 // keepText asks the caller of Step to keep a text, and refers to it.

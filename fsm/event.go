@@ -188,17 +188,6 @@ type Background struct {
 	Team     bool     `json:"team,omitempty"`     // teammates are running: they are not listed by their agent's id
 }
 
-func (t *Background) has(id string) bool {
-	for _, x := range t.IDs {
-		if x == id {
-			return true
-		}
-	}
-	return false
-}
-
-func (t *Background) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team) }
-
 // Facts are what Step must know of the world. The caller gathers those that Needs names.
 type Facts struct {
 	Spawn     *Spawn              `json:"spawn,omitempty"`    // how the host says the agent was started

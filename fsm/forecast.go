@@ -64,8 +64,11 @@ func (f *forecast) findMistakes() (out []tasks.Mistake) {
 			continue // a phase that waits for another is that one's mistake
 		}
 		for _, agent := range f.findRefused(i) {
-			out = append(out, tasks.Mistake{Where: fmt.Sprintf("phases[%d].agent", i),
-				What: notAdmittedByThen(agent, unique(may))})
+			what := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
+			if len(may) > 0 {
+				what += "; those that may run are " + listShort(unique(may), 160)
+			}
+			out = append(out, tasks.Mistake{Where: fmt.Sprintf("phases[%d].agent", i), What: what})
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package fsm
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,14 +43,6 @@ func (s Session) Identify(e Event) Event {
 	return e
 }
 
-// describeCommand is what a person types to give us a command.
-func (h HostInfo) describeCommand(words string) string {
-	if h.NoCommands {
-		return "pipeline " + words + " in a terminal"
-	}
-	return "/pipeline " + words
-}
-
 // takesCommands says where a person gives us commands, and what they begin with.
 func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
 	if h.NoCommands {
@@ -61,7 +54,8 @@ func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
 // holdBack keeps a turn or an agent from ending, and remembers the reason where the host
 // will give it back as a prompt.
 func (st *step) holdBack(rule, reason string, times, most int) {
-	st.d.hold(rule, reason, times, most)
+	st.d.Hold, st.d.Rule, st.d.Reason = true, rule, reason
+	st.d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
 	if st.e.Host.Echoes && st.e.Agent.IsMain() {
 		st.s.Talk.Held = promptKey(reason)
 	}
@@ -119,7 +113,8 @@ func (w Words) Translate(text string) string {
 	}
 	out := make([]byte, 0, len(text))
 	for text != "" {
-		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
+		end := strings.IndexFunc(text,
+			func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 		if _, action, ok := strings.Cut(text, "}}"); strings.HasPrefix(text, "{{") && ok {
 			end = len(text) - len(action)
 		} else if end < 0 {
@@ -128,7 +123,7 @@ func (w Words) Translate(text string) string {
 		end = max(end, 1)
 		word, rest := text[:end], text[end:]
 		text = rest
-		if !isCompound(word) || findTool(word).Name == "" {
+		if strings.IndexFunc(word[1:], unicode.IsUpper) <= 0 || findTool(word).Name == "" {
 			out = append(out, word...)
 			continue
 		}
@@ -145,13 +140,6 @@ func (w Words) Translate(text string) string {
 		}
 	}
 	return string(out)
-}
-
-func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// isCompound reports whether a name is made of two words or more: TaskCreate.
-func isCompound(name string) bool {
-	return name != "" && unicode.IsUpper(rune(name[0])) && strings.IndexFunc(name[1:], unicode.IsUpper) > 0
 }
 
 // translate puts what a text says of starting agents into the words of the host.

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func (j *judge) judgeCall() {
 	}
 	start := j.e.Tool.Starts
 	if start != nil {
-		j.planner().readFile()
+		j.mover().readFile()
 	}
 	set, locked := j.callerRules()
 	for i := range j.d.Parts {
@@ -243,7 +244,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
 		j.d.notify(fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
-			j.describePart(part), times, orDefault(r.Name), j.wayOut(r.Name)))
+			j.describePart(part), times, cmp.Or(r.Name, defaultRule), j.wayOut(r.Name)))
 		j.isStuck = true
 	}
 	j.raiseObjection(o)
@@ -252,7 +253,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 
 // objectionOf is a rule's objection to a part, without its words.
 func (st *situation) objectionOf(r *Rule, part int, v Verdict) Objection {
-	return Objection{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
+	return Objection{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place,
 		Verdict: st.soften(st.levelOf(r), v), StrictVerdict: v}
 }
 
@@ -270,7 +271,7 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 
 // rulingOf is what a rule makes of a part, before any objection.
 func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
-	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
+	out := Ruling{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, j.verdictOf(r, part)
 		if _, bypassed := j.findBypass(out.Rule); !bypassed {
@@ -338,7 +339,7 @@ func (j *judge) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleTasks, j.planner().whyWaits(start, a.Type)
+		rule, reason = RuleTasks, j.mover().whyWaits(start, a.Type)
 	}
 	if reason == "" {
 		rule, reason = RuleLimits, j.whyOverLimit(a)
@@ -425,7 +426,7 @@ func (j *judge) whyOverLimit(a Run) string {
 	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
 		most = n
 	}
-	atWork, admitted := j.listAtWork(), j.s.Agents.listAdmitted()
+	atWork, admitted := j.listAtWork(), j.s.Agents.list(func(r Run) bool { return r.Status == Admitted })
 	isAgain := func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID }
 	switch deepest, depth := j.p.Limits.Depth, j.depthOf(j.e.Agent.ID)+1; {
 	case len(admitted) >= max(maxPending, most) && a.How != ByWorkflow && a.How != ByShell &&
@@ -439,7 +440,8 @@ func (j *judge) whyOverLimit(a Run) string {
 			"Do this part yourself, or report that it should be delegated.", depth, deepest)
 	case j.e.Host.HidesCaller && len(atWork) > 0: // the calls of two agents could not be distinguished
 		return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
-			"End your turn or wait for its result.", capitalize(j.e.Host.Name), orNone(short(atWork[0].Type, 60)))
+			"End your turn or wait for its result.", capitalize(j.e.Host.Name),
+			short(cmp.Or(atWork[0].Type, "another agent"), 60))
 	}
 	return ""
 }
@@ -452,8 +454,7 @@ func (st *situation) isExpected(r Run) bool {
 
 // listAtWork lists the agents that run or are about to, oldest first.
 func (st *situation) listAtWork() []Run {
-	isIdle := func(r Run) bool { return !r.isActive() && !st.isExpected(r) }
-	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), isIdle)
+	return st.s.Agents.list(func(r Run) bool { return r.isActive() || st.isExpected(r) })
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts

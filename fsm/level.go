@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,29 +91,23 @@ func (st *step) findLevel() {
 // announceWeaker tells the person what passes that was refused before: at this event and, where
 // that is no prompt of theirs, at the next prompt again.
 func (st *step) announceWeaker(was, from string) {
-	j := st.e.Facts.Judged
-	if !(inquiry{st.p, st.s, st.e}).isJudgedAnew() {
-		j = nil
+	var j Judged
+	if before := st.e.Facts.Judged; before != nil && (inquiry{st.p, st.s, st.e}).isJudgedAnew() {
+		j = *before
 	}
-	if j != nil {
-		if was == "" {
-			was = j.Level
-		}
-		if from == "config" && j.From != "" {
-			from = j.From
-		}
+	if from == "config" && j.From != "" {
+		from = j.From
 	}
 	var now []string
-	if before, ok := ParseLevel(was); ok && st.level < before {
-		now = append(now, fmt.Sprintf("the level was %s and is %s now (%s)", was, st.level, from))
+	if before, ok := ParseLevel(cmp.Or(was, j.Level)); ok && st.level < before {
+		now = append(now, fmt.Sprintf("the level was %s and is %s now (%s)", before, st.level, from))
 	}
-	if j != nil && j.Widened != "" {
+	if j.Widened != "" {
 		now = append(now, "the config lets pass what it refused before: "+j.Widened)
 	}
+	st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
-		now, st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...), nil
-	} else {
-		st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...)
+		now, st.s.Talk.Weaker = st.s.Talk.Weaker, nil
 	}
 	st.d.Notices = append(st.d.Notices, now...)
 }

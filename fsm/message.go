@@ -9,9 +9,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// What the machine and the rules say to agents stands in this file and in refusal.go: one
-// paragraph, plain text, short. None says how to switch anything off. The notices for the
-// user stand at the end. Agents also read the self-check (selfcheck.go), the texts of the
+// What the machine and the rules say to agents stands in this file and in refusal.go, and short sentences where
+// they are decided: one paragraph, plain text. None says how to switch anything off. Only notices for the user
+// do, at the end. Agents also read the self-check (selfcheck.go), the texts of the
 // config, and what the hook says when it fails or answers a typed command (cmd/pipeline).
 
 // askAboutStart is the question whether an agent may start despite an objection. What an agent is to
@@ -35,12 +35,12 @@ func startOneOf(agents []string) string {
 const ifMain = "If you are the main agent: "
 
 func tooMany(n, most int, running []Run) string {
+	text := countOf(n, "agent is", "agents are") +
+		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	var types []string
 	for _, r := range running {
 		types = append(types, r.Type)
 	}
-	text := countOf(n, "agent is", "agents are") +
-		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	if len(types) > 0 {
 		text += ": " + listShort(types, 200)
 	}
@@ -49,16 +49,6 @@ func tooMany(n, most int, running []Run) string {
 
 func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
-}
-
-// notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
-// admits.
-func notAdmittedByThen(agent string, may []string) string {
-	text := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
-	if len(may) > 0 {
-		text += "; those that may run are " + listShort(may, 160)
-	}
-	return text
 }
 
 // phasesLeft says what of the task graph is not done.
@@ -116,19 +106,19 @@ const (
 
 // wordNotice puts a notice into words, as things stand now; empty where it no longer holds.
 func (st *situation) wordNotice(n PendingNotice) string {
-	isHere := n.Visit == st.s.Machine.Visit
 	switch n.About {
 	case notCounted:
 		return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(n.Agent, 60), n.Why,
 			st.whereItStands())
-	case agentFailed:
-		if isHere {
-			return staysBecause(n.Agent, n.Why, st.s.Machine.State) + " Next: " + st.describeNext(Agent{}) + "."
-		}
-		return countsAsFailed(n.Agent, n.Why)
-	case stateStays:
-		if isHere {
-			return staysBecause(n.Agent, n.Why, st.s.Machine.State)
+	case agentFailed, stateStays:
+		stays := fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(n.Agent, 60), n.Why, st.s.Machine.State)
+		switch isFailed, isHere := n.About == agentFailed, n.Visit == st.s.Machine.Visit; {
+		case isFailed && isHere:
+			return stays + " Next: " + st.describeNext(Agent{}) + "."
+		case isFailed:
+			return countsAsFailed(n.Agent, n.Why)
+		case isHere:
+			return stays
 		}
 	case personAsked:
 		if a := st.s.Machine.Approval; a != nil {
@@ -144,10 +134,6 @@ func (st *situation) wordNotice(n PendingNotice) string {
 	return ""
 }
 
-func staysBecause(agent, why, state string) string {
-	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
-}
-
 func countsAsFailed(agent, why string) string {
 	return fmt.Sprintf("Agent %q %s: it counts as failed.", short(agent, 60), why)
 }
@@ -156,13 +142,6 @@ func countsAsFailed(agent, why string) string {
 const moreNotices = "More agents came back and do not count: start again what the pipeline asks for."
 
 // The notices for the user. They alone name the user's ways out.
-
-// isInForce says at a session's beginning what holds in it, and what the user may type.
-func isInForce(state string, l Level, h HostInfo) string {
-	way, pipeline := h.takesCommands("You can type ")
-	return fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		cmp.Or(state, "no states"), l, way, pipeline)
-}
 
 // describeRefused says which call was refused, why and how often, and the way out.
 func (st *situation) describeRefused(d Decision, times int) string {
@@ -192,7 +171,10 @@ func (st *situation) wayOut(rule string) string {
 	if st.p.Ceiling.binds(rule) || st.p.Ceiling.Level > Guidance {
 		return "locked by " + st.p.Ceiling.Place
 	}
-	return st.e.Host.describeCommand("once") + " lets the next turn through"
+	if st.e.Host.NoCommands {
+		return "pipeline once in a terminal lets the next turn through"
+	}
+	return "/pipeline once lets the next turn through"
 }
 
 // askPerson asks the person for what the machine waits for.

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 	switch {
 	case len(mv.p.States) == 0:
 		if r.isOfMain() && isOfEpoch {
-			mv.planner().adoptMessage(r, text, "", false)
+			mv.adoptMessage(r, text, "", false)
 		}
 	case !r.isOfMain():
 		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
@@ -37,14 +38,14 @@ func (mv mover) completeAgent(r *Run, text string) {
 			return
 		}
 		mv.s.Machine.Captures[r.Capture] = mv.d.keepText(text, r.ID)
-		mv.planner().adoptMessage(r, text, r.Capture, false)
+		mv.adoptMessage(r, text, r.Capture, false)
 		mv.d.note(r.label() + " replaces what it had " + r.Capture)
 	case !isOfEpoch:
 		mv.d.note(r.label() + " was started before the reset: it moves nothing")
 		mv.reportUncounted(r, "it was started before the pipeline was reset")
 	case r.Visit != mv.s.Machine.Visit:
 		mv.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
-			orNone(mv.s.Machine.State)))
+			cmp.Or(mv.s.Machine.State, noState)))
 		mv.reportUncounted(r, "it was started before the pipeline reached this state")
 	default:
 		mv.fireTrigger(r, text)
@@ -61,42 +62,35 @@ func (mv mover) mayMove(r *Run) bool {
 	return r.By == "" && !r.Fired && r.Visit == mv.s.Machine.Visit && r.Epoch == mv.s.Machine.Epoch
 }
 
-// fireTrigger tries the state's triggers in order until one moves the machine.
+// fireTrigger fires the first of the state's triggers that the final message asks for, if its gate lets it.
 func (mv mover) fireTrigger(r *Run, text string) {
 	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}, mv.s.Machine.State
-	saysOther := false
-	for _, t := range mv.table().Leads(state, r.Type) {
-		if !t.isSaidBy(text) {
-			saysOther = true
-			continue
-		}
-		err := mv.fire(t.Name, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate)
-		if err == nil {
-			return
-		}
-		if errors.As(err, new(personError)) {
-			mv.awaitPerson(r, t, text)
-			return
-		}
-		mv.reportStuck(t.Name, err)
-		if errors.As(err, new(engineError)) {
-			return
-		}
-		if gate := new(gateError); errors.As(err, gate) {
-			how := "could not be tried"
-			if gate.wasRun {
-				how = "does not succeed"
-			}
-			stays.Why = fmt.Sprintf("came back, and %q %s", short(gate.run, 60), how)
+	leads := mv.listMatching(r, text)
+	if len(leads) == 0 {
+		if _, leadsElsewhere := mv.table().Admits(state, r.Type); leadsElsewhere {
+			stays.Why = "came back, and its final message does not say what a move asks for"
 			mv.s.Talk.queueNotice(stays)
-			return
 		}
+		mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), state))
+		return
 	}
-	if saysOther {
-		stays.Why = "came back, and its final message does not say what a move asks for"
+	t, held := leads[0], new(gateError)
+	err := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate)
+	switch isHeld := errors.As(err, held); {
+	case err == nil:
+	case !isHeld:
+		mv.reportStuck(t.Name, err)
+	case held.gate.Person != "":
+		mv.awaitPerson(r, t, text)
+	default:
+		mv.reportStuck(t.Name, err)
+		how := "could not be tried"
+		if held.wasRun {
+			how = "does not succeed"
+		}
+		stays.Why = fmt.Sprintf("came back, and %q %s", short(held.gate.Run, 60), how)
 		mv.s.Talk.queueNotice(stays)
 	}
-	mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), state))
 }
 
 // isSaidBy reports whether a final message is one that the trigger asks for.
@@ -125,10 +119,8 @@ func (e engineError) Error() string { return "the state machine failed: " + e.er
 
 // fire has looplab follow a trigger from the session's state, if the guard lets it. It returns what kept it
 // from firing; staying in the state is not an error.
-func (mv mover) fire(trigger string, c completion, guard func(Trigger) error) error {
-	in := mv.state()
-	t := in.findTrigger(trigger)
-	engine := loop.NewFSM(in.Name, mv.table().transitions, loop.Callbacks{
+func (mv mover) fire(t Trigger, c completion, guard func(Trigger) error) error {
+	engine := loop.NewFSM(mv.state().Name, mv.table().transitions, loop.Callbacks{
 		"before_event": func(_ context.Context, e *loop.Event) {
 			if guard == nil {
 				return
@@ -139,10 +131,10 @@ func (mv mover) fire(trigger string, c completion, guard func(Trigger) error) er
 		},
 		"enter_state": func(_ context.Context, e *loop.Event) { mv.enterState(e.Dst) },
 		"after_event": func(_ context.Context, e *loop.Event) { // also when the state stays
-			mv.takeCompletion(t, c, Move{Trigger: trigger, Agent: c.agent, AgentID: c.id, From: e.Src, To: e.Dst})
+			mv.takeCompletion(t, c, Move{Trigger: t.Name, Agent: c.agent, AgentID: c.id, From: e.Src, To: e.Dst})
 		},
 	})
-	err := engine.Event(context.Background(), trigger)
+	err := engine.Event(context.Background(), t.Name)
 	var held loop.CanceledError
 	switch {
 	case err == nil, errors.As(err, new(loop.NoTransitionError)):
@@ -174,7 +166,7 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 	}
 	mv.recordMove(m)
 	if c.text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
-		mv.planner().adoptMessage(r, c.text, m.Capture, m.From != m.To)
+		mv.adoptMessage(r, c.text, m.Capture, m.From != m.To)
 	}
 }
 
@@ -183,16 +175,16 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state && t.Capture == "" }
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
-func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
-	if err := mv.fire(trigger, c, guard); err != nil {
-		mv.reportStuck(trigger, err)
+func (mv mover) moveWithoutAgent(t Trigger, c completion, guard func(Trigger) error) {
+	if err := mv.fire(t, c, guard); err != nil {
+		mv.reportStuck(t.Name, err)
 	}
 }
 
 // reportStuck notes what kept a trigger from firing. Where the machine itself failed, the person
 // and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
-	what := fmt.Sprintf("%s stays: trigger %s: %v", orNone(mv.s.Machine.State), trigger, err)
+	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.Machine.State, noState), trigger, err)
 	mv.d.note(what)
 	if errors.As(err, new(engineError)) {
 		mv.d.notify(what)
@@ -239,19 +231,4 @@ func (mv mover) whyUnfinished(Trigger) error {
 		}
 	}
 	return nil
-}
-
-// moveOnPlan lets a plan that the user has approved move the machine. What the model says
-// of its plan moves nothing.
-func (mv mover) moveOnPlan() {
-	if mv.e.Tool.Unasked {
-		mv.d.note("the client did not ask whether the plan is approved: it moves nothing")
-		return
-	}
-	switch {
-	case len(mv.p.States) == 0:
-		mv.planner().adoptMessage(nil, mv.e.Tool.Plan, "", false)
-	case mv.state().OnPlan != "":
-		mv.moveWithoutAgent(PlanApproved, completion{text: mv.e.Tool.Plan}, nil)
-	}
 }

@@ -35,94 +35,111 @@ const (
 	NeedAgents                // Facts.Agents
 )
 
-// An inquiry is what the need of a fact depends on.
-type inquiry struct {
-	p *Policy
-	s Session
-	e Event
-}
-
-// needs is the table of facts: which events may need each, and in which sessions.
-// Without a second condition it is needed in every session.
-var needs = [...]struct{ event, session func(q inquiry) bool }{
-	NeedOverrides: {event: always},
-	NeedPresent:   {event: func(q inquiry) bool { return q.e.Kind == SessionStart && len(q.p.Activate.When) > 0 }},
-	NeedEnv:       {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && len(q.p.ListEnvNames()) > 0 }},
-	NeedInput:     {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && len(q.p.ListInputNames()) > 0 }},
-	NeedSpawn:     {event: inquiry.needsSpawn},
-	NeedParent: {
-		event:   func(q inquiry) bool { return q.e.Kind == SessionStart && q.e.Source == "fork" },
-		session: func(q inquiry) bool { return q.s.ID == "" },
-	},
-	NeedEarlier: {event: inquiry.canNeedEarlier, session: inquiry.needsEarlier},
-	NeedGraph: {event: func(q inquiry) bool {
-		return q.p.Tasks.Graph != "" && (q.e.Kind == SessionStart || q.e.Kind == Prompt ||
-			q.e.Kind == ToolRequest && q.e.Tool.Starts != nil)
-	}},
-	NeedOpening: {event: func(q inquiry) bool {
-		return (q.e.Kind == SessionStart || q.e.Kind == Compacted) && len(q.p.Opening.Files) > 0
-	}},
-	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
-	NeedKernel: {event: func(q inquiry) bool {
-		return (q.p.confines() || len(q.p.Limits.OwnWorktree) > 0) &&
-			(q.e.Kind == AgentStart || q.e.Kind == ToolRequest && q.e.Tool.Command != "")
-	}},
-	NeedWorktrees: {event: func(q inquiry) bool {
-		return q.e.Kind == ToolRequest && q.p.holdsToWorktree(q.e.Agent)
-	}},
-	NeedTokens: {event: func(q inquiry) bool {
-		return q.p.Limits.Tokens > 0 && !q.e.Agent.IsMain() && (q.e.Kind == ToolRequest || q.e.Kind == ToolResult)
-	}},
-	NeedTicket: {event: func(q inquiry) bool {
-		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
-	}},
-	NeedTampered: {event: func(q inquiry) bool { return q.e.Kind == ConfigChange }},
-	NeedJudged:   {event: always, session: inquiry.isJudgedAnew},
-	NeedAbsent: {event: func(q inquiry) bool {
-		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""
-	}},
-	NeedGate: {
-		event:   func(q inquiry) bool { return (q.e.Kind == AgentStop || q.e.Kind == TurnStop) && q.p.hasGates() },
-		session: inquiry.needsGate,
-	},
-	NeedChecks: {
-		event: func(q inquiry) bool {
-			return len(q.p.Checks) > 0 && (q.e.Kind == ToolResult || q.e.Kind == TurnStop)
-		},
-		session: inquiry.needsChecks,
-	},
-	NeedCaptured: {event: always, session: inquiry.needsCaptured},
-	NeedAgents: {
-		event:   func(q inquiry) bool { return q.e.Kind == ToolRequest && !q.e.Late },
-		session: inquiry.isRefused,
-	},
-}
-
-func always(inquiry) bool { return true }
-
 // AllNeeds lists every need.
-func AllNeeds() []Need {
-	out := make([]Need, len(needs))
-	for i := range out {
-		out[i] = Need(i)
+func AllNeeds() (out []Need) {
+	for n := NeedOverrides; n <= NeedAgents; n++ {
+		out = append(out, n)
 	}
 	return out
 }
 
 // CanNeed reports whether an event may need a fact, whatever session it meets.
-func (p *Policy) CanNeed(n Need, e Event) bool { return needs[n].event(inquiry{p: p, e: e}) }
+func (p *Policy) CanNeed(n Need, e Event) bool {
+	kind, isMain := e.Kind, e.Agent.IsMain()
+	switch n {
+	case NeedPresent:
+		return kind == SessionStart && len(p.Activate.When) > 0
+	case NeedEnv:
+		return kind == ToolRequest && len(p.ListEnvNames()) > 0
+	case NeedInput:
+		return kind == ToolRequest && len(p.ListInputNames()) > 0
+	case NeedSpawn:
+		startsClient := func(part Part) bool { return part.Client != "" }
+		return kind == AgentStop && e.Agent.Type != "" || kind == ToolRequest && p.Limits.Depth > 0 && !isMain &&
+			(e.Tool.Starts != nil || slices.ContainsFunc(e.Tool.Parts, startsClient))
+	case NeedParent:
+		return kind == SessionStart && e.Source == "fork"
+	case NeedEarlier: // briefs may name what was captured earlier, and so may what a state says
+		return p.OffersEarlier("") &&
+			slices.Contains([]Kind{AgentStart, Compacted, Prompt, ToolResult, ToolFailure}, kind)
+	case NeedGraph:
+		return p.Tasks.Graph != "" &&
+			(kind == SessionStart || kind == Prompt || kind == ToolRequest && e.Tool.Starts != nil)
+	case NeedOpening:
+		return (kind == SessionStart || kind == Compacted) && len(p.Opening.Files) > 0
+	case NeedScratch:
+		return p.Scratch
+	case NeedKernel:
+		return (kind == AgentStart || kind == ToolRequest && e.Tool.Command != "") &&
+			(len(p.Limits.OwnWorktree) > 0 || p.hasRule(func(r *Rule) bool { return r.Verdict == Confine }))
+	case NeedWorktrees:
+		return kind == ToolRequest && p.holdsToWorktree(e.Agent)
+	case NeedTokens:
+		return p.Limits.Tokens > 0 && !isMain && (kind == ToolRequest || kind == ToolResult)
+	case NeedTicket:
+		return (kind == ToolResult || kind == ToolFailure) && e.Tool.Command != ""
+	case NeedTampered:
+		return kind == ConfigChange
+	case NeedAbsent:
+		return kind == AgentStop && p.FindReturnedFile(e.Agent.Type, e.Text) != ""
+	case NeedGate:
+		return (kind == AgentStop || kind == TurnStop) && p.hasGates()
+	case NeedChecks:
+		return len(p.Checks) > 0 && (kind == ToolResult || kind == TurnStop)
+	case NeedAgents:
+		return kind == ToolRequest && !e.Late
+	}
+	return true
+}
 
 // DependsOnSession reports whether a fact is needed in some sessions and not in others.
-func (n Need) DependsOnSession() bool { return needs[n].session != nil }
+func (n Need) DependsOnSession() bool {
+	switch n {
+	case NeedParent, NeedEarlier, NeedJudged, NeedGate, NeedChecks, NeedCaptured, NeedAgents:
+		return true
+	}
+	return false
+}
 
 // IsNeeded reports whether Step must know a fact to answer an event.
 func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
-	return p.CanNeed(n, e) && (needs[n].session == nil || needs[n].session(inquiry{p, s, e}))
+	q := inquiry{p, s, e}
+	switch can := p.CanNeed(n, e); {
+	case !can || !n.DependsOnSession():
+		return can
+	case n == NeedParent:
+		return s.ID == ""
+	case n == NeedEarlier:
+		return q.needsEarlier()
+	case n == NeedJudged:
+		return q.isJudgedAnew()
+	case n == NeedCaptured:
+		return q.needsCaptured()
+	case n == NeedAgents:
+		return q.isRefused()
+	case p.EffectiveLevel(s, e) < Guidance: // no gate and no check can hold anything
+		return false
+	case n == NeedGate: // only for a session that is known
+		gate, _ := p.SelectGate(s, e)
+		return s.ID != "" && gate != nil
+	case e.Kind == ToolResult: // NeedChecks
+		return len(EditedFiles(e.Tool)) > 0
+	}
+	st := newStep(p, s, e) // no checks are needed for a turn that may not be held
+	st.tracker().reconcileAgents()
+	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && st.canHold()
 }
 
 // Needs lists the facts that Step must know to answer an event.
 func (p *Policy) Needs(s Session, e Event) []Need {
 	return slices.DeleteFunc(AllNeeds(), func(n Need) bool { return !p.IsNeeded(n, s, e) })
+}
+
+// An inquiry is what the need of a fact depends on.
+type inquiry struct {
+	p *Policy
+	s Session
+	e Event
 }
 
 // ListInputNames lists the inputs of tools that rules ask for.
@@ -153,42 +170,11 @@ func (q inquiry) isJudgedAnew() bool {
 	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
 }
 
-func (q inquiry) needsSpawn() bool {
-	switch q.e.Kind {
-	case AgentStop:
-		return q.e.Agent.Type != ""
-	case ToolRequest:
-		starts := q.e.Tool.Starts != nil ||
-			slices.ContainsFunc(q.e.Tool.Parts, func(part Part) bool { return part.Client != "" })
-		return q.p.Limits.Depth > 0 && starts && !q.e.Agent.IsMain()
-	}
-	return false
-}
-
-// needsGate: a gate is run only for a session that is known, and at a level at which it
-// can hold anything.
-func (q inquiry) needsGate() bool {
-	if q.s.ID == "" || q.p.EffectiveLevel(q.s, q.e) < Guidance {
-		return false
-	}
-	gate, _ := q.p.SelectGate(q.s, q.e)
-	return gate != nil
-}
-
-func (q inquiry) needsChecks() bool {
-	if q.p.EffectiveLevel(q.s, q.e) < Guidance {
-		return false
-	}
-	if q.e.Kind == ToolResult {
-		return len(EditedFiles(q.e.Tool)) > 0
-	}
-	return slices.Contains(q.p.Hold.Until, "checks") && q.s.Turn.HasEdited() && q.p.canHoldTurn(q.s, q.e)
-}
-
 // needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
 // calls of tools ask for either.
 func (q inquiry) needsCaptured() bool {
-	if q.s.Agents.hasWaiting() || q.e.Kind == Approve {
+	isWaiting := func(r Run) bool { return r.Status == Waiting }
+	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
 		return true
 	}
 	if len(q.s.Machine.Captures) == 0 {
@@ -207,23 +193,18 @@ func (q inquiry) needsCaptured() bool {
 	return true
 }
 
-// canNeedEarlier: briefs may name what was captured earlier, and so may what a state
-// says.
-func (q inquiry) canNeedEarlier() bool {
-	switch q.e.Kind {
-	case AgentStart, Compacted, Prompt, ToolResult, ToolFailure:
-		return q.p.OffersEarlier("")
-	}
-	return false
-}
-
 func (q inquiry) needsEarlier() bool {
 	in, announced := q.findAnnounced()
 	switch q.e.Kind {
 	case AgentStart:
-		a := q.s.Agents
-		isExpected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
-		return isExpected && strings.Contains(in.Brief, earlierField) || q.p.offersEarlierTo(q.e.Agent.Type)
+		a, id := q.s.Agents, q.e.Agent.ID
+		isExpected := len(a.Workflows) > 0 ||
+			slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Admitted || r.ID == id })
+		table := q.p.NewTable() // a state's brief for such agents
+		return isExpected && strings.Contains(in.Brief, earlierField) ||
+			slices.ContainsFunc(q.p.States, func(s State) bool {
+				return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, q.e.Agent.Type)
+			})
 	case Prompt:
 		return !announced || q.e.Origin == Notification // which may move the machine
 	}
@@ -279,38 +260,12 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 	return out, on
 }
 
-// canHoldTurn reports whether a turn that is about to end may be held. If not, no
-// checks are needed for it.
-func (p *Policy) canHoldTurn(s Session, e Event) bool {
-	st := newStep(p, s, e)
-	st.tracker().reconcileAgents()
-	return e.Kind == TurnStop && st.canHold()
-}
-
 // SelectGate is the command that must be run before an event is decided, and the key
 // for its result; nil for none. The session may move before the event is decided; then
 // the result does not count.
 func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
-	if e.Kind == TurnStop && p.Hold.Gate != nil && p.canHoldTurn(s, e) {
-		return p.Hold.Gate, s.Machine.gateKey(TurnEnds)
-	}
-	if e.Kind != AgentStop {
-		return nil, ""
-	}
-	st, text := newStep(p, s, e), strings.TrimSpace(e.Text)
-	r := st.s.Agents.find(e.Agent.ID)
-	if r == nil {
-		r = st.tracker().findOnDisk()
-	}
-	if r == nil || text == "" || st.tracker().reportsFailure(text) {
-		return nil, ""
-	}
-	r.correctParent(e.Facts.Spawn)
-	if !st.mover().mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
-		return nil, ""
-	}
-	if leads := st.mover().listMatching(r, text); len(leads) > 0 && leads[0].Gate.runs() {
-		return leads[0].Gate, s.Machine.gateKey(leads[0].Name)
-	}
-	return nil, ""
+	st := newStep(p, s, e)
+	st.e.Facts.Gate = nil
+	st.run()
+	return st.asked, st.askedKey
 }

@@ -31,7 +31,8 @@ func NamesAgent(pattern, agent string) bool {
 	if !IsGlob(pattern) {
 		return sameAgent(pattern, agent)
 	}
-	ok, err := path.Match(unifySeparators(pattern), unifySeparators(agent))
+	unify := func(s string) string { return replaceSeparators(strings.TrimSpace(s), '-') } // all separators alike
+	ok, err := path.Match(unify(pattern), unify(agent))
 	return err == nil && ok
 }
 
@@ -52,23 +53,16 @@ func sameAgent(a, b string) bool { return foldName(a) == foldName(b) }
 
 // foldName writes a name as the client compares it: NFKC, lower case, without
 // separators.
-func foldName(s string) string {
+func foldName(s string) string { return replaceSeparators(s, -1) }
+
+// replaceSeparators writes a name in NFKC and lower case, with another separator; with -1 without any.
+func replaceSeparators(s string, by rune) string {
 	return strings.Map(func(r rune) rune {
 		if isSeparator(r) {
-			return -1
+			return by
 		}
 		return unicode.ToLower(r)
 	}, composeUnicode(s))
-}
-
-// unifySeparators makes all separators alike.
-func unifySeparators(s string) string {
-	return strings.Map(func(r rune) rune {
-		if isSeparator(r) {
-			return '-'
-		}
-		return unicode.ToLower(r)
-	}, composeUnicode(strings.TrimSpace(s)))
 }
 
 func isSeparator(r rune) bool {

@@ -341,18 +341,6 @@ func (p *Policy) stateIndex(name string) int {
 	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
 }
 
-func (s State) findTrigger(name string) Trigger {
-	for _, t := range s.Triggers {
-		if t.Name == name {
-			return t
-		}
-	}
-	if name == PlanApproved {
-		return Trigger{Name: name, To: s.OnPlan, Capture: s.Capture}
-	}
-	return Trigger{Name: name, To: s.OnStop}
-}
-
 // EveryRule iterates over the rules of all agents, those that are locked included.
 func (p *Policy) EveryRule(yield func(*Rule) bool) {
 	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
@@ -362,6 +350,15 @@ func (p *Policy) EveryRule(yield func(*Rule) bool) {
 			}
 		}
 	}
+}
+
+// hasRule reports whether any rule is meant.
+func (p *Policy) hasRule(isMeant func(*Rule) bool) (has bool) {
+	p.EveryRule(func(r *Rule) bool {
+		has = isMeant(r)
+		return !has
+	})
+	return has
 }
 
 // findReturns is the agreed form of an agent's final message. A teammate has none: it
@@ -383,15 +380,6 @@ func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.T
 
 // earlierField is how a template names what was captured earlier.
 const earlierField = ".Earlier"
-
-// offersEarlierTo reports whether a state's brief for agents of this type names what
-// was captured earlier.
-func (p *Policy) offersEarlierTo(agent string) bool {
-	table := p.NewTable()
-	return slices.ContainsFunc(p.States, func(s State) bool {
-		return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, agent)
-	})
-}
 
 // OffersEarlier reports whether any text of the policy names what was captured earlier
 // under a name, or under any.

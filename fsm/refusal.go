@@ -18,17 +18,23 @@ const refusalRoom = 399
 // refusalText is a rule's objection: what is refused, why, and what to do instead. A
 // question is for the person who answers it. Of a long text the reason is shortened.
 func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
-	what := st.describePart(part)
-	text = st.refusedFor(r, what)
+	what, who, rule := st.describePart(part), callerName(st.e.Agent), ruleName(r.Name)
 	switch {
 	case v == Ask && part.Tool == "Bash":
-		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(st.e.Agent), what, ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", who, what, rule)
 	case v == Ask:
-		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, who, rule)
 	case r.Verdict == Warn:
-		text = fmt.Sprintf("Advice on %s (rule %s).", what, ruleName(r.Name))
+		text = fmt.Sprintf("Advice on %s (rule %s).", what, rule)
 	case times > 1:
-		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
+		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), rule, times)
+	default:
+		if !st.isOrchestrator() && len(r.AdmittedIn) > 0 {
+			who += " that started in " + st.admittedIn()
+		} else if !st.isOrchestrator() && len(r.States) > 0 {
+			who += " in state " + st.s.Machine.State
+		}
+		text = fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, rule)
 	}
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
@@ -44,18 +50,6 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	return text + " " + way, proposed
 }
 
-func (st *situation) refusedFor(r *Rule, what string) string {
-	who := callerName(st.e.Agent)
-	switch {
-	case st.isOrchestrator():
-	case len(r.AdmittedIn) > 0:
-		who += " that started in " + st.admittedIn()
-	case len(r.States) > 0:
-		who += " in state " + st.s.Machine.State
-	}
-	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
-}
-
 func callerName(a Agent) string {
 	if a.IsMain() {
 		return "the main agent"
@@ -63,7 +57,7 @@ func callerName(a Agent) string {
 	return fmt.Sprintf("agent %q", short(a.Type, 40))
 }
 
-func ruleName(name string) string { return short(orDefault(name), 40) }
+func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) }
 
 // filesSoFar names the files that a budget was used for.
 func (st *situation) filesSoFar(rule string) string {
@@ -121,9 +115,9 @@ func (q search) describeWait(w way) (text, proposed string) {
 		text += q.isRunning(w.running)
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
-	case w.ends:
+	case w.trigger == TurnEnds:
 		text += "end your turn, which leads there"
-	case w.plan:
+	case w.trigger == PlanApproved:
 		text += q.e.Say("a plan that the user approves (ExitPlanMode) leads there")
 	default:
 		return "Finish the turn and tell the user what is needed.", ""

@@ -25,7 +25,7 @@ func (tr tracker) completeFinal(r *Run) {
 	r.Delivered = delivered
 }
 
-// A flaw is what is wrong with an agent's final message.
+// A flaw is what is wrong with an agent's final message; without a reason nothing is.
 type flaw struct {
 	rule   string
 	reason string // for the agent, which can fix it
@@ -36,11 +36,8 @@ type flaw struct {
 // sendBack sends an agent back whose final message has a flaw, so often. It reports
 // whether the agent goes on, or has failed.
 func (tr tracker) sendBack(r *Run, text string) (handled bool) {
-	f, found := tr.findFlaw(r, text)
-	if !found {
-		return false
-	}
-	if tr.isHoldBypassed(f.rule) {
+	f := tr.findFlaw(r, text)
+	if f.reason == "" || tr.isHoldBypassed(f.rule) {
 		return false
 	}
 	if !tr.isBinding() {
@@ -78,25 +75,27 @@ func (tr tracker) failForForm(r *Run) {
 // graphTries is how often a plan is sent back whose task graph has mistakes.
 const graphTries = 3
 
-func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
+// findFlaw finds what is wrong with a final message. What its gate came to is asked for first: nothing else that is
+// wrong keeps the gate from being run.
+func (tr tracker) findFlaw(r *Run, text string) flaw {
+	var gate *Gate
+	var result *GateResult
+	if leads := tr.mover().listMatching(r, text); tr.mover().mayMove(r) && len(leads) > 0 && leads[0].Gate.runs() {
+		gate = leads[0].Gate
+		result = tr.findResult(gate, leads[0].Name)
+	}
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {
-			return flaw{RuleReturns, why, info.Tries, true}, true
+			return flaw{RuleReturns, why, info.Tries, true}
 		}
 	}
-	if mistakes := tr.planner().findMistakes(r, text); mistakes != "" {
-		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
+	if mistakes := tr.mover().findMistakes(r, text); mistakes != "" {
+		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}
 	}
-	for _, t := range tr.table().Leads(tr.s.Machine.State, r.Type) {
-		if !t.Gate.runs() || !t.isSaidBy(text) {
-			continue
-		}
-		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {
-			return flaw{RuleGate, gateFailed(t.Gate.Run, g.Output), t.Gate.Tries, false}, true
-		}
-		break
+	if result != nil && !result.OK {
+		return flaw{RuleGate, gateFailed(gate.Run, result.Output), gate.Tries, false}
 	}
-	return flaw{}, false
+	return flaw{}
 }
 
 // findFormMistake is what a final message lacks of the agreed form.

@@ -2,9 +2,11 @@ package fsm
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -49,19 +51,16 @@ type way struct {
 	state   string   // where no agent may do it here: the state in which one may
 	next    string   // the agent that leads there, and may start now
 	running string   // the agent whose result is to be waited for
-	ends    bool     // the end of the turn leads there
-	plan    bool     // an approved plan leads there
+	trigger string   // that leads there, where it is known
 }
 
 // CanDelegate reports whether an agent of a pattern may start in a session, and do there
 // what a call wants.
 func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
-	st := newStep(p, s, e)
-	st.findLevel()
 	if len(e.Tool.Parts) == 0 {
 		return false
 	}
-	q := search{&st.situation, e.Tool.Parts[0]}
+	q := search{&newStep(p, s, e).situation, e.Tool.Parts[0]}
 	return len(q.findAble(q.beforeCall(), []string{to}, false)) > 0
 }
 
@@ -106,8 +105,13 @@ func (q search) findLater(fits func(Session) bool) way {
 	type stop struct{ state, first string }
 	stops := []stop{{state: q.s.Machine.State}}
 	for i := 0; i < len(stops); i++ {
-		at := stops[i]
-		if at.first != "" && fits(q.enterLater(at.state)) {
+		at, s := stops[i], q.beforeCall() // the session as it will be when it enters the state
+		s.Machine.State = at.state
+		s.Machine.Visit++
+		s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
+		s.Tasks = Tasks{}
+		s.Budgets.refill(q.p, "state")
+		if at.first != "" && fits(s) {
 			return q.describeStep(at.state, at.first)
 		}
 		reach := func(to, trigger string) {
@@ -130,7 +134,7 @@ func (q search) findLater(fits func(Session) bool) way {
 // describeStep is the first step to a state: by the trigger of that name, or by any agent
 // that leads on from here.
 func (q search) describeStep(state, trigger string) way {
-	w := way{state: state, ends: trigger == TurnEnds, plan: trigger == PlanApproved}
+	w := way{state: state, trigger: trigger}
 	for _, t := range q.table().List(q.s.Machine.State) {
 		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == q.s.Machine.State {
 			continue
@@ -155,17 +159,6 @@ func (q search) describeStep(state, trigger string) way {
 func (q search) beforeCall() Session {
 	s := q.s.clone()
 	s.Budgets.Uses = slices.Clone(q.usesBefore)
-	return s
-}
-
-// enterLater is the session as it will be when it enters a state.
-func (q search) enterLater(state string) Session {
-	s := q.beforeCall()
-	s.Machine.State = state
-	s.Machine.Visit++
-	s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
-	s.Tasks = Tasks{}
-	s.Budgets.refill(q.p, "state")
 	return s
 }
 
@@ -386,4 +379,87 @@ func toolsFor(tool string) []string {
 		return []string{tool, "Bash"}
 	}
 	return []string{tool}
+}
+
+// RouteTask names the agent with the most keywords in the text, at least two; else
+// general-purpose.
+func (p *Policy) RouteTask(text string) string {
+	best, most := "general-purpose", 1
+	for _, r := range p.ScoreRoutes(text) {
+		if len(r.Found) > most {
+			best, most = r.Agent, len(r.Found)
+		}
+	}
+	return best
+}
+
+// A RouteScore is what of an agent's keywords a text has.
+type RouteScore struct {
+	Agent    string   `json:"agent"`
+	Found    []string `json:"found"`
+	Keywords int      `json:"keywords"` // how many it has
+}
+
+// ScoreRoutes scores the agents that the config describes, and others by their names.
+func (p *Policy) ScoreRoutes(text string, others ...string) []RouteScore {
+	var agents []string
+	for _, a := range p.Agents {
+		agents = append(agents, a.Name)
+	}
+	var out []RouteScore
+	for _, agent := range append(agents, others...) {
+		keywords := p.listKeywords(agent)
+		out = append(out, RouteScore{Agent: agent, Found: findPhrases(keywords, text), Keywords: len(keywords)})
+	}
+	return out
+}
+
+// listKeywords lists the keywords of an agent: those of the config, and the words of its name.
+func (p *Policy) listKeywords(agent string) []string {
+	keywords := strings.FieldsFunc(agent[strings.LastIndex(agent, ":")+1:], isSeparator)
+	for _, a := range p.Agents {
+		if sameAgent(a.Name, agent) {
+			keywords = append(keywords, a.Keywords...)
+		}
+	}
+	return unique(keywords)
+}
+
+// findPhrases lists the phrases that a text has, as whole words and in any case. A file that the text
+// names stands for the words of its kind too.
+func findPhrases(phrases []string, text string) []string {
+	for word := range strings.FieldsSeq(text) {
+		text += " " + fileKinds[strings.ToLower(path.Ext(strings.TrimRight(word, ".,:;!?)\"'`")))]
+	}
+	words := " " + normalizeWords(text) + " "
+	out := []string{}
+	for _, phrase := range phrases {
+		if phrase = normalizeWords(phrase); phrase != "" && strings.Contains(words, " "+phrase+" ") {
+			out = append(out, phrase)
+		}
+	}
+	return out
+}
+
+// normalizeWords joins a text's words by spaces. Signs in names of files and languages
+// belong to words (c++, c#).
+func normalizeWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+#_-", r)
+	}), " ")
+}
+
+// fileKinds are the words by which agents are named and described that work on a kind of file.
+var fileKinds = map[string]string{
+	".md": "documentation docs document", ".rst": "documentation docs document", ".adoc": "documentation docs document",
+	".py": "python", ".rs": "rust", ".go": "golang", ".rb": "ruby", ".cs": "csharp c#", ".kt": "kotlin",
+	".cc": "cpp c++", ".cpp": "cpp c++", ".hpp": "cpp c++", ".h": "c", ".ts": "typescript",
+	".tsx": "typescript frontend",
+	".js":  "javascript", ".jsx": "javascript frontend", ".css": "frontend web", ".html": "frontend web",
+	".sh": "bash shell", ".bash": "bash shell", ".tf": "terraform infrastructure", ".sql": "database",
+}
+
+// scoreAgent counts the keywords of an agent in a text.
+func (p *Policy) scoreAgent(agent, text string) int {
+	return len(findPhrases(p.listKeywords(agent), text))
 }

@@ -3,7 +3,6 @@ package fsm
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -220,9 +219,7 @@ func (s Session) clone() Session {
 }
 
 // RunningAgents returns the runs that have not ended, oldest first.
-func (s Session) RunningAgents() []Run {
-	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
-}
+func (s Session) RunningAgents() []Run { return s.Agents.list(Run.isActive) }
 
 // HasAgent reports whether an agent runs in the session, or ran in it.
 func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
@@ -241,10 +238,9 @@ func (m *Machine) setCapture(name string, ref Ref) {
 	m.Captures[name] = ref
 }
 
-// gateKey identifies a gate's result: a result of another gate or of an earlier visit
-// has another key.
-func (m *Machine) gateKey(trigger string) string {
-	return fmt.Sprintf("%s/%d/%s", m.State, m.Visit, trigger)
+// list lists the runs that are meant, oldest first.
+func (a *Agents) list(isMeant func(Run) bool) []Run {
+	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return !isMeant(r) })
 }
 
 func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
@@ -302,10 +298,6 @@ func (r Run) isSettled() bool {
 	return !r.isActive() && r.Status != Admitted && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
 }
 
-func (a *Agents) hasWaiting() bool {
-	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Waiting })
-}
-
 // hasTeam reports whether a team is at work: its members order their work among
 // themselves.
 func (a *Agents) hasTeam() bool {
@@ -322,11 +314,6 @@ func (a *Agents) hasActiveChild(id string) bool {
 func (a *Agents) isAwaited(r Run) bool {
 	by := a.find(r.By)
 	return r.By == "" || by != nil && by.isActive()
-}
-
-// listAdmitted lists the runs that were admitted and have not started.
-func (a *Agents) listAdmitted() []Run {
-	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return r.Status != Admitted })
 }
 
 // takeAdmitted removes the newest admitted run that fits. Older ones are often of calls that came
@@ -396,18 +383,14 @@ const otherCalls = "others"
 // interruption the work is the user's: the next turn is not held for the rest. The host reports no interruption (by
 // experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
 // another prompt comes before its end. A prompt that is typed while a turn runs carries
-// that turn's prompt id.
+// that turn's prompt id. A host may tell no prompts apart.
 func (t *Turn) begin(prompt string) (isNew, interrupted bool) {
 	id := short(prompt, 16)
-	if id == "" { // a host that tells no prompts apart
-		return t.Prompt == "", false
-	}
-	if id == t.Prompt {
-		return false, false
+	if id == "" || id == t.Prompt {
+		return id == t.Prompt && id == "", false
 	}
 	interrupted = t.Prompt != ""
-	t.Interrupted = t.Interrupted || interrupted
-	t.Prompt = id
+	t.Prompt, t.Interrupted = id, t.Interrupted || interrupted
 	return true, interrupted
 }
 
@@ -475,14 +458,6 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 		t.addOpen(task.ID, task.Subject)
 	case i < maxSubjects && task.Subject != "":
 		t.Open[i].Subject = shortSubject(task.Subject)
-	}
-}
-
-// replaceOpen takes the whole list of what is open.
-func (t *Tasks) replaceOpen(todos []string) {
-	t.Open = nil
-	for i, subject := range todos {
-		t.addOpen(fmt.Sprint(i+1), subject)
 	}
 }
 

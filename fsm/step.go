@@ -1,6 +1,9 @@
 package fsm
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Step is the transition function: the session after e, and the answer to e. It leaves
 // s as it was.
@@ -40,6 +43,9 @@ func (st *situation) table() *Table {
 type step struct {
 	situation
 	d Decision
+
+	asked    *Gate // the first gate whose result was asked for and is not there
+	askedKey string
 }
 
 // The parts of a step, each with a task and a file of its own.
@@ -50,14 +56,12 @@ type (
 		counted []string // what this call has counted
 	}
 	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
-	mover   struct{ *step } // moves the machine, and says why it stays: move.go
-	planner struct{ *step } // keeps the task graph and its order: graph.go
+	mover   struct{ *step } // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
 )
 
 func (st *step) judge() *judge    { return &judge{step: st} }
 func (st *step) tracker() tracker { return tracker{st} }
 func (st *step) mover() mover     { return mover{st} }
-func (st *step) planner() planner { return planner{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
 	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
@@ -116,9 +120,7 @@ func (st *step) run() {
 			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
 		}
 	}
-	if st.s.Agents.hasWaiting() {
-		st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
-	}
+	st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
 }
 
 // openSession makes sure that there is a session, and that it is in a state.
@@ -138,7 +140,7 @@ func (st *step) openSession() {
 	}
 	if _, known := st.p.FindState(m.State); m.State != "" && !known {
 		st.d.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
-			orNone(st.p.Initial)))
+			cmp.Or(st.p.Initial, noState)))
 		st.d.note("state " + m.State + " is unknown to the policy")
 		m.State = ""
 	}
@@ -170,14 +172,16 @@ func (st *step) startSession() {
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
 	st.injectOpening(st.e.Source)
-	st.planner().readFile()
+	st.mover().readFile()
 	if st.p.SelfCheck {
 		st.d.inject(st.e.Say(st.p.SelfCheckText()))
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
-	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
+	way, pipeline := st.e.Host.takesCommands("You can type ")
+	st.d.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
+		cmp.Or(st.s.Machine.State, "no states"), st.level, way, pipeline))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not

@@ -3,6 +3,8 @@ package fsm
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"text/template"
 	"unicode/utf8"
 )
 
@@ -32,7 +34,7 @@ func (st *step) announceState() {
 // injectOpening injects the config's texts for a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
-		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, st.templateData("")))
 		st.d.inject(st.e.Facts.Opening...)
 	}
 }
@@ -43,13 +45,19 @@ func (st *step) remind(key, text, agent string) string {
 		return ""
 	}
 	st.s.Talk.Reminders++
-	return st.render(key, text, agent)
+	return st.render(key, text, st.templateData(agent))
 }
 
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
 // puts it where the agents can read it.
 func (st *step) limitTalk() {
-	left, bounded := st.talkLeft()
+	t, left, bounded := st.p.Talk, 0, false // what may still be injected, if there is a bound
+	if t.PerPrompt > 0 {
+		left, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+	}
+	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < left) {
+		left, bounded = s, true
+	}
 	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
 	if bounded && n > left {
 		st.d.InjectLimit = max(minTalk, left)
@@ -70,14 +78,93 @@ func (st *step) limitTalk() {
 	st.s.Talk.CharsSincePrompt += n
 }
 
-// talkLeft is how much may still be injected, if there is a bound.
-func (st *step) talkLeft() (n int, bounded bool) {
-	t := st.p.Talk
-	if t.PerPrompt > 0 {
-		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }},
+// {{ .Session }}, {{ .Context.gathered }}, {{ .Earlier.gathered.Text }}, {{ .Scratch
+// }}, {{ .Groups.utility }}, and in hold.say {{ .Left }}.
+type TemplateData struct {
+	State   string
+	Agent   string
+	Session string
+	Context map[string]string
+	Earlier map[string]*Earlier
+	Scratch string            // a folder for this session's intermediate files
+	Groups  map[string]string // the agents of each group: "bash-*, c-*"
+	Left    string            // hold: what is left to do
+}
+
+// An Earlier is what was captured under a name before, in this session or in another
+// one of the project. It is offered, never taken for this session's: no state is
+// skipped for it.
+type Earlier struct {
+	Text    string `json:"text,omitempty"`
+	When    string `json:"when,omitempty"`    // local time
+	Changed string `json:"changed,omitempty"` // what has changed in the project since, by git
+}
+
+// renderTemplate fills in a template.
+func renderTemplate(text string, data TemplateData) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
 	}
-	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
-		n, bounded = s, true
+	t, err := template.New("text").Option("missingkey=zero").Parse(text)
+	if err != nil {
+		return "", err
 	}
-	return n, bounded
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// templateData is what the config's texts may name. A capture that is missing on disk
+// is reported as missing.
+func (st *situation) templateData(agent string) TemplateData {
+	captures := map[string]string{}
+	for name := range st.s.Machine.Captures {
+		text, ok := st.e.Facts.Captured[name]
+		if !ok {
+			text = "(" + name + " was recorded, but its text is missing)"
+		}
+		captures[name] = text
+	}
+	groups := map[string]string{}
+	for _, g := range st.p.Groups {
+		groups[g.Name] = strings.Join(g.Agents, ", ")
+	}
+	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: captures,
+		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch, Groups: groups}
+}
+
+// render fills in a text of the config; key names it in the record if that fails.
+func (st *step) render(key, text string, data TemplateData) string {
+	out, err := renderTemplate(st.e.Say(text), data)
+	if err != nil {
+		st.d.note(key + ": " + err.Error())
+		return ""
+	}
+	return out
+}
+
+// renderInject is the state's text for the main agent.
+func (st *step) renderInject() string {
+	text, err := renderTemplate(st.e.Say(st.state().Inject), st.templateData(""))
+	if err != nil {
+		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
+		return st.whereItStands()
+	}
+	return text
+}
+
+// renderBrief is the state's text for an agent that starts in it.
+func (st *step) renderBrief(agent string) string {
+	return st.render("brief of "+st.s.Machine.State, st.state().Brief, st.templateData(agent))
+}
+
+// whereItStands names the state, and what the main agent can do next.
+func (st *situation) whereItStands() string {
+	if st.s.Machine.State == "" {
+		return ""
+	}
+	return fmt.Sprintf("The pipeline is in state %s; %s.", st.s.Machine.State, st.describeNext(Agent{}))
 }

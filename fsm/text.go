@@ -8,6 +8,12 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 )
 
+// What stands for a rule without a name, and for no state.
+const (
+	defaultRule = "default"
+	noState     = "(no state)"
+)
+
 // short cuts a text at a word, to at most n characters.
 func short(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
@@ -36,20 +42,6 @@ func timesText(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
-}
-
-func orDefault(rule string) string {
-	if rule == "" {
-		return "default"
-	}
-	return rule
-}
-
-func orNone(state string) string {
-	if state == "" {
-		return "(no state)"
-	}
-	return state
 }
 
 func capitalize(s string) string {

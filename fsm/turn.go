@@ -46,9 +46,9 @@ func (st *step) takePrompt() {
 	st.takeCommand() // of a host that has no event for it
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
-	st.planner().readFile()
+	st.mover().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.render("planning.say", p.Say, ""))
+		st.d.inject(st.render("planning.say", p.Say, st.templateData("")))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
@@ -101,7 +101,9 @@ func (st *step) stopTurn() {
 	st.tracker().reconcileAgents()
 	st.s.Budgets.release("")
 	st.s.Agents.dropAdmitted(Run.isOfMain)
-	st.tracker().completeWaiting(func(r *Run) bool { return st.e.Tasks == nil || !st.e.Tasks.has(r.ID) })
+	st.tracker().completeWaiting(func(r *Run) bool {
+		return st.e.Tasks == nil || !slices.Contains(st.e.Tasks.IDs, r.ID)
+	})
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return
@@ -113,14 +115,16 @@ func (st *step) stopTurn() {
 	}
 	if a := st.s.Machine.Approval; a != nil {
 		st.d.notify(askPerson(*a, st.e.Host))
-	} else if st.state().OnStop != "" {
-		st.mover().moveWithoutAgent(TurnEnds, completion{}, st.mover().whyUnfinished)
+	} else if to := st.state().OnStop; to != "" {
+		st.mover().moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{}, st.mover().whyUnfinished)
 	}
 }
 
 // isBusy reports whether an agent runs, by our records or by the host's.
 func (st *situation) isBusy() bool {
-	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) || st.e.Tasks.busy()
+	t := st.e.Tasks
+	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) ||
+		t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team)
 }
 
 // addCaptured makes a text known that was captured by this very event. The map of the
@@ -154,11 +158,8 @@ func (st *step) holdTurn() bool {
 		turn.Held++
 		data := st.templateData("")
 		data.Left = left
-		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
-		if err != nil {
-			st.d.note("hold.say: " + err.Error())
-		}
-		why := strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
+		why := strings.TrimSpace("The turn is not over yet. " + left + " " +
+			strings.TrimSpace(st.render("hold.say", st.p.Hold.Say, data)))
 		st.holdBack(rule, why, turn.Held, st.p.Hold.Tries)
 		return true
 	}
@@ -187,7 +188,7 @@ func (st *step) workLeft() (rule, left string) {
 		text := ""
 		switch until {
 		case "graph":
-			if g, ok := st.planner().currentGraph(); ok {
+			if g, ok := st.mover().currentGraph(); ok {
 				text = phasesLeft(g, *st.s.Tasks.Progress)
 			}
 		case "tasks":
@@ -204,12 +205,13 @@ func (st *step) workLeft() (rule, left string) {
 		}
 	}
 	rule = RuleHold
-	if gate, r := st.p.Hold.Gate, st.e.Facts.Gate; gate != nil && r != nil &&
-		r.Key == st.s.Machine.gateKey(TurnEnds) && !r.OK {
-		if len(parts) == 0 {
-			rule = RuleGate
+	if gate := st.p.Hold.Gate; gate != nil {
+		if r := st.findResult(gate, TurnEnds); r != nil && !r.OK {
+			if len(parts) == 0 {
+				rule = RuleGate
+			}
+			parts = append(parts, gateFailed(gate.Run, r.Output))
 		}
-		parts = append(parts, gateFailed(gate.Run, r.Output))
 	}
 	return rule, strings.Join(parts, " ")
 }

@@ -58,32 +58,28 @@ const isDefault = -1
 
 // follow follows every way from a state.
 func (x *explored) follow(start string) {
-	x.addState(start, []string{start})
+	x.order, x.trace[start] = append(x.order, start), []string{start}
 	for i := 0; i < len(x.order); i++ {
 		from := x.order[i]
 		x.ways[from] = x.findWays(from)
 		for _, w := range x.ways[from] {
-			x.addState(w.to, x.traceTo(w))
+			if !x.isReached(w.to) {
+				x.order = append(x.order, w.to)
+				x.trace[w.to] = append(x.wayTo(from), from+" –"+w.trigger+"→ "+w.to)
+			}
 		}
 	}
 }
 
-func (x *explored) addState(state string, trace []string) {
-	if !x.isReached(state) {
-		x.order, x.trace[state] = append(x.order, state), trace
+// wayTo is the way to a state, empty to the first.
+func (x *explored) wayTo(state string) []string {
+	if state == x.order[0] {
+		return nil
 	}
+	return slices.Clone(x.trace[state])
 }
 
 func (x *explored) isReached(state string) bool { return x.trace[state] != nil }
-
-// traceTo is the trace to where an edge leads.
-func (x *explored) traceTo(w edge) []string {
-	before := x.trace[w.from]
-	if len(before) == 1 && w.from == x.order[0] {
-		before = nil
-	}
-	return append(slices.Clone(before), w.from+" –"+w.trigger+"→ "+w.to)
-}
 
 // findWays lists the ways out of a state: by the agents that may start there, and by
 // the end of the turn, if an agent can complete the state's work.
@@ -107,8 +103,7 @@ func (x *explored) findWays(from string) []edge {
 		out = append(out, edge{from: from, to: in.OnStop, trigger: fsm.TurnEnds, verdict: least})
 	}
 	if in.OnPlan != "" && !slices.Contains(x.without, fsm.PlanApproved) {
-		plan := request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})
-		if v := x.mostLenient(x.newSession(from), plan); v < fsm.Deny {
+		if v := x.judge(from, request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})); v < fsm.Deny {
 			out = append(out, edge{from: from, to: in.OnPlan, trigger: fsm.PlanApproved, verdict: v})
 		}
 	}
@@ -167,11 +162,14 @@ type situation struct {
 // listSituations lists the situations of a session that rules can tell apart: by the
 // recent calls (no agent, one, one and others since), and by the environment (nothing
 // is set, everything is, or one variable).
-func (x *explored) listSituations(s fsm.Session) []situation {
-	var out []situation
+func (x *explored) listSituations(s fsm.Session) (out []situation) {
+	within := 0
+	for _, r := range x.p.Main.List {
+		within = max(within, r.Within)
+	}
 	for _, env := range listEnvironments(x.p.Main.List) {
 		out = append(out, situation{s, env})
-		for n := range farthestWithin(x.p.Main.List) {
+		for n := range within {
 			late := s
 			late.Budgets.Recent = recentCalls(fsm.Agent{}, "Agent", n)
 			out = append(out, situation{late, env})
@@ -202,13 +200,6 @@ func listEnvironments(rules []fsm.Rule) []map[string]string {
 	return out
 }
 
-func farthestWithin(rules []fsm.Rule) (n int) {
-	for _, r := range rules {
-		n = max(n, r.Within)
-	}
-	return n
-}
-
 func addNew(all []map[string]string, m map[string]string) []map[string]string {
 	if slices.ContainsFunc(all, func(o map[string]string) bool { return maps.Equal(o, m) }) {
 		return all
@@ -234,15 +225,15 @@ func listInputs(tool string, rules []fsm.Rule) []map[string]string {
 	return out
 }
 
-// judgeStart is the most lenient answer to the main agent that starts an agent in a state.
+// judgeStart is the most lenient answer to the main agent that starts an agent in a state, in any situation.
 func (x *explored) judgeStart(state, agent string) fsm.Verdict {
-	return x.mostLenient(x.newSession(state), x.listStarts(agent)...)
+	return x.judge(state, x.listStarts(agent)...)
 }
 
-// mostLenient is the most lenient answer to any of some calls in any situation.
-func (x *explored) mostLenient(s fsm.Session, calls ...fsm.Event) fsm.Verdict {
+// judge is the most lenient answer to any of some calls in any situation of a state.
+func (x *explored) judge(state string, calls ...fsm.Event) fsm.Verdict {
 	least := fsm.Deny
-	for _, in := range x.listSituations(s) {
+	for _, in := range x.listSituations(x.newSession(state)) {
 		least = min(least, x.answer(in, calls...).Verdict)
 	}
 	return least

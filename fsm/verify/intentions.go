@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // An Intention is what may never happen, by a config's `never`: a call that gets a verdict, or a
@@ -24,17 +23,12 @@ type Intention struct {
 }
 
 // CommandParts are calls of the words of a command, or of a group of commands.
-func CommandParts(pattern string) []fsm.Part {
+func CommandParts(pattern string) (out []fsm.Part) {
 	if part, what := groupPart(pattern); what != "" {
 		return []fsm.Part{part}
 	}
-	var out []fsm.Part
 	for _, line := range []string{pattern, pattern + " " + anyName, "sudo " + pattern} {
-		for _, c := range shell.Parse(strings.ReplaceAll(line, "*", anyName), shell.Options{}) {
-			if c.Kind == shell.Command && len(c.Words) > 0 {
-				out = append(out, fsm.CommandPart(c))
-			}
-		}
+		out = append(out, listCommands(strings.ReplaceAll(line, "*", anyName))...)
 	}
 	return out
 }
@@ -70,7 +64,11 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 			f.Check, f.Severity, f.Where = "never", Problem, it.Place
 			out = append(out, f)
 		}
-		if absent := x.listAbsent(it); len(absent) > 0 {
+		places := x.listPlaces(it.Agents...)
+		absent := slices.DeleteFunc(slices.Clone(it.Agents), func(pattern string) bool { // they are never at work
+			return slices.ContainsFunc(places, func(at place) bool { return fsm.NamesAgent(pattern, at.agent) })
+		})
+		if len(absent) > 0 {
 			out = append(out, Finding{Check: "never", Severity: Note, Where: it.Place, Names: absent,
 				Text: fmt.Sprintf("%s: of %s no state that is reached lets any start", it.What,
 					strings.Join(absent, ", ")),
@@ -80,15 +78,6 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 	return out
 }
 
-// listAbsent lists the callers of an intention that are never at work.
-func (x *explored) listAbsent(it Intention) []string {
-	places := x.listPlaces(it.Agents...)
-	return slices.DeleteFunc(slices.Clone(it.Agents), func(pattern string) bool {
-		return slices.ContainsFunc(places,
-			func(at place) bool { return fsm.NamesAgent(pattern, at.agent) })
-	})
-}
-
 // breakCall finds the nearest place where a caller gets what it may never get.
 func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 	for _, at := range x.listPlaces(it.Agents...) {
@@ -96,47 +85,37 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 			len(it.AdmittedIn) > 0 && (at.agent == "" || !slices.Contains(it.AdmittedIn, at.since)) {
 			continue
 		}
-		for _, part := range it.Calls {
-			v := x.ask(at, []fsm.Part{part})
-			if v > it.Most {
-				continue
-			}
-			if trace := x.traceToPlace(at); !found || len(trace) < len(best.Trace) {
-				best, found = Finding{Trace: trace, Names: []string{cmp.Or(printName(at.agent), mainAgent)},
-					Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}, true
-				where, call := "", part.Tool
-				if at.state != "" {
-					where = " in " + at.state
-				}
-				if len(part.Words) > 0 {
-					call = printLine(strings.Join(slices.Concat(part.Via, part.Words), " "))
-				}
-				best.Text = fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, best.Names[0], v, where, call)
-			}
-			break
+		var v fsm.Verdict
+		i := slices.IndexFunc(it.Calls, func(part fsm.Part) bool {
+			v = x.ask(at, []fsm.Part{part})
+			return v <= it.Most
+		})
+		if i < 0 {
+			continue
 		}
+		who, where, trace := cmp.Or(printName(at.agent), mainAgent), "", x.trace[at.state]
+		if at.state != "" {
+			where = " in " + at.state
+		}
+		if at.agent != "" && at.since != "" { // to where the agent starts, and on while it is at work
+			trace = append(x.wayTo(at.since), at.since+": "+who+" starts")
+			if at.since != at.state {
+				trace = append(trace, x.exploreFrom(at.since).wayTo(at.state)...)
+			}
+		}
+		if found && len(trace) >= len(best.Trace) {
+			continue
+		}
+		part := it.Calls[i]
+		call := part.Tool
+		if len(part.Words) > 0 {
+			call = printLine(strings.Join(slices.Concat(part.Via, part.Words), " "))
+		}
+		best, found = Finding{Trace: trace, Names: []string{who},
+			Text: fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, who, v, where, call),
+			Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}, true
 	}
 	return best, found
-}
-
-// traceToPlace is the way to where an agent starts, and on while it is at work.
-func (x *explored) traceToPlace(at place) []string {
-	if at.agent == "" || at.since == "" {
-		return x.trace[at.state]
-	}
-	trace := append(x.wayTo(at.since), at.since+": "+printName(at.agent)+" starts")
-	if at.since == at.state {
-		return trace
-	}
-	return append(trace, x.exploreFrom(at.since).wayTo(at.state)...)
-}
-
-// wayTo is the way to a state, empty to the first.
-func (x *explored) wayTo(state string) []string {
-	if state == x.order[0] {
-		return nil
-	}
-	return slices.Clone(x.trace[state])
 }
 
 // exploreFrom follows the ways from another state on.

@@ -28,10 +28,32 @@ func (x *explored) findStuck(state string, report reporter) bool {
 	if len(x.state(state).Triggers) == 0 {
 		return false
 	}
-	for _, w := range x.listConditions(state) {
-		if d, none := x.isEachRefused(w, all); none {
-			report(x.atState(w.severity, state), w.hint, "in state %s the main agent may start no agent%s: %s", state,
-				w.when, describeRefusal(d))
+	fresh, kept, used := x.newSession(state), x.useUpBudgets(state, false), x.useUpBudgets(state, true)
+	const except = "add a rule above it that allows the starts: allow: [Agent]"
+	for _, c := range []struct {
+		in       []situation
+		any      bool // refused in any of these situations, rather than in all
+		severity Severity
+		when     string
+		hint     string
+	}{
+		{x.listSituations(fresh), false, Problem, "", "add a rule above it: allow: [Agent]"},
+		{x.listSituations(kept), false, Problem, " once the budget is used up",
+			"give the budget back: reset_on: [delegate, prompt]"},
+		{[]situation{{session: used}}, true, Note, " once the budget is used up, until it is given back", except},
+		{x.listSituations(used), true, Note, ", depending on the calls before or on the environment", except},
+	} {
+		var last fsm.Decision
+		isRefused := func(in situation) bool { // whoever is started
+			return !slices.ContainsFunc(all, func(a string) bool {
+				last = x.answer(in, x.listStarts(a)...)
+				return last.Verdict < fsm.Deny
+			})
+		}
+		mayStart := func(in situation) bool { return !isRefused(in) }
+		if c.any && slices.ContainsFunc(c.in, isRefused) || !c.any && !slices.ContainsFunc(c.in, mayStart) {
+			report(x.atState(c.severity, state), c.hint, "in state %s the main agent may start no agent%s: %s", state,
+				c.when, describeRefusal(last))
 			return true
 		}
 	}
@@ -41,45 +63,6 @@ func (x *explored) findStuck(state string, report reporter) bool {
 	report(x.atState(Problem, state), "pipeline init writes the agents that the presets name, where they are missing",
 		"in state %s no agent that exists may start", state)
 	return true
-}
-
-// A condition is what a state may meet, and the finding if no agent may start then.
-type condition struct {
-	in       []situation
-	any      bool // refused in any of these situations, rather than in all
-	severity Severity
-	when     string
-	hint     string
-}
-
-// listConditions lists the conditions that a state may meet, the best first.
-func (x *explored) listConditions(state string) []condition {
-	except := "add a rule above it that allows the starts: allow: [Agent]"
-	return []condition{
-		{x.listSituations(x.newSession(state)), false, Problem, "", "add a rule above it: allow: [Agent]"},
-		{x.listSituations(x.useUpBudgets(state, false)), false, Problem, " once the budget is used up",
-			"give the budget back: reset_on: [delegate, prompt]"},
-		{[]situation{{session: x.useUpBudgets(state, true)}}, true, Note,
-			" once the budget is used up, until it is given back", except},
-		{x.listSituations(x.useUpBudgets(state, true)), true, Note,
-			", depending on the calls before or on the environment", except},
-	}
-}
-
-// isEachRefused reports whether every agent is refused, and the last refusal.
-func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decision, all bool) {
-	mayStart := func(s situation) bool {
-		return slices.ContainsFunc(agents, func(a string) bool {
-			last = x.answer(s, x.listStarts(a)...)
-			return last.Verdict < fsm.Deny
-		})
-	}
-	if w.any {
-		all = slices.ContainsFunc(w.in, func(s situation) bool { return !mayStart(s) })
-	} else {
-		all = !slices.ContainsFunc(w.in, mayStart)
-	}
-	return last, all
 }
 
 // useUpBudgets is a session in which the main agent's budgets are used up: all, or only

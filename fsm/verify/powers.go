@@ -21,13 +21,6 @@ type Powers struct {
 // mainAgent is what people read of it.
 const mainAgent = "main agent"
 
-// powerProbes lists the calls that stand for each power: the columns of the matrix.
-func powerProbes(root string) [4][]fsm.Part {
-	remote, _ := commandPart("git push")
-	build, _ := groupPart(fsm.BuildCommands)
-	return [4][]fsm.Part{ChangingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
-}
-
 // ChangingParts are calls that change a file of the project in this folder.
 func ChangingParts(root string) (out []fsm.Part) {
 	for _, t := range fsm.KnownTools() {
@@ -108,7 +101,11 @@ func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 
 // judgePlaces judges the calls of each power at all places. A warning stops nothing.
 func (x *explored) judgePlaces(root string) map[place][4]fsm.Verdict {
-	out, probes := map[place][4]fsm.Verdict{}, powerProbes(root)
+	remote, _ := commandPart("git push")
+	build, _ := groupPart(fsm.BuildCommands)
+	probes := [4][]fsm.Part{ // the calls that stand for each power: the columns of the matrix
+		ChangingParts(root), {remote}, {build}, {{Tool: "Bash", Words: []string{anyName}, Code: true}}}
+	out := map[place][4]fsm.Verdict{}
 	for _, at := range x.listPlaces() {
 		var can [4]fsm.Verdict
 		for i, parts := range probes {

@@ -371,12 +371,21 @@ func printLine(line string) string {
 	return "`" + printName(line) + "`"
 }
 
-// commandPart is the command that a line runs.
+// commandPart is the last command that a line runs.
 func commandPart(line string) (fsm.Part, bool) {
-	for _, c := range slices.Backward(shell.Parse(line, shell.Options{})) {
+	all := listCommands(line)
+	if len(all) == 0 {
+		return fsm.Part{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// listCommands lists the commands that a line runs.
+func listCommands(line string) (out []fsm.Part) {
+	for _, c := range shell.Parse(line, shell.Options{}) {
 		if c.Kind == shell.Command && len(c.Words) > 0 {
-			return fsm.CommandPart(c), true
+			out = append(out, fsm.CommandPart(c))
 		}
 	}
-	return fsm.Part{}, false
+	return out
 }

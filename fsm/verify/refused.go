@@ -30,7 +30,8 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 	}
 	for _, name := range sortedUnion(agents) {
 		if slices.Contains(locked, "states") && top.Level >= fsm.Strict && len(p.States) > 0 && !fsm.IsGlob(name) &&
-			!x.isAdmittedAnywhere(name) && x.refusesStart(name) {
+			!x.isAdmittedAnywhere(name) &&
+			!slices.ContainsFunc(x.order, func(state string) bool { return x.judgeStart(state, name) < fsm.Deny }) {
 			out.Agents = append(out.Agents, name)
 		}
 	}
@@ -41,13 +42,6 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 		}
 	}
 	return out
-}
-
-// refusesStart reports whether each reachable state refuses the start of an agent.
-func (x *explored) refusesStart(agent string) bool {
-	return !slices.ContainsFunc(x.order, func(state string) bool {
-		return x.judgeStart(state, agent) < fsm.Deny
-	})
 }
 
 // deniesAlways reports whether a rule without conditions denies a tool, before any rule

@@ -32,35 +32,37 @@ func (x *explored) checkRemedies(r listed, report reporter) {
 	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
 		return len(x.known) > 0 && !x.known.has(to)
 	})
-	states, proposes := x.statesOf(r.Rule), true
-	for _, s := range states {
-		for _, c := range x.listRefusals(s, r) {
-			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
-			if d, agent := x.findRefusedProposal(c); agent != "" && proposes {
+	name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
+	for _, state := range states {
+		for _, c := range x.listRefusals(state, r) {
+			useless = slices.DeleteFunc(useless, func(to string) bool {
+				names := []string{to}
+				if len(x.known) == 0 { // some agents stand for all
+					names = listMatches(to)
+				}
+				return slices.ContainsFunc(names, func(n string) bool { return x.p.CanDelegate(c.session, c.call, n) })
+			})
+			s, d := x.p.Step(c.session, c.call)
+			if d.Proposed == "" || !proposes {
+				continue
+			}
+			start := requestAgent(c.call.Agent, d.Proposed)
+			start.Facts = c.call.Facts
+			if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
 				proposes = false
-				f := at(Problem, r.Place, agent)
-				f.Trace = x.trace[s]
+				f := at(Problem, r.Place, d.Proposed)
+				f.Trace = x.trace[state]
 				report(f, "", "in state %s rule %s proposes agent %s, and that is refused too: %s",
-					cmp.Or(s, "(none)"), cmp.Or(r.Name, "default"), agent, describeRefusal(d))
+					cmp.Or(state, "(none)"), name, d.Proposed, describeRefusal(answer))
 			}
 		}
 	}
 	if len(useless) > 0 && len(states) > 0 {
 		report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
 			"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do the "+
-			"work in any state where the rule objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
+			"work in any state where the rule objects (%s)", name, strings.Join(useless, ", "),
 			cmp.Or(strings.Join(states, ", "), "no states"))
 	}
-}
-
-// canDelegate reports whether an agent of a pattern may do what was refused. Where no agents
-// are known, some stand for all.
-func (x *explored) canDelegate(c refusal, to string) bool {
-	names := []string{to}
-	if len(x.known) == 0 {
-		names = listMatches(to)
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return x.p.CanDelegate(c.session, c.call, name) })
 }
 
 // listRefusals lists calls that stand for those that a rule may refuse in a state: one for
@@ -99,21 +101,6 @@ func (x *explored) listRefusals(state string, r listed) (out []refusal) {
 		}
 	}
 	return out
-}
-
-// findRefusedProposal makes a call, and the call that its refusal proposes. It returns the
-// refusal of that one, and the agent; no agent if it passes.
-func (x *explored) findRefusedProposal(c refusal) (fsm.Decision, string) {
-	s, d := x.p.Step(c.session, c.call)
-	if d.Proposed == "" {
-		return d, ""
-	}
-	start := requestAgent(c.call.Agent, d.Proposed)
-	start.Facts = c.call.Facts
-	if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
-		return answer, d.Proposed
-	}
-	return d, ""
 }
 
 // mayObject reports whether a rule objects to anything, at the strictest level.

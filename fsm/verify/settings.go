@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +24,9 @@ type comparer func(old, changed *fsm.Policy) (directions []Direction, before, af
 func settings() []setting {
 	return []setting{
 		{"level", byValue(func(p *fsm.Policy) fsm.Level { return p.Level })},
-		{"on_error", byChecks(func(p *fsm.Policy) []string { return []string{printOnError(p)} })},
+		{"on_error", byChecks(func(p *fsm.Policy) []string {
+			return []string{map[bool]string{true: "deny"}[p.FailClosed]}
+		})},
 		{"limits.running", byBound(func(p *fsm.Policy) int { return p.Limits.Running })},
 		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
 		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
@@ -38,9 +39,14 @@ func settings() []setting {
 		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},
 		{"bypass.longest", byBound(func(p *fsm.Policy) time.Duration { return p.Bypass.Longest })},
 		{"bypass.env", byGrants(func(p *fsm.Policy) []string { return listConditions(p.Bypass.Env) })},
-		{"activate", byChecks(listActivations)},
+		{"activate", byChecks(func(p *fsm.Policy) []string {
+			return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
+		})},
 		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", byText(listCaller)},
+		{"caller", byText(func(p *fsm.Policy) []string {
+			names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
+			return slices.DeleteFunc(names, func(s string) bool { return s == "" })
+		})},
 		{"tools", byChecks(listToolUses)},
 		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
 		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
@@ -117,24 +123,14 @@ func compareLists(old, changed []string) (out []Direction, before, after string)
 
 // byGrants compares lists of which each entry makes a policy more lenient.
 func byGrants(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		out, after, before := compareLists(of(changed), of(old))
-		return out, before, after
-	}
+	return byCommon(func(p, _ *fsm.Policy) []string { return of(p) })
 }
 
-// byCommon compares grants by a key, as far as both policies have the key.
-func byCommon(of func(*fsm.Policy) map[string][]string) comparer {
+// byCommon compares grants of what both policies have.
+func byCommon(of func(p, other *fsm.Policy) []string) comparer {
 	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		a, b := of(old), of(changed)
-		var before, after []string
-		for _, key := range slices.Sorted(maps.Keys(a)) {
-			if _, both := b[key]; both {
-				before, after = append(before, a[key]...), append(after, b[key]...)
-			}
-		}
-		out, gained, lost := compareLists(after, before)
-		return out, lost, gained
+		out, after, before := compareLists(of(changed, old), of(old, changed))
+		return out, before, after
 	}
 }
 
@@ -152,27 +148,11 @@ func byStates(of func(*fsm.Policy) []string) comparer {
 	}
 }
 
-func printOnError(p *fsm.Policy) string {
-	if p.FailClosed {
-		return "deny"
-	}
-	return ""
-}
-
 func listConditions(conds []fsm.Input) (out []string) {
 	for _, c := range conds {
 		out = append(out, c.Name+"="+c.Value)
 	}
 	return out
-}
-
-func listActivations(p *fsm.Policy) (out []string) {
-	return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
-}
-
-func listCaller(p *fsm.Policy) []string {
-	names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
-	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
 }
 
 func listToolUses(p *fsm.Policy) (out []string) {
@@ -199,19 +179,20 @@ func listChecks(p *fsm.Policy) (out []string) {
 	return out
 }
 
-// listCheckConditions lists when checks are left out, by their names.
-func listCheckConditions(p *fsm.Policy) map[string][]string {
-	out := map[string][]string{}
+// listCheckConditions lists when checks are left out that both policies have, by their names.
+func listCheckConditions(p, other *fsm.Policy) (out []string) {
 	for _, c := range p.Checks {
-		list := out[c.Name]
+		if !slices.ContainsFunc(other.Checks, func(o fsm.Check) bool { return o.Name == c.Name }) {
+			continue
+		}
 		for _, cond := range listConditions(c.Env) {
-			list = append(list, c.Name+" only if "+cond)
+			out = append(out, c.Name+" only if "+cond)
 		}
 		for _, cond := range listConditions(c.UnlessEnv) {
-			list = append(list, c.Name+" unless "+cond)
+			out = append(out, c.Name+" unless "+cond)
 		}
-		out[c.Name] = list
 	}
+	slices.Sort(out)
 	return out
 }
 
@@ -224,19 +205,18 @@ func listReturns(p *fsm.Policy) (out []string) {
 	return out
 }
 
-// listResets lists what gives budgets back, by the tools of their rules.
-func listResets(p *fsm.Policy) map[string][]string {
-	out := map[string][]string{}
-	for i, set := range []fsm.Rules{p.Main, p.Subagents} {
-		for _, r := range set.List {
-			if !r.Budgeted {
+// listResets lists what gives budgets back, by the tools of their rules, for which both policies have a budget.
+func listResets(p, other *fsm.Policy) (out []string) {
+	sets := [][2][]fsm.Rule{{p.Main.List, other.Main.List}, {p.Subagents.List, other.Subagents.List}}
+	for _, set := range sets {
+		for _, r := range set[0] {
+			isSame := func(o fsm.Rule) bool { return o.Budgeted && slices.Equal(o.Tools, r.Tools) }
+			if !r.Budgeted || !slices.ContainsFunc(set[1], isSame) {
 				continue
 			}
-			tools := fmt.Sprint(i, r.Tools)
-			out[tools] = nil
 			for _, on := range r.ResetOn {
 				if on != "never" {
-					out[tools] = append(out[tools], fmt.Sprintf("%s on %s", strings.Join(r.Tools, " "), on))
+					out = append(out, fmt.Sprintf("%s on %s", strings.Join(r.Tools, " "), on))
 				}
 			}
 		}

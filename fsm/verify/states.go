@@ -43,29 +43,20 @@ func (x *explored) whyUnreachable(state string) string {
 	return "no state leads to it"
 }
 
-// listEnds lists the states in which the pipeline may rest: the end of a turn leads
-// there, or no agent can move anything. What leads on from there is a new beginning. A
+// findNoEnd finds states from which no way leads to an end: a state in which the pipeline may rest, because the end
+// of a turn leads there, or no agent can move anything. What leads on from there is a new beginning. A
 // policy may have no end: then it circles forever, or stays, on purpose.
-func (x *explored) listEnds() []string {
-	var out []string
+func findNoEnd(x *explored, report reporter) {
+	var ends []string
 	for _, st := range x.p.States {
 		moves := slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return !t.Helper })
 		stops := slices.ContainsFunc(x.p.States, func(from fsm.State) bool { return from.OnStop == st.Name })
 		if stops || !moves {
-			out = append(out, st.Name)
+			ends = append(ends, st.Name)
 		}
 	}
-	return out
-}
-
-// findNoEnd finds states from which no way leads to an end.
-func findNoEnd(x *explored, report reporter) {
-	ends := x.listEnds()
-	if len(ends) == 0 {
-		return
-	}
 	lost := slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return x.canReach(s, ends) })
-	if len(lost) == 0 {
+	if len(ends) == 0 || len(lost) == 0 {
 		return
 	}
 	f := x.atState(Problem, lost[0])
@@ -115,36 +106,28 @@ func findPersonOnly(x *explored, report reporter) {
 // stays where it is.
 func findGated(x *explored, report reporter) {
 	for _, name := range x.order {
-		var gates []fsm.Trigger
-		open := false
+		var conditions []string
+		f, open := x.atState(Note, name), false
 		for _, w := range x.ways[name] {
 			leaves := w.to != name || x.state(name).OnStop != "" && !w.lead.Helper
-			switch {
+			switch gate := w.lead.Gate; {
 			case w.trigger == fsm.TurnEnds: // by those who work here
-			case w.lead.Gate != nil && leaves:
-				gates = append(gates, w.lead)
+			case gate != nil && leaves:
+				if len(conditions) == 0 {
+					f.Where = w.lead.Place
+				}
+				c := gate.Condition()
+				if gate.Person == "" {
+					c = fmt.Sprintf("`%s` succeeds", c)
+				}
+				conditions = addMissing(conditions, c)
 			case leaves:
 				open = true
 			}
 		}
-		if open || len(gates) == 0 {
-			continue
+		if !open && len(conditions) > 0 {
+			report(f, "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it",
+				"state %s is left only if %s", name, strings.Join(conditions, ", or "))
 		}
-		f := x.atState(Note, name)
-		f.Where = gates[0].Place
-		report(f, "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it",
-			"state %s is left only if %s", name, describeGates(gates))
 	}
-}
-
-func describeGates(gates []fsm.Trigger) string {
-	var conditions []string
-	for _, t := range gates {
-		c := t.Gate.Condition()
-		if t.Gate.Person == "" {
-			c = fmt.Sprintf("`%s` succeeds", c)
-		}
-		conditions = addMissing(conditions, c)
-	}
-	return strings.Join(conditions, ", or ")
 }

@@ -156,15 +156,14 @@ func findUnknownSkills(x *explored, report reporter) {
 		{"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
 		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills},
 	} {
-		missing := slices.DeleteFunc(slices.Clone(list.names), x.known.hasSkill)
+		missing := slices.DeleteFunc(slices.Clone(list.names), func(name string) bool {
+			return slices.ContainsFunc(x.known,
+				func(a Agent) bool { return a.Skill && fsm.NamesAgent(name, a.Name) })
+		})
 		if len(missing) > 0 {
 			report(at(Note, list.place, missing...), "correct the name, unless it is one of the client's own",
 				"%s names %s, which is no skill or command of the project, the user or a plugin", list.key,
 				strings.Join(missing, ", "))
 		}
 	}
-}
-
-func (as agents) hasSkill(name string) bool {
-	return slices.ContainsFunc(as, func(a Agent) bool { return a.Skill && fsm.NamesAgent(name, a.Name) })
 }
