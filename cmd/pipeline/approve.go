@@ -62,13 +62,12 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 
 func newRejectCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:     "Send the result that waits for a person back, with a reason",
-		ArgsUsage: `"REASON"`,
-		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.`,
-		UsageText: `pipeline reject "the tests are missing"`,
-		Flags:     []cli.Flag{sessionFlag()},
-		Action:    p.inLiveSession(runReject),
+		Usage:       "Send the result that waits for a person back, with a reason",
+		ArgsUsage:   `"REASON"`,
+		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.`,
+		UsageText:   `pipeline reject "the tests are missing"`,
+		Flags:       []cli.Flag{sessionFlag()},
+		Action:      p.inLiveSession(runReject),
 	}
 }
 

@@ -36,8 +36,7 @@ that no state admits now.
 --add-agents names agents that the project has got since then in the config's groups, and
 leaves all else as it is, byte for byte.
 It writes into the working directory, also in a subfolder of a repository, unless a config
-above is in force there. It is in force for clients that are started in its folder or below.
-Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+above is in force there. It is in force for clients that are started in its folder or below.`,
 		UsageText: `pipeline init
 pipeline init --yes --install
 pipeline init --yes --install --host codex

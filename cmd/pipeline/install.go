@@ -69,8 +69,7 @@ func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Remove the hooks from the client's settings",
 		Description: `It removes our entries from the client's settings and changes nothing else in them. Only a
-person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+person may run it.`,
 		UsageText: `pipeline uninstall --scope user
 pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},

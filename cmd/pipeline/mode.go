@@ -23,8 +23,7 @@ func newModeCommand(p *program) *cli.Command {
 			"it, when and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe\n" +
 			"or off. It holds for all sessions of the project, future ones too, until `mode clear`. The\n" +
 			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
-			"activate switched on, the config. Only a person may set it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
+			"activate switched on, the config. Only a person may set it.",
 		UsageText: `pipeline mode
 pipeline mode guidance "a quick fix"
 pipeline mode clear`,
@@ -211,8 +210,7 @@ func newOnceCommand(p *program) *cli.Command {
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
 		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
-not stopped. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
+not stopped. Only a person may run it.`,
 		UsageText: `pipeline once "a typo"`,
 		Flags:     []cli.Flag{sessionFlag()},
 		Action:    p.inLiveSession(runOnce),

@@ -14,8 +14,7 @@ func newResetCommand(p *program) *cli.Command {
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
 		Description: `It keeps a backup and records the reason. Running agents continue, but no longer move the
-session. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.`,
+session. Only a person may run it.`,
 		UsageText: `pipeline reset "a new task"
 pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),

@@ -22,26 +22,23 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
-		Usage: "List the project's sessions, remove old ones",
-		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.
-Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
-		UsageText: "pipeline session\npipeline session clear 3f2a",
-		Flags:     []cli.Flag{asJSON},
-		Action:    p.inProject(listSessions),
+		Usage:       "List the project's sessions, remove old ones",
+		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.`,
+		UsageText:   "pipeline session\npipeline session clear 3f2a",
+		Flags:       []cli.Flag{asJSON},
+		Action:      p.inProject(listSessions),
 		Subcommands: []*cli.Command{{
-			Name:        "list",
-			Usage:       "List the sessions, the newest first",
-			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
-			UsageText:   "pipeline session list --json",
-			Flags:       []cli.Flag{asJSON},
-			Action:      p.inProject(listSessions),
+			Name:      "list",
+			Usage:     "List the sessions, the newest first",
+			UsageText: "pipeline session list --json",
+			Flags:     []cli.Flag{asJSON},
+			Action:    p.inProject(listSessions),
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "[ID…]",
 			Description: `It removes the sessions that are named, or selected by --ended and --older. One that may
-still be running is removed with --force only. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
+still be running is removed with --force only. Only a person may run it.`,
 			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
 			Flags: []cli.Flag{
 				namedSessionFlag("the session"),

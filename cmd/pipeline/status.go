@@ -25,8 +25,7 @@ func newStatusCommand(p *program) *cli.Command {
 		ArgsUsage: "[SESSION]",
 		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or
 newest) it shows all that is known: task graph, budgets, overrides, recent refusals
-and files.
-Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.`,
+and files.`,
 		UsageText: `pipeline status
 pipeline status 3f2a
 pipeline status --watch

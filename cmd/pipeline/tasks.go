@@ -40,11 +40,10 @@ could not be read.`,
 			Flags:     []cli.Flag{format, asJSON},
 			Action:    p.action(checkTasks),
 		}, {
-			Name:        "schema",
-			Usage:       "Print the JSON Schema of a graph",
-			Description: "Exit codes: 0 fine, 2 wrong usage.",
-			UsageText:   "pipeline tasks schema",
-			Action:      func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
+			Name:      "schema",
+			Usage:     "Print the JSON Schema of a graph",
+			UsageText: "pipeline tasks schema",
+			Action:    func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
 		}, newScoreCommand(p), newRouteCommand(p)},
 	}
 }
@@ -289,8 +288,7 @@ func newRouteCommand(p *program) *cli.Command {
 		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
 The words of its name are keywords too, and a file adds the words of its language.
 Agents that are only defined in .claude/agents, the project's or yours, are listed too:
-without a place in the config they are never chosen.
-Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,
+without a place in the config they are never chosen.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action:    p.inProject(runRoute),
