@@ -65,12 +65,12 @@ pipeline check --diff old.yaml --fail-on widened`,
 
 // A checked is what there is to say of configs.
 type checked struct {
-	files    []string
-	problems []config.Problem
-	locked   []config.Problem // what has no effect, because the organisation locks it
-	unmet    []config.Problem // what relies on what a client cannot do
-	host     hooks.Installer  // that client; nil where none is named
-	walked   []verify.Finding // what a walk through the states has found
+	files  []string
+	wrong  []config.Problem // problems, what the organisation's lock leaves without effect, what a client cannot do
+	failed bool             // there are problems
+	host   hooks.Installer  // that client; nil where none is named
+	unmet  int              // how much it cannot do
+	walked []verify.Finding // what a walk through the states has found
 }
 
 func runCheck(p *program, c *cli.Context) error {
@@ -95,7 +95,7 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	isFast := c.Bool("fast") || c.NArg() > 0 || len(found.problems) > 0
+	isFast := c.Bool("fast") || c.NArg() > 0 || found.failed
 	powers := []verify.Powers{}
 	var o config.Opened
 	var known []verify.Agent
@@ -107,7 +107,7 @@ func runCheck(p *program, c *cli.Context) error {
 			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
 	}
-	failed := len(found.problems) > 0 || !verify.Passes(found.walked)
+	failed := found.failed || !verify.Passes(found.walked)
 	switch {
 	case c.Bool("json") && c.Bool("verbose"):
 		return failIf(failed, p.printJSON(map[string]any{"findings": found.list(), "powers": powers}))
@@ -127,7 +127,7 @@ func runCheck(p *program, c *cli.Context) error {
 // list is one list: mistakes in the config, then what the walk found.
 func (f *checked) list() []any {
 	all := []any{}
-	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
+	for _, problem := range f.wrong {
 		all = append(all, problem)
 	}
 	for _, finding := range f.walked {
@@ -146,33 +146,30 @@ func (f *checked) checkOne(p *program, w config.World, host string) error {
 	if err != nil {
 		return err
 	}
-	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
-	f.locked = append(f.locked, config.FindLocked(proj, w)...)
+	f.failed = f.failed || len(more) > 0
+	f.files, f.wrong = append(f.files, proj.Files...), slices.Concat(f.wrong, more, config.FindLocked(proj, w))
 	if host != "" {
 		f.host, _ = p.findHost(host, "", config.Opened{Project: proj})
 		more, err = listUnmet(proj, w, f.host)
-		f.unmet = append(f.unmet, more...)
+		f.wrong, f.unmet = append(f.wrong, more...), f.unmet+len(more)
 	}
 	return err
 }
 
 // printText prints the mistakes, or that there are none.
 func (f *checked) printText(p *program, dir string) error {
-	err := p.printProblemList(slices.Concat(f.problems, f.locked, f.unmet), dir)
-	if err != nil || len(f.problems) > 0 {
+	err := p.printProblemList(f.wrong, dir)
+	if err != nil || f.failed {
 		return err
 	}
 	for _, file := range f.files {
-		if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-			file = below
-		}
-		p.printf("%s: %s\n", file, p.style(visible.Green, "no problems"))
+		p.printf("%s: %s\n", showPath(file), p.style(visible.Green, "no problems"))
 	}
 	switch {
 	case f.host == nil:
-	case len(f.unmet) > 0:
+	case f.unmet > 0:
 		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(),
-			visible.Count(len(f.unmet), "place"))
+			visible.Count(f.unmet, "place"))
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}

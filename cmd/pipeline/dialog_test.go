@@ -23,7 +23,7 @@ func TestChoose(t *testing.T) {
 	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0,
 		"2": 2} {
 		d, out := asked(answers)
-		if n, err := d.choose("Presets:", lines, 1); n != want || err != nil {
+		if n, err := d.choose("Presets:", lines...); n != want || err != nil {
 			t.Errorf("%q: %d, %v", answers, n, err)
 		}
 		const explains = `found "none", expected a number from 1 to 2, or a name`

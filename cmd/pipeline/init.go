@@ -181,7 +181,7 @@ func (i *initialization) findPlace(w config.World) error {
 		return nil
 	}
 	answer, err := i.choose("The config is in force for clients that are started in its folder, or below it.",
-		[]string{"write it here, for this part of the repository", "write it to " + top}, 1)
+		"write it here, for this part of the repository", "write it to "+top)
 	switch {
 	case err == nil && answer == 0:
 		return errStopped
@@ -251,7 +251,7 @@ func (i *initialization) offerPresets() error {
 		lines = append(lines, fmt.Sprintf("%-14s %s", name, configs.Summary(name)))
 	}
 	for {
-		n, err := i.choose("The presets:", lines, 1)
+		n, err := i.choose("The presets:", lines...)
 		if err != nil {
 			return err
 		}

@@ -76,30 +76,25 @@ func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, 
 // recently is how long a session that was not ended counts as running.
 const recently = 12 * time.Hour
 
-// pickLive returns the session to change. Of several that run it does not guess one.
-func pickLive(p *program, c *cli.Context) (picked, error) {
-	s, err := pickSession(p, c)
-	if err != nil || c.String("session") != "" {
-		return s, err
-	}
-	items, err := s.store.Live(time.Now().Add(-recently))
-	if err != nil || len(items) < 2 {
-		return s, err
-	}
-	for _, i := range items {
-		p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
-	}
-	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
-}
-
-// inLiveSession makes an action of a function that changes a session.
+// inLiveSession makes an action of a function that changes a session. Of several that run it does not
+// guess one.
 func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		s, err := pickLive(p, c)
+		s, err := pickSession(p, c)
 		if err != nil {
 			return err
 		}
-		return run(p, c, s)
+		items, err := s.store.Live(time.Now().Add(-recently))
+		switch {
+		case c.String("session") != "" || err == nil && len(items) < 2:
+			return run(p, c, s)
+		case err != nil:
+			return err
+		}
+		for _, i := range items {
+			p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
+		}
+		return usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
 	}
 }
 
@@ -144,23 +139,19 @@ func findSession(st session.Store, id string) (string, error) {
 }
 
 // selectSessions returns the session that is named, or all of the project.
-func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
-	items, err := st.List()
-	if err != nil {
-		return nil, err
-	}
+func selectSessions(c *cli.Context, st session.Store) (ids []string, err error) {
 	if c.IsSet("session") {
-		id, err := resolveSession(items, c.String("session"))
+		id, err := findSession(st, c.String("session"))
 		return []string{id}, err
 	}
-	if len(items) == 0 {
-		return nil, errNoSession
+	items, err := st.List()
+	if err == nil && len(items) == 0 {
+		err = errNoSession
 	}
-	var ids []string
 	for _, i := range items {
 		ids = append(ids, i.ID)
 	}
-	return ids, nil
+	return ids, err
 }
 
 // parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or

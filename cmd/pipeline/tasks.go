@@ -52,9 +52,6 @@ could not be read.`,
 var errNoTasks = errors.New("the session has no task graph")
 
 func showTasks(p *program, c *cli.Context) error {
-	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
-		return err
-	}
 	_, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
@@ -83,9 +80,6 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 
 // checkTasks reports what is wrong with a graph that is not in use yet.
 func checkTasks(p *program, c *cli.Context) error {
-	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
-		return err
-	}
 	if c.NArg() != 1 {
 		return usageError{"missing file: pipeline tasks check FILE, or - for standard input"}
 	}
@@ -154,8 +148,10 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		return p.printWhole(g.Mermaid(pr))
+	case c.String("format") == "text":
+		return p.printWhole(g.Text(pr))
 	}
-	return p.printWhole(g.Text(pr))
+	return checkWord("unknown format", c.String("format"), "text", "mermaid")
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
