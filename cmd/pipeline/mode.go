@@ -94,15 +94,11 @@ func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
 
 // A standingLevel is the level in force for a session, or for one that would begin now.
 type standingLevel struct {
-	Level   string           `json:"level"`
-	From    string           `json:"from"` // a file and line, mode, environment, activation, once, or what locks it
-	By      string           `json:"by,omitempty"`
-	Since   time.Time        `json:"since,omitzero"`
-	Why     string           `json:"why,omitempty"`
-	Config  string           `json:"config"` // the config's level
-	Where   string           `json:"where"`  // and where it is written
-	Session string           `json:"session,omitempty"`
-	Bypass  []session.Bypass `json:"bypass"`
+	fsm.Mode                  // its From: a file and line, mode, environment, activation, once, or what locks it
+	Config   string           `json:"config"` // the config's level
+	Where    string           `json:"where"`  // and where it is written
+	Session  string           `json:"session,omitempty"`
+	Bypass   []session.Bypass `json:"bypass"`
 
 	Sessions []standingLevel `json:"sessions,omitempty"` // of the project: live sessions that have another
 }
@@ -128,7 +124,7 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	}
 	overrides := p.newHandler(o, 0).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
-		out.Level, out.From, out.By, out.Since, out.Why = m.Level, m.From, m.By, m.Since, m.Why
+		out.Mode = *m
 		if m.From == "environment" {
 			out.From = "environment " + hooks.EnvLevel
 		}
@@ -147,13 +143,13 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	}
 	for _, l := range out.Bypass {
 		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
-			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
+			out.Mode = fsm.Mode{Level: fsm.Guidance.String(), From: "once", By: l.By, Since: l.Since, Why: l.Why}
 		}
 	}
 	c := &o.Policy.Ceiling
 	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
 		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
-		out.Level, out.From, out.By, out.Since = c.Raise(level).String(), from, "", time.Time{}
+		out.Mode = fsm.Mode{Level: c.Raise(level).String(), From: from, Why: out.Why}
 	}
 	return out, err
 }
