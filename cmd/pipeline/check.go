@@ -74,10 +74,7 @@ type checked struct {
 }
 
 func runCheck(p *program, c *cli.Context) error {
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	if c.IsSet("host") {
 		if err := checkHost(c.String("host")); err != nil {
 			return err
@@ -99,6 +96,7 @@ func runCheck(p *program, c *cli.Context) error {
 	powers := []verify.Powers{}
 	var o config.Opened
 	var known []verify.Agent
+	var err error
 	if !isFast {
 		if o, known, found.walked, err = walk(p, c, w); err != nil {
 			return err
@@ -307,10 +305,7 @@ func runDiff(p *program, c *cli.Context) error {
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
 		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	old, err := compileFile(p, w, c.String("diff"))
 	if err != nil {
 		return err

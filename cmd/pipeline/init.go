@@ -85,11 +85,9 @@ func runInit(p *program, c *cli.Context) error {
 	if p.isAttended() && !c.Bool("yes") {
 		i.dialog = newDialog(p)
 	}
-	w, err := p.here(c)
+	w := p.here(c)
+	err := i.findPlace(w)
 	if err != nil {
-		return err
-	}
-	if err := i.findPlace(w); err != nil {
 		return err
 	}
 	if c.Bool("add-agents") {

@@ -101,10 +101,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	o, openErr := config.Open(w)
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	line, err := in.planStatusLine(c, binary)
@@ -244,10 +241,7 @@ func (in installation) editSettings(done, nothing string, edits ...rewrite) erro
 
 // findInstallation finds the settings file of a client that the flags mean.
 func findInstallation(p *program, c *cli.Context, host string) (installation, error) {
-	w, err := p.here(c)
-	if err != nil {
-		return installation{}, err
-	}
+	w := p.here(c)
 	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root

@@ -57,6 +57,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	}
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = newPrinter(out), newPrinter(errs)
+	if _, err := os.Getwd(); err != nil {
+		return p.exitCode(fmt.Errorf("find the working directory: %w", err))
+	}
 	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
 }
 

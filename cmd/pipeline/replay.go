@@ -112,22 +112,14 @@ func runReplay(p *program, c *cli.Context) error {
 // the one in force. Where there is none, transcripts are put before the one that
 // `pipeline init` would write.
 func openCandidate(p *program, c *cli.Context) (config.Opened, error) {
-	file := fileOf(c)
-	if file == "" && !c.Bool("transcripts") {
-		return p.openProject(c)
+	w := p.here(c)
+	if w.Config = fileOf(c); w.Config != "" {
+		return openCompiled(p, w)
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return config.Opened{}, err
-	}
-	w.Config = file
-	if o, err := config.Open(w); file == "" && (err != nil || !o.None) {
-		return p.openProject(c)
-	}
-	if file == "" {
+	if o, err := config.Open(w); c.Bool("transcripts") && err == nil && o.None {
 		return openPreset(p, w)
 	}
-	return openCompiled(p, w)
+	return p.openProject(c)
 }
 
 // fileOf is the file that --config names, before the command or after it.

@@ -37,10 +37,7 @@ type testResult struct {
 }
 
 func runTest(p *program, c *cli.Context) error {
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	files, err := findScripts(w, c.Args().Slice())
 	if err != nil {
 		return err
