@@ -135,27 +135,16 @@ func listValues(p *program, c *cli.Context, usage string) []helpRow {
 }
 
 // listNames lists what a word of the help stands for, as far as it is known.
-func listNames(p *program, c *cli.Context, word string) []string {
-	switch word {
-	case "LEVEL":
-		return fsm.LevelNames()
-	case "VERDICT":
-		return fsm.VerdictNames()
-	case "SCOPE":
-		return []string{"project", "user", "local"}
-	case "PRESET":
-		return configs.Presets()
-	case "KIND":
-		return recordKinds()
-	case "ID", "STATE", "RULE", "TYPE":
-	default:
-		return nil
+func listNames(p *program, c *cli.Context, word string) (out []string) {
+	fixed := map[string][]string{"LEVEL": fsm.LevelNames(), "VERDICT": fsm.VerdictNames(), "KIND": recordKinds(),
+		"SCOPE": {"project", "user", "local"}, "PRESET": configs.Presets()}
+	if names, ok := fixed[word]; ok || !slices.Contains([]string{"ID", "STATE", "RULE", "TYPE"}, word) {
+		return names
 	}
 	o, err := p.openProject(c)
 	if err != nil {
 		return nil
 	}
-	var out []string
 	switch word {
 	case "ID":
 		items, _ := store(o, 0).List() // unreadable: none is proposed
