@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
@@ -129,8 +130,8 @@ func TestCanaryLate(t *testing.T) {
 		"in pre-tool-use) (sleep 600 & echo $! > child; wait);; esac\n")
 	w.Patience = time.Second
 	w.want("canary", Problem, "did not answer in time: the tool would have run")
-	if body, err := os.ReadFile(w.Root + "/child"); err != nil || readCommandLine(atoi(t,
-		string(body))) == "sleep 600" {
+	if body, err := os.ReadFile(w.Root + "/child"); err != nil || strings.Join(
+		system.ReadProcesses().Args(atoi(t, string(body))), " ") == "sleep 600" {
 		t.Errorf("the child goes on: %s %v", body, err)
 	}
 }

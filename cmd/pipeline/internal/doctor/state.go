@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +20,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
+// minRoom is how little room is worth a warning: a session needs far less.
+const minRoom = 50 << 20
+
 // checkState: can events be recorded, and by us alone?
 func checkState(x *exam) {
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
@@ -34,7 +38,13 @@ func checkState(x *exam) {
 		return
 	}
 	checkJournals(x)
-	checkRoom(x)
+	switch left, noFiles, err := system.FreeSpace(x.Store.Dir); {
+	case err != nil: // it is not there yet
+	case left < 1<<20 || noFiles:
+		x.problem("make room", "%s: the file system is full", x.Store.Dir)
+	case left < minRoom:
+		x.warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)
+	}
 	x.orPass("%s: private to this user, and writable", x.Store.Dir)
 }
 
@@ -118,7 +128,11 @@ func checkMakeable(x *exam, dir string) {
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
-		return withoutPath(err)
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err // without the name of the file that was tried
+		}
+		return err
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString("canary")
@@ -130,30 +144,6 @@ func tryWriting(dir string) error {
 		err = errors.New("what was written is not what is read back")
 	}
 	return err
-}
-
-// withoutPath is an error without the name of the file that was tried.
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// minRoom is how little room is worth a warning: a session needs far less.
-const minRoom = 50 << 20
-
-func checkRoom(x *exam) {
-	dir := x.Store.Dir
-	left, noFiles, err := system.FreeSpace(dir)
-	switch {
-	case err != nil: // it is not there yet
-	case left < 1<<20 || noFiles:
-		x.problem("make room", "%s: the file system is full", dir)
-	case left < minRoom:
-		x.warn("make room", "%s: only %d MB are left", dir, left>>20)
-	}
 }
 
 // checkErrors: has pipeline itself failed in the last days, other than at canaries?
@@ -200,25 +190,15 @@ func checkClock(x *exam) {
 			break
 		}
 	}
-	if off := measureFileClock(x.Store.Dir); off.Abs() > maxDrift {
-		x.warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second))
+	if f, err := os.CreateTemp(x.Store.Dir, ".doctor-"); err == nil { // else the check of the state reports it
+		info, err := f.Stat()
+		f.Close()
+		os.Remove(f.Name())
+		if err == nil && time.Until(info.ModTime()).Abs() > maxDrift {
+			x.warn("", "the file system of %s is %s off", x.Store.Dir, time.Until(info.ModTime()).Round(time.Second))
+		}
 	}
 	x.orPass("%s, later than every record", x.Now.Local().Format(time.DateTime))
-}
-
-// measureFileClock is how far the time of a new file is from ours.
-func measureFileClock(dir string) time.Duration {
-	f, err := os.CreateTemp(dir, ".doctor-")
-	if err != nil {
-		return 0 // the check of the state reports it
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0
-	}
-	return time.Until(info.ModTime())
 }
 
 // checkLocks: does a call that hangs keep others from being judged? A lock ends with the last
@@ -252,7 +232,8 @@ func checkLock(x *exam, id string) {
 	var names, ids []string
 	if file, err := system.Stat(path); err == nil {
 		for _, pid := range system.ReadProcesses().Holders(file) { // as far as we may see
-			names = append(names, fmt.Sprintf("process %d (%s)", pid, readCommandLine(pid)))
+			line := cmp.Or(strings.Join(system.ReadProcesses().Args(pid), " "), "unknown")
+			names = append(names, fmt.Sprintf("process %d (%s)", pid, oneLine(line)))
 			ids = append(ids, strconv.Itoa(pid))
 		}
 	}
@@ -276,14 +257,6 @@ func tryLock(path string, patience time.Duration) error {
 			return err
 		}
 	}
-}
-
-func readCommandLine(pid int) string {
-	args := system.ReadProcesses().Args(pid)
-	if len(args) == 0 {
-		return "unknown"
-	}
-	return oneLine(strings.Join(args, " "))
 }
 
 // maxSpooled is how long an event may wait for the next call of its session.
