@@ -218,7 +218,7 @@ const demoColumn = 10
 
 // foldText keeps a text in its column on a terminal.
 func (s *stage) foldText(text string, indent int) string {
-	if !isTerminalWriter(s.out) {
+	if !isTerminal(s.out) {
 		return text
 	}
 	lines := foldWords(text, helpWidth-indent)

@@ -21,10 +21,13 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *console) isAttended() bool { return isTerminal(p.in) && isTerminal(p.outputFile()) }
+func (p *program) isAttended() bool { return isTerminal(p.in) && isTerminal(p.out) }
 
 // isTerminal reports whether a person is at the other end. /dev/null is a device too.
 func isTerminal(stream any) bool {
+	if w, ok := stream.(io.Writer); ok {
+		stream = rawOut(w)
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -71,7 +71,7 @@ const clearScreen = "\x1b[H\x1b[J"
 
 // watchStatus shows the status again each second, until it is interrupted or the terminal is gone.
 func watchStatus(p *program, c *cli.Context) error {
-	out := p.outputFile()
+	out := rawOut(p.out)
 	if !isTerminal(out) || c.Bool("json") {
 		return usageError{"status --watch needs a terminal, and prints no JSON"}
 	}
