@@ -106,32 +106,26 @@ func runCheck(p *program, c *cli.Context) error {
 		}
 	}
 	failed := found.failed || !verify.Passes(found.walked)
-	switch {
-	case c.Bool("json") && c.Bool("verbose"):
-		return failIf(failed, p.printJSON(map[string]any{"findings": found.list(), "powers": powers}))
-	case c.Bool("json"):
-		return failIf(failed, p.printJSON(found.list()))
-	}
-	if err := found.printText(p, w.Dir); err != nil || isFast {
-		return failIf(failed, err)
-	}
-	if c.Bool("verbose") {
-		p.printf("%s", drawPowers(powers))
-	}
-	printVerified(p, o, known, found.walked)
-	return failIf(failed, nil)
-}
-
-// list is one list: mistakes in the config, then what the walk found.
-func (f *checked) list() []any {
-	all := []any{}
-	for _, problem := range f.wrong {
+	all := []any{} // mistakes in the config, then what the walk found
+	for _, problem := range found.wrong {
 		all = append(all, problem)
 	}
-	for _, finding := range f.walked {
+	for _, finding := range found.walked {
 		all = append(all, finding)
 	}
-	return all
+	var document any = all
+	if c.Bool("verbose") {
+		document = map[string]any{"findings": all, "powers": powers}
+	}
+	return failIf(failed, p.printResult(c, document, func() {
+		found.printMistakes(p, w.Dir)
+		if c.Bool("verbose") && !isFast {
+			p.printf("%s", drawPowers(powers))
+		}
+		if !isFast {
+			printVerified(p, o, known, found.walked)
+		}
+	}))
 }
 
 // checkOne checks one config, also for a client if there is one.
@@ -154,11 +148,10 @@ func (f *checked) checkOne(p *program, w config.World, host string) error {
 	return err
 }
 
-// printText prints the mistakes, or that there are none.
-func (f *checked) printText(p *program, dir string) error {
-	err := p.printProblemList(f.wrong, dir)
-	if err != nil || f.failed {
-		return err
+// printMistakes prints the mistakes, or that there are none.
+func (f *checked) printMistakes(p *program, dir string) {
+	if p.printProblemList(f.wrong, dir); f.failed {
+		return
 	}
 	for _, file := range f.files {
 		p.printf("%s: %s\n", showPath(file), p.style(visible.Green, "no problems"))
@@ -171,7 +164,6 @@ func (f *checked) printText(p *program, dir string) error {
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
-	return nil
 }
 
 // listUnmet lists what in a project's config relies on what a client cannot do, and on

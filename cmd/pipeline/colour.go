@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -53,33 +52,19 @@ func (p *program) paint(text string) string {
 
 // printProblemList prints what is wrong with a config, with the places and the marks
 // below them set off.
-func (p *program) printProblemList(problems []config.Problem, dir string) error {
-	var b bytes.Buffer
-	if err := config.PrintProblems(&b, problems, dir); err != nil {
-		return fmt.Errorf("print problems: %w", err)
-	}
-	text := b.String()
-	if p.hasColours() {
-		text = p.markProblems(text)
-	}
-	if _, err := io.WriteString(p.out, text); err != nil {
-		return fmt.Errorf("print problems: %w", err)
-	}
-	return nil
-}
-
-func (p *program) markProblems(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		place, message, found := strings.Cut(l, ": ")
-		switch {
-		case strings.HasPrefix(l, " ") && strings.HasSuffix(l, "^"):
-			lines[i] = strings.TrimSuffix(l, "^") + p.style(visible.Red, "^")
-		case found && !strings.HasPrefix(l, " "):
-			lines[i] = p.bold(place) + ": " + message
+func (p *program) printProblemList(problems []config.Problem, dir string) {
+	var b strings.Builder
+	_ = config.PrintProblems(&b, problems, dir) // a builder takes all
+	for line := range strings.Lines(b.String()) {
+		place, message, found := strings.Cut(line, ": ")
+		switch before, isMark := strings.CutSuffix(line, "^\n"); {
+		case isMark && strings.HasPrefix(line, " "):
+			line = before + p.style(visible.Red, "^") + "\n"
+		case found && !strings.HasPrefix(line, " "):
+			line = p.bold(place) + ": " + message
 		}
+		p.printf("%s", line)
 	}
-	return strings.Join(lines, "\n")
 }
 
 // quiet is how long work may take before it is announced.

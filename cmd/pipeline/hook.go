@@ -34,9 +34,7 @@ object.
 Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;
 2 where a refusal could not be written: the reason is on standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
-		Flags: []cli.Flag{
-			hostFlag("the `CLIENT` that calls"),
-		},
+		Flags:     []cli.Flag{hostFlag("the `CLIENT` that calls")},
 	}
 }
 

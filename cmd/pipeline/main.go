@@ -66,7 +66,6 @@ func (p *program) app() *cli.App {
 		Usage: "Make an AI coding agent keep to a pipeline of agents",
 		Description: "Begin with: pipeline init, then pipeline install, then start the client.\n" +
 			"`pipeline help COMMAND` describes a command.",
-		Commands: buildCommands(p),
 		Flags: []cli.Flag{
 			textFlag("config", "use this `FILE` instead of those that are found"),
 			boolFlag("version", "print the version")},
@@ -76,6 +75,12 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		HideHelp:       true,                         // the program prints the help
 		ExitErrHandler: func(*cli.Context, error) {}, // run returns the exit code
+	}
+	for _, e := range commandTable() {
+		c := e.build(p)
+		c.Name, c.Category = e.name, e.group
+		prepareCommand(p, e, c)
+		app.Commands = append(app.Commands, c)
 	}
 	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
