@@ -82,8 +82,8 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 		return "", 0, usageError{"found record " + quote(name) +
 			", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	id, err = resolveSession(items, id)
-	return id, n, err
+	i, err := resolveSession(items, id)
+	return i.ID, n, err
 }
 
 // readRecord reads a record, the one before it, and whether a person has disputed it.

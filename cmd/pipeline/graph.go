@@ -38,8 +38,8 @@ func drawGraph(p *program, c *cli.Context) error {
 		return nil
 	}
 	current := s.Policy.Initial
-	if s.id != "" {
-		last, err := s.store.Last(s.id)
+	if s.ID != "" {
+		last, err := s.store.Last(s.ID)
 		if err != nil {
 			return err
 		}

@@ -214,10 +214,10 @@ not stopped. Only a person may run it.`,
 }
 
 func runOnce(p *program, c *cli.Context, s picked) error {
-	if s.store.Ended(s.id) {
-		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
+	if s.store.Ended(s.ID) {
+		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
-	if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
+	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 		return err
 	}
 	p.printf("session %s: guidance until its turn ends\n", s)

@@ -28,12 +28,12 @@ func namedSessionFlag(what string) cli.Flag {
 // A picked session, and how it was picked.
 type picked struct {
 	config.Opened
+	session.Item
 	store session.Store
-	id    string
 	how   string // "named", "the only one", "the newest of 3"
 }
 
-func (s picked) String() string { return s.id + " (" + s.how + ")" }
+func (s picked) String() string { return s.ID + " (" + s.how + ")" }
 
 // pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
@@ -54,7 +54,7 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	default:
 		out.how = fmt.Sprintf("the newest of %d", len(items))
 	}
-	out.id, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
+	out.Item, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
 	return out, err
 }
 
@@ -68,7 +68,7 @@ func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, 
 		s, err = pickSession(p, c)
 	}
 	if err == nil {
-		v, err = s.store.View(s.id)
+		v, err = s.store.View(s.ID)
 	}
 	return s, v, err
 }
@@ -103,30 +103,29 @@ var errNoSession = hinted{errors.New("no session has been recorded in this proje
 
 // resolveSession returns the session with an ID, or the only one whose ID begins so;
 // "newest" is the one that was active last.
-func resolveSession(items []session.Item, id string) (string, error) {
+func resolveSession(items []session.Item, id string) (found session.Item, err error) {
 	if id == "newest" {
 		if len(items) == 0 {
-			return "", errNoSession
+			return found, errNoSession
 		}
-		return items[0].ID, nil
+		return items[0], nil
 	}
 	var matches []string
 	for _, i := range items {
 		if i.ID == id {
-			return id, nil
+			return i, nil
 		}
 		if strings.HasPrefix(i.ID, id) && id != "" {
-			matches = append(matches, i.ID)
+			found, matches = i, append(matches, i.ID)
 		}
 	}
-	switch len(matches) {
-	case 0:
-		return "", fmt.Errorf("no session %s in this project", quote(id))
-	case 1:
-		return matches[0], nil
+	switch n := len(matches); {
+	case n == 0:
+		err = fmt.Errorf("no session %s in this project", quote(id))
+	case n > 1:
+		err = usageError{fmt.Sprintf("%d sessions begin with %s: %s", n, quote(id), strings.Join(matches, ", "))}
 	}
-	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
-		len(matches), quote(id), strings.Join(matches, ", "))}
+	return found, err
 }
 
 // findSession is resolveSession, among all sessions of a project.
@@ -135,7 +134,8 @@ func findSession(st session.Store, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return resolveSession(items, id)
+	i, err := resolveSession(items, id)
+	return i.ID, err
 }
 
 // selectSessions returns the session that is named, or all of the project.

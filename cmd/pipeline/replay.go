@@ -20,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -150,13 +151,15 @@ func (r *replaying) replayJournals() error {
 		return err
 	}
 	if r.session != "" {
-		if r.session, err = resolveSession(items, r.session); err != nil {
+		i, err := resolveSession(items, r.session)
+		if err != nil {
 			return err
 		}
+		items = []session.Item{i}
 	}
 	defer r.announce("replaying " + visible.Count(len(items), "session"))()
 	for _, i := range items {
-		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
+		if i.Last.Before(r.since) {
 			continue
 		}
 		again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Base: &st, Older: findKeptPolicy(r.o)}

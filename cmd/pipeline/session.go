@@ -197,27 +197,17 @@ type refusedDoc struct {
 }
 
 // gatherDetails gathers what is known of a session.
-func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
-	now := time.Now()
-	level, err := levelInForce(p, s.Opened, v.Session, now)
+func gatherDetails(p *program, s picked, v session.View) shownDoc {
+	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
 	if err != nil {
 		p.report(err)
 	}
-	items, err := s.store.List()
-	if err != nil {
-		return shownDoc{}, err
-	}
-	d := shownDoc{Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
+	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
 		Notes: v.Notes, Files: []string{}}
-	for _, i := range items {
-		if i.ID == s.id {
-			d.sessionDoc = describeSession(p, s.store, i, now)
-		}
-	}
 	d.Refused = []refusedDoc{} // the oldest first
-	_, err = journal.Read(s.store.Path(s.id), func(r journal.Record) bool {
+	_, err = journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
 		e := r.Event
 		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
 			d.Refused = append(d.Refused,
@@ -237,7 +227,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 		doc := describeTasks(g, *v.Session.Tasks.Progress)
 		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
 	}
-	return d, nil
+	return d
 }
 
 // usedBudgets lists the budgets of which something is used, of rules that the config
@@ -354,11 +344,11 @@ func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []strin
 		names = append(names, c.String("session"))
 	}
 	for _, name := range names {
-		id, err := resolveSession(items, name)
+		i, err := resolveSession(items, name)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, id)
+		ids = append(ids, i.ID)
 	}
 	if len(names) > 0 {
 		return ids, nil

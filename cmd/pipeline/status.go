@@ -56,10 +56,7 @@ func runStatus(p *program, c *cli.Context) error {
 	if c.NArg() == 0 {
 		return p.printResult(c, v, func() { printOverview(p, s, v) })
 	}
-	d, err := gatherDetails(p, s, v)
-	if err != nil {
-		return err
-	}
+	d := gatherDetails(p, s, v)
 	return p.printResult(c, d, func() {
 		printOverview(p, s, v)
 		printDetails(p, d)
