@@ -62,13 +62,12 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 
 func newRejectCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:     "Send the result that waits for a person back, with a reason",
-		ArgsUsage: `"REASON"`,
-		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.`,
-		UsageText: `pipeline reject "the tests are missing"`,
-		Flags:     []cli.Flag{sessionFlag()},
-		Action:    p.inLiveSession(runReject),
+		Usage:       "Send the result that waits for a person back, with a reason",
+		ArgsUsage:   `"REASON"`,
+		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.`,
+		UsageText:   `pipeline reject "the tests are missing"`,
+		Flags:       []cli.Flag{sessionFlag()},
+		Action:      p.inLiveSession(runReject),
 	}
 }
 
@@ -86,10 +85,10 @@ func runReject(p *program, c *cli.Context, s picked) error {
 
 // findApproval returns what waits for a person in a session.
 func findApproval(s picked) (fsm.Approval, error) {
-	if !s.store.Has(s.id) {
+	if !s.store.Has(s.ID) {
 		return fsm.Approval{}, errNoSession
 	}
-	last, err := s.store.Last(s.id)
+	last, err := s.store.Last(s.ID)
 	if err != nil {
 		return fsm.Approval{}, err
 	}
@@ -101,7 +100,7 @@ func findApproval(s picked) (fsm.Approval, error) {
 
 // readResult reads the result that waits, as the agent gave it.
 func readResult(s picked, a fsm.Approval) (string, error) {
-	last, err := s.store.Last(s.id)
+	last, err := s.store.Last(s.ID)
 	if err != nil {
 		return "", err
 	}
@@ -120,13 +119,13 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 			return err
 		}
 	}
-	e := fsm.Event{Kind: kind, Session: s.id, Time: time.Now(), Text: why, Source: a.Text.Hash,
+	e := fsm.Event{Kind: kind, Session: s.ID, Time: time.Now(), Text: why, Source: a.Text.Hash,
 		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
 	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}
-	last, err := s.store.Last(s.id)
+	last, err := s.store.Last(s.ID)
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,8 @@ checks all sessions of the project. It also lists what it cannot prove.
 Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not
 be read.`,
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
-			Flags: []cli.Flag{
-				namedSessionFlag("only the session"),
-				jsonFlag(),
-			},
-			Action: p.inProject(verifyJournals),
+			Flags:     []cli.Flag{namedSessionFlag("only the session"), jsonFlag()},
+			Action:    p.inProject(verifyJournals),
 		}},
 	}
 }

@@ -16,18 +16,17 @@ import (
 func newBypassCommand(p *program) *cli.Command {
 	only := namedSessionFlag("only for the session")
 	asJSON := jsonFlag()
-	const exits = "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved."
 	return &cli.Command{
 		Usage: "Suspend the pipeline for a while",
 		Description: "During a bypass nothing is refused, and each call is recorded with the verdict that it would\n" +
 			"have had. It ends by the clock; until then it is shown at each start, in the status and in\n" +
-			"reports. What protects pipeline itself stays.\n" + exits,
+			"reports. What protects pipeline itself stays.",
 		UsageText: "pipeline bypass status\npipeline bypass on --for 1h \"the build is broken\"\npipeline bypass off",
 		Subcommands: []*cli.Command{{
 			Name:        "on",
 			Usage:       "Begin a bypass",
 			ArgsUsage:   `"REASON"`,
-			Description: "Only a person may run it.\n" + exits,
+			Description: "Only a person may run it.",
 			UsageText: `pipeline bypass on "the build is broken"
 pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 			Flags: []cli.Flag{
@@ -39,17 +38,16 @@ pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 		}, {
 			Name:        "off",
 			Usage:       "End the bypasses in force",
-			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
+			Description: "It prints what it has ended. Only a person may run it.",
 			UsageText:   "pipeline bypass off",
 			Flags:       []cli.Flag{only, asJSON},
 			Action:      p.inProject(runBypass),
 		}, {
-			Name:        "status",
-			Usage:       "Show the bypasses in force",
-			Description: exits,
-			UsageText:   "pipeline bypass status --json",
-			Flags:       []cli.Flag{only, asJSON},
-			Action:      p.inProject(runBypass),
+			Name:      "status",
+			Usage:     "Show the bypasses in force",
+			UsageText: "pipeline bypass status --json",
+			Flags:     []cli.Flag{only, asJSON},
+			Action:    p.inProject(runBypass),
 		}},
 	}
 }

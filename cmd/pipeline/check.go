@@ -65,19 +65,16 @@ pipeline check --diff old.yaml --fail-on widened`,
 
 // A checked is what there is to say of configs.
 type checked struct {
-	files    []string
-	problems []config.Problem
-	locked   []config.Problem // what has no effect, because the organisation locks it
-	unmet    []config.Problem // what relies on what a client cannot do
-	host     hooks.Installer  // that client; nil where none is named
-	walked   []verify.Finding // what a walk through the states has found
+	files  []string
+	wrong  []config.Problem // problems, what the organisation's lock leaves without effect, what a client cannot do
+	failed bool             // there are problems
+	host   hooks.Installer  // that client; nil where none is named
+	unmet  int              // how much it cannot do
+	walked []verify.Finding // what a walk through the states has found
 }
 
 func runCheck(p *program, c *cli.Context) error {
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	if c.IsSet("host") {
 		if err := checkHost(c.String("host")); err != nil {
 			return err
@@ -95,10 +92,11 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	isFast := c.Bool("fast") || c.NArg() > 0 || len(found.problems) > 0
+	isFast := c.Bool("fast") || c.NArg() > 0 || found.failed
 	powers := []verify.Powers{}
 	var o config.Opened
 	var known []verify.Agent
+	var err error
 	if !isFast {
 		if o, known, found.walked, err = walk(p, c, w); err != nil {
 			return err
@@ -107,33 +105,27 @@ func runCheck(p *program, c *cli.Context) error {
 			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
 	}
-	failed := len(found.problems) > 0 || !verify.Passes(found.walked)
-	switch {
-	case c.Bool("json") && c.Bool("verbose"):
-		return failIf(failed, p.printJSON(map[string]any{"findings": found.list(), "powers": powers}))
-	case c.Bool("json"):
-		return failIf(failed, p.printJSON(found.list()))
-	}
-	if err := found.printText(p, w.Dir); err != nil || isFast {
-		return failIf(failed, err)
-	}
-	if c.Bool("verbose") {
-		p.printf("%s", drawPowers(powers))
-	}
-	printVerified(p, o, known, found.walked)
-	return failIf(failed, nil)
-}
-
-// list is one list: mistakes in the config, then what the walk found.
-func (f *checked) list() []any {
-	all := []any{}
-	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
+	failed := found.failed || !verify.Passes(found.walked)
+	all := []any{} // mistakes in the config, then what the walk found
+	for _, problem := range found.wrong {
 		all = append(all, problem)
 	}
-	for _, finding := range f.walked {
+	for _, finding := range found.walked {
 		all = append(all, finding)
 	}
-	return all
+	var document any = all
+	if c.Bool("verbose") {
+		document = map[string]any{"findings": all, "powers": powers}
+	}
+	return failIf(failed, p.printResult(c, document, func() {
+		found.printMistakes(p, w.Dir)
+		if c.Bool("verbose") && !isFast {
+			p.printf("%s", drawPowers(powers))
+		}
+		if !isFast {
+			printVerified(p, o, known, found.walked)
+		}
+	}))
 }
 
 // checkOne checks one config, also for a client if there is one.
@@ -146,37 +138,32 @@ func (f *checked) checkOne(p *program, w config.World, host string) error {
 	if err != nil {
 		return err
 	}
-	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
-	f.locked = append(f.locked, config.FindLocked(proj, w)...)
+	f.failed = f.failed || len(more) > 0
+	f.files, f.wrong = append(f.files, proj.Files...), slices.Concat(f.wrong, more, config.FindLocked(proj, w))
 	if host != "" {
 		f.host, _ = p.findHost(host, "", config.Opened{Project: proj})
 		more, err = listUnmet(proj, w, f.host)
-		f.unmet = append(f.unmet, more...)
+		f.wrong, f.unmet = append(f.wrong, more...), f.unmet+len(more)
 	}
 	return err
 }
 
-// printText prints the mistakes, or that there are none.
-func (f *checked) printText(p *program, dir string) error {
-	err := p.printProblemList(slices.Concat(f.problems, f.locked, f.unmet), dir)
-	if err != nil || len(f.problems) > 0 {
-		return err
+// printMistakes prints the mistakes, or that there are none.
+func (f *checked) printMistakes(p *program, dir string) {
+	if p.printProblemList(f.wrong, dir); f.failed {
+		return
 	}
 	for _, file := range f.files {
-		if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
-			file = below
-		}
-		p.printf("%s: %s\n", file, p.style(visible.Green, "no problems"))
+		p.printf("%s: %s\n", showPath(file), p.style(visible.Green, "no problems"))
 	}
 	switch {
 	case f.host == nil:
-	case len(f.unmet) > 0:
+	case f.unmet > 0:
 		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(),
-			visible.Count(len(f.unmet), "place"))
+			visible.Count(f.unmet, "place"))
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
-	return nil
 }
 
 // listUnmet lists what in a project's config relies on what a client cannot do, and on
@@ -310,10 +297,7 @@ func runDiff(p *program, c *cli.Context) error {
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
 		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	old, err := compileFile(p, w, c.String("diff"))
 	if err != nil {
 		return err

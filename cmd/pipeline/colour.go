@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -13,42 +11,32 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func (p *console) bold(s string) string { return p.style(visible.Bold, s) }
+func (p *program) bold(s string) string { return p.style(visible.Bold, s) }
 
 // style changes nothing with NO_COLOR, or where the output is no terminal.
-func (p *console) style(style, s string) string {
+func (p *program) style(style, s string) string {
 	if w, ok := p.out.(*visible.Writer); ok && style != "" && p.hasColours() {
 		return w.Style(style, s)
 	}
 	return s
 }
 
-func (p *console) hasColours() bool {
-	return p.wantsColours() && isTerminalWriter(p.out)
-}
+func (p *program) hasColours() bool { return p.wantsColours() && isTerminal(p.out) }
 
-func (p *console) wantsColours() bool {
+func (p *program) wantsColours() bool {
 	return p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 
-// outputFile is the file that the program prints to, if it is one.
-func (p *console) outputFile() *os.File {
-	out := p.out
+// rawOut is a stream without the printer that makes what others write visible.
+func rawOut(out io.Writer) io.Writer {
 	if w, ok := out.(*visible.Writer); ok {
-		out = w.Underlying()
+		return w.Underlying()
 	}
-	f, _ := out.(*os.File)
-	return f
-}
-
-// isTerminalWriter reports whether a person sees what is printed.
-func isTerminalWriter(out io.Writer) bool {
-	w, ok := out.(*visible.Writer)
-	return ok && isTerminal(w.Underlying())
+	return out
 }
 
 // paint colours a text by the word that it begins with: a verdict, a level, a result.
-func (p *console) paint(text string) string {
+func (p *program) paint(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	style := ""
 	switch word {
@@ -64,44 +52,30 @@ func (p *console) paint(text string) string {
 
 // printProblemList prints what is wrong with a config, with the places and the marks
 // below them set off.
-func (p *console) printProblemList(problems []config.Problem, dir string) error {
-	var b bytes.Buffer
-	if err := config.PrintProblems(&b, problems, dir); err != nil {
-		return fmt.Errorf("print problems: %w", err)
-	}
-	text := b.String()
-	if p.hasColours() {
-		text = p.markProblems(text)
-	}
-	if _, err := io.WriteString(p.out, text); err != nil {
-		return fmt.Errorf("print problems: %w", err)
-	}
-	return nil
-}
-
-func (p *console) markProblems(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		place, message, found := strings.Cut(l, ": ")
-		switch {
-		case strings.HasPrefix(l, " ") && strings.HasSuffix(l, "^"):
-			lines[i] = strings.TrimSuffix(l, "^") + p.style(visible.Red, "^")
-		case found && !strings.HasPrefix(l, " "):
-			lines[i] = p.bold(place) + ": " + message
+func (p *program) printProblemList(problems []config.Problem, dir string) {
+	var b strings.Builder
+	_ = config.PrintProblems(&b, problems, dir) // a builder takes all
+	for line := range strings.Lines(b.String()) {
+		place, message, found := strings.Cut(line, ": ")
+		switch before, isMark := strings.CutSuffix(line, "^\n"); {
+		case isMark && strings.HasPrefix(line, " "):
+			line = before + p.style(visible.Red, "^") + "\n"
+		case found && !strings.HasPrefix(line, " "):
+			line = p.bold(place) + ": " + message
 		}
+		p.printf("%s", line)
 	}
-	return strings.Join(lines, "\n")
 }
 
 // quiet is how long work may take before it is announced.
 const quiet = 700 * time.Millisecond
 
 // announce says on a terminal what takes long, until there is a result: stop takes it off the screen.
-func (p *console) announce(what string) (stop func()) {
-	if !isTerminalWriter(p.err) {
+func (p *program) announce(what string) (stop func()) {
+	if !isTerminal(p.err) {
 		return func() {}
 	}
-	return announceTo(p.err.(*visible.Writer).Underlying(), what, quiet)
+	return announceTo(rawOut(p.err), what, quiet)
 }
 
 func announceTo(w io.Writer, what string, wait time.Duration) (stop func()) {

@@ -125,18 +125,6 @@ func isPersonOnly(command string, args []string) bool {
 	return false
 }
 
-// buildCommands builds the commands of the table, with what all of them share.
-func buildCommands(p *program) []*cli.Command {
-	var out []*cli.Command
-	for _, e := range commandTable() {
-		c := e.build(p)
-		c.Name, c.Category = e.name, e.group
-		prepareCommand(p, e, c)
-		out = append(out, c)
-	}
-	return out
-}
-
 // prepareCommand adds to a command and its subcommands what all of them share. The path ends in the
 // command, and does not begin with the program.
 func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {

@@ -15,18 +15,16 @@ import (
 func newCompletionCommand(p *program) *cli.Command {
 	script := func(shell, file, text string) *cli.Command {
 		return &cli.Command{
-			Name:        shell,
-			Usage:       "Print the completion for " + shell,
-			Description: "Exit codes: 0 fine, 2 wrong usage.",
-			UsageText:   "pipeline completion " + shell + " > " + file,
-			Action:      func(*cli.Context) error { return p.printWhole(text) },
+			Name:      shell,
+			Usage:     "Print the completion for " + shell,
+			UsageText: "pipeline completion " + shell + " > " + file,
+			Action:    func(*cli.Context) error { return p.printWhole(text) },
 		}
 	}
 	return &cli.Command{
 		Usage: "Print a script that completes command lines in your shell",
 		Description: `The script asks pipeline itself, which knows the project's sessions, states and rules. To try
-it in this shell: source <(pipeline completion bash)
-Exit codes: 0 fine, 2 wrong usage.`,
+it in this shell: source <(pipeline completion bash)`,
 		UsageText: "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
 		Subcommands: []*cli.Command{
 			script("bash", "~/.local/share/bash-completion/completions/pipeline", bashCompletion),
@@ -36,7 +34,7 @@ Exit codes: 0 fine, 2 wrong usage.`,
 				Name:        "candidates",
 				Usage:       "Print what the last word of a command line may be, for the scripts",
 				ArgsUsage:   "-- WORD…",
-				Description: "Each line is a word, a tab and what it means.\nExit codes: 0 fine, 2 wrong usage.",
+				Description: "Each line is a word, a tab and what it means.",
 				UsageText:   "pipeline completion candidates -- status --s",
 				Hidden:      true,
 				Action: func(c *cli.Context) error {
@@ -137,27 +135,16 @@ func listValues(p *program, c *cli.Context, usage string) []helpRow {
 }
 
 // listNames lists what a word of the help stands for, as far as it is known.
-func listNames(p *program, c *cli.Context, word string) []string {
-	switch word {
-	case "LEVEL":
-		return fsm.LevelNames()
-	case "VERDICT":
-		return fsm.VerdictNames()
-	case "SCOPE":
-		return []string{"project", "user", "local"}
-	case "PRESET":
-		return configs.Presets()
-	case "KIND":
-		return recordKinds()
-	case "ID", "STATE", "RULE", "TYPE":
-	default:
-		return nil
+func listNames(p *program, c *cli.Context, word string) (out []string) {
+	fixed := map[string][]string{"LEVEL": fsm.LevelNames(), "VERDICT": fsm.VerdictNames(), "KIND": recordKinds(),
+		"SCOPE": {"project", "user", "local"}, "PRESET": configs.Presets()}
+	if names, ok := fixed[word]; ok || !slices.Contains([]string{"ID", "STATE", "RULE", "TYPE"}, word) {
+		return names
 	}
 	o, err := p.openProject(c)
 	if err != nil {
 		return nil
 	}
-	var out []string
 	switch word {
 	case "ID":
 		items, _ := store(o, 0).List() // unreadable: none is proposed

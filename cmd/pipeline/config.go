@@ -31,10 +31,7 @@ func runConfig(p *program, c *cli.Context) error {
 	case c.Bool("reference"):
 		return p.printWhole(docs.Reference)
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	proj, err := findProject(w)
 	if err != nil {
 		return err

@@ -187,7 +187,11 @@ func (s *stage) playScene(sc scene) error {
 	for _, said := range []struct{ to, text string }{{"◀ ", agent}, {"◁ to the user: ", r.Get("systemMessage").Str}} {
 		if text := strings.Join(strings.Fields(said.text), " "); text != "" {
 			indent := demoColumn + 3 + utf8.RuneCountInString(said.to)
-			s.printf("%*s   %s%s\n", demoColumn, "", said.to, s.paint(s.foldText(visible.Shorten(text, 300), indent)))
+			text = visible.Shorten(text, 300)
+			if isTerminal(s.out) { // where it keeps its column
+				text = strings.Join(foldWords(text, helpWidth-indent), "\n"+strings.Repeat(" ", indent))
+			}
+			s.printf("%*s   %s%s\n", demoColumn, "", said.to, s.paint(text))
 		}
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
@@ -215,15 +219,6 @@ func (s *stage) readState() (string, error) {
 
 // demoColumn is as wide as the longest state.
 const demoColumn = 10
-
-// foldText keeps a text in its column on a terminal.
-func (s *stage) foldText(text string, indent int) string {
-	if !isTerminalWriter(s.out) {
-		return text
-	}
-	lines := foldWords(text, helpWidth-indent)
-	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
-}
 
 // endDemo resets the session as a person would, and draws its state.
 func (s *stage) endDemo() error {

@@ -21,10 +21,13 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *console) isAttended() bool { return isTerminal(p.in) && isTerminal(p.outputFile()) }
+func (p *program) isAttended() bool { return isTerminal(p.in) && isTerminal(p.out) }
 
 // isTerminal reports whether a person is at the other end. /dev/null is a device too.
 func isTerminal(stream any) bool {
+	if w, ok := stream.(io.Writer); ok {
+		stream = rawOut(w)
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
@@ -44,19 +47,19 @@ func (d *dialog) ask(question string) (string, error) {
 }
 
 // choose returns the number of one of the lines, or 0 where the person wants none. The name
-// at the beginning of a line is an answer too.
-func (d *dialog) choose(title string, lines []string, fallback int) (int, error) {
+// at the beginning of a line is an answer too, and Enter is the first line.
+func (d *dialog) choose(title string, lines ...string) (int, error) {
 	d.p.printf("%s\n", title)
 	for i, line := range lines {
 		d.p.printf("  %d  %s\n", i+1, line)
 	}
 	for {
-		answer, err := d.ask(fmt.Sprintf("Which one? Enter for %d, q to stop:", fallback))
+		answer, err := d.ask("Which one? Enter for 1, q to stop:")
 		switch {
 		case err != nil || answer == "q":
 			return 0, err
 		case answer == "":
-			return fallback, nil
+			return 1, nil
 		}
 		if n, err := strconv.Atoi(answer); err == nil && n > 0 && n <= len(lines) {
 			return n, nil

@@ -15,7 +15,7 @@ import (
 // asked is a dialog with a person who gives these answers, and what is printed.
 func asked(answers string) (*dialog, *bytes.Buffer) {
 	var out bytes.Buffer
-	return newDialog(&program{console{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}}), &out
+	return newDialog(&program{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}), &out
 }
 
 func TestChoose(t *testing.T) {
@@ -23,7 +23,7 @@ func TestChoose(t *testing.T) {
 	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0,
 		"2": 2} {
 		d, out := asked(answers)
-		if n, err := d.choose("Presets:", lines, 1); n != want || err != nil {
+		if n, err := d.choose("Presets:", lines...); n != want || err != nil {
 			t.Errorf("%q: %d, %v", answers, n, err)
 		}
 		const explains = `found "none", expected a number from 1 to 2, or a name`

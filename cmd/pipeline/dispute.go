@@ -21,8 +21,7 @@ func newDisputeCommand(p *program) *cli.Command {
 		ArgsUsage: `RECORD "WHY"`,
 		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
 			"there is one session. What was denied, asked about, or would have been under level strict can\n" +
-			"be disputed. It changes nothing: `pipeline report --readiness` counts it. Only a person may run it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
+			"be disputed. It changes nothing: `pipeline report --readiness` counts it. Only a person may run it.",
 		UsageText: `pipeline dispute 3f2a:17 "it was only a question"`,
 		Flags:     []cli.Flag{namedSessionFlag("the session")},
 		Action:    p.inProject(runDispute),
@@ -83,8 +82,8 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 		return "", 0, usageError{"found record " + quote(name) +
 			", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	id, err = resolveSession(items, id)
-	return id, n, err
+	i, err := resolveSession(items, id)
+	return i.ID, n, err
 }
 
 // readRecord reads a record, the one before it, and whether a person has disputed it.

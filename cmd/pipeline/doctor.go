@@ -107,10 +107,7 @@ func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
 // describeSite is the installation as this project's hooks will find it: in the
 // environment that the client gives them.
 func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
-	w, err := p.here(c)
-	if err != nil {
-		return doctor.Site{}, err
-	}
+	w := p.here(c)
 	self, err := os.Executable()
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)

@@ -14,8 +14,7 @@ import (
 
 func newGraphCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:       "Draw the pipeline, with the session's state marked",
-		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
+		Usage: "Draw the pipeline, with the session's state marked",
 		UsageText: `pipeline graph
 pipeline graph --format mermaid
 pipeline graph --powers`,
@@ -39,8 +38,8 @@ func drawGraph(p *program, c *cli.Context) error {
 		return nil
 	}
 	current := s.Policy.Initial
-	if s.id != "" {
-		last, err := s.store.Last(s.id)
+	if s.ID != "" {
+		last, err := s.store.Last(s.ID)
 		if err != nil {
 			return err
 		}

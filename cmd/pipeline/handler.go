@@ -62,8 +62,13 @@ func (p *program) newGuards(o config.Opened) guard.Guards {
 		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
 		HasZsh:        func() bool { return p.hasProgram("zsh") },
 		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one
-		Others:        func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
-		Sources:       o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
+		Others: func() (out []hooks.Places) {
+			for _, h := range listHosts(p.surroundings(o.Project.Root))[1:] {
+				out = append(out, h.Places())
+			}
+			return out
+		},
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Exempt: o.Policy.Confinement.Exempt, Caches: o.Policy.Confinement.Writable,
 		Path: filepath.SplitList(p.getenv("PATH")),
 		Fold: system.IgnoresCase(o.Project.Root), Worktrees: o.Project.Worktrees}

@@ -45,14 +45,16 @@ func printHelp(w io.Writer, path []*cli.Command) {
 	}
 	last := "EXAMPLES:\n   " + strings.ReplaceAll(c.UsageText, "\n", "\n   ")
 	if isProgram {
-		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   "+exitCodes
+		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   0 fine, 1 problems found, 2 wrong usage, 3 could not work"
 	}
 	title := strings.Join(foldWords(name+" - "+c.Usage, helpWidth-3), "\n   ")
 	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", title, synopsis)
-	if c.Description != "" {
-		text := foldText(c.Description, helpWidth-3)
-		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
+	text := c.Description
+	if !isProgram && !strings.Contains(text, exitCodes) {
+		text += "\n" + exitCodes + " 0 fine, 2 wrong usage, 3 could not work."
 	}
+	text = foldText(text, helpWidth-3)
+	fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
 	if len(commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
 		printRows(w, commands)
@@ -62,8 +64,8 @@ func printHelp(w io.Writer, path []*cli.Command) {
 	fmt.Fprintf(w, "\n%s\n", last)
 }
 
-// exitCodes is what every command ends with; each says what they mean for it.
-const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
+// exitCodes is how a description says what they mean. One that does not has the usual ones.
+const exitCodes = "Exit codes:"
 
 // describeFlags lists the flags of a command, with the one that all have.
 func describeFlags(flags []cli.Flag) []helpRow {
@@ -110,7 +112,7 @@ func foldText(text string, width int) string {
 	paragraph := ""
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		ends := indent != "" || strings.HasPrefix(line, "Exit codes:")
+		ends := indent != "" || strings.HasPrefix(line, exitCodes)
 		if ends && paragraph != "" {
 			out, paragraph = append(out, foldWords(paragraph, width)...), ""
 		}

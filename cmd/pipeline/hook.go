@@ -34,9 +34,7 @@ object.
 Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;
 2 where a refusal could not be written: the reason is on standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
-		Flags: []cli.Flag{
-			hostFlag("the `CLIENT` that calls"),
-		},
+		Flags:     []cli.Flag{hostFlag("the `CLIENT` that calls")},
 	}
 }
 
@@ -87,7 +85,12 @@ func runHook(p *program, args []string) (code int) {
 	r.in = &patientReader{r: p.in}
 	defer func() { code = max(code, r.code) }()
 	p.getenv = p.withoutAgentVariables(nil, r.ignoreVariable)
-	defer r.rescueCrash()
+	defer func() {
+		if v := recover(); v != nil { // answered like any other error
+			r.log().KeepTrace(fmt.Sprint(v), debug.Stack())
+			r.answerError(fmt.Errorf("crashed: %v", v))
+		}
+	}()
 	var known bool
 	if r.host, known = p.findHost(name, event, r.open); !known {
 		p.sayf("unknown host %q", name)
@@ -138,8 +141,10 @@ func (r *hookCall) answer() error {
 	if err != nil {
 		return err
 	}
-	if !isPinned {
-		r.pinRoot()
+	if st := store(r.open, 0); !isPinned && st.Has(r.session) { // note under which project it began
+		if err := errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)); err != nil {
+			r.logError(err)
+		}
 	}
 	if err := r.reply(d); err != nil {
 		return err
@@ -197,17 +202,6 @@ func (r *hookCall) keepRoot() (pinned bool) {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
 	}
 	return true
-}
-
-// pinRoot notes under which project the session began.
-func (r *hookCall) pinRoot() {
-	st := store(r.open, 0)
-	if !st.Has(r.session) {
-		return
-	}
-	if err := errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)); err != nil {
-		r.logError(err)
-	}
 }
 
 // decide puts the event to the policy, and adds what a person should know.
@@ -350,14 +344,6 @@ func (r *hookCall) answerLapse(err error) {
 	}
 	if err := r.writeAnswer(call, d); err != nil {
 		r.report(err)
-	}
-}
-
-// rescueCrash answers a crash like any other error, and keeps its trace.
-func (r *hookCall) rescueCrash() {
-	if v := recover(); v != nil {
-		r.log().KeepTrace(fmt.Sprint(v), debug.Stack())
-		r.answerError(fmt.Errorf("crashed: %v", v))
 	}
 }
 

@@ -56,12 +56,10 @@ func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, 
 			return nil, err
 		}
 	}
-	for _, h := range all {
-		if slices.Contains(names, h.Name()) || names == nil && isUsed(h.Places()) {
-			out = append(out, h)
-		}
-	}
-	if out == nil {
+	out = slices.DeleteFunc(slices.Clone(all), func(h hooks.Installer) bool {
+		return !slices.Contains(names, h.Name()) && (names != nil || !isUsed(h.Places()))
+	})
+	if len(out) == 0 {
 		out = all[:1]
 	}
 	return out, nil
@@ -106,14 +104,6 @@ func (p *program) newClaude(o config.Opened) claude.Host {
 
 // places are the folders and files of Claude Code, in a project or a folder that may become one.
 func (p *program) places(root string) hooks.Places { return claude.New(p.surroundings(root)).Places() }
-
-// otherPlaces are the folders and files of the other clients.
-func (p *program) otherPlaces(root string) (out []hooks.Places) {
-	for _, h := range listHosts(p.surroundings(root))[1:] {
-		out = append(out, h.Places())
-	}
-	return out
-}
 
 // clientConfig is where Claude Code keeps its files of the user.
 func (p *program) clientConfig() string { return p.places("").User }

@@ -36,8 +36,7 @@ that no state admits now.
 --add-agents names agents that the project has got since then in the config's groups, and
 leaves all else as it is, byte for byte.
 It writes into the working directory, also in a subfolder of a repository, unless a config
-above is in force there. It is in force for clients that are started in its folder or below.
-Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+above is in force there. It is in force for clients that are started in its folder or below.`,
 		UsageText: `pipeline init
 pipeline init --yes --install
 pipeline init --yes --install --host codex
@@ -71,6 +70,7 @@ type initialization struct {
 	project  survey.Project
 	isPlugin bool // Claude Code has our plugin, which registers the hooks
 
+	err      error       // of the first file that could not be written: no other is then
 	replaced bool        // the config that is written takes the place of another
 	was      *fsm.Policy // that one's, where it could be read
 }
@@ -86,11 +86,9 @@ func runInit(p *program, c *cli.Context) error {
 	if p.isAttended() && !c.Bool("yes") {
 		i.dialog = newDialog(p)
 	}
-	w, err := p.here(c)
+	w := p.here(c)
+	err := i.findPlace(w)
 	if err != nil {
-		return err
-	}
-	if err := i.findPlace(w); err != nil {
 		return err
 	}
 	if c.Bool("add-agents") {
@@ -124,15 +122,11 @@ func (i *initialization) registerHooks(c *cli.Context) error {
 		return nil
 	}
 	for n, h := range i.hosts {
-		switch {
-		case hasPlugin(h):
+		if hasPlugin(h) {
 			i.hint("look into %s; the plugin calls the hooks of %s already", showPath(i.there), h.Name())
-			continue
-		case n > 0 && !c.IsSet("host"), !c.Bool("install"):
+		} else if n > 0 && !c.IsSet("host") || !c.Bool("install") {
 			i.hint("to have the calls of %s judged too: %s", h.Name(), installLine(h))
-			continue
-		}
-		if err := runInstall(i.program, c, h.Name()); err != nil {
+		} else if err := runInstall(i.program, c, h.Name()); err != nil {
 			return err
 		}
 	}
@@ -182,7 +176,7 @@ func (i *initialization) findPlace(w config.World) error {
 		return nil
 	}
 	answer, err := i.choose("The config is in force for clients that are started in its folder, or below it.",
-		[]string{"write it here, for this part of the repository", "write it to " + top}, 1)
+		"write it here, for this part of the repository", "write it to "+top)
 	switch {
 	case err == nil && answer == 0:
 		return errStopped
@@ -252,7 +246,7 @@ func (i *initialization) offerPresets() error {
 		lines = append(lines, fmt.Sprintf("%-14s %s", name, configs.Summary(name)))
 	}
 	for {
-		n, err := i.choose("The presets:", lines, 1)
+		n, err := i.choose("The presets:", lines...)
 		if err != nil {
 			return err
 		}
@@ -299,10 +293,16 @@ func (i *initialization) writeConfig() error {
 		i.replaced = true
 	}
 	i.there = i.configFile()
-	if err := placeFile(i.program, i.there, text); err != nil {
-		return err
+	i.place(i.there, text)
+	i.place(filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
+	return i.err
+}
+
+// place writes a file that does not exist yet.
+func (i *initialization) place(path string, text []byte) {
+	if i.err == nil {
+		i.err = placeFile(i.program, path, text)
 	}
-	return placeFile(i.program, filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
 }
 
 // moveAside renames a file to a name that is free: pipeline.yaml.old, pipeline.yaml.old2.
@@ -326,18 +326,14 @@ func (i *initialization) writeAgents(w config.World) error {
 		return fmt.Errorf("write agents: %w", err)
 	}
 	for _, h := range i.hosts {
-		if err := i.defineAgents(h, o.Policy); err != nil {
-			return err
-		}
-		if err := i.defineSkills(h); err != nil {
-			return err
-		}
+		i.defineAgents(h, o.Policy)
+		i.defineSkills(h)
 	}
 	i.describeDropped(o.Policy)
-	if !i.replaced || len(o.Policy.States) == 0 {
-		return nil
+	if i.err == nil && i.replaced && len(o.Policy.States) > 0 {
+		return i.removeUnused(o.Policy)
 	}
-	return i.removeUnused(o.Policy)
+	return i.err
 }
 
 // removeUnused removes the agents of the replaced preset that no state admits now. They are
@@ -360,7 +356,7 @@ func (i *initialization) removeUnused(policy *fsm.Policy) error {
 }
 
 // defineSkills writes the commands and skills of the preset in a client's form.
-func (i *initialization) defineSkills(h hooks.Installer) error {
+func (i *initialization) defineSkills(h hooks.Installer) {
 	commands, skills := configs.Beside(i.preset)
 	var typed []string
 	for n, name := range slices.Concat(commands, skills) {
@@ -373,10 +369,7 @@ func (i *initialization) defineSkills(h hooks.Installer) error {
 			i.printf("left out %s: %s has no status line that pipeline could fill\n", name, h.Name())
 			continue
 		}
-		file, text := h.DefineSkill(name, source, isCommand)
-		if err := placeFile(i.program, file, text); err != nil {
-			return err
-		}
+		i.place(h.DefineSkill(name, source, isCommand))
 		if isCommand {
 			typed = append(typed, h.Places().Typed(name))
 		}
@@ -385,24 +378,19 @@ func (i *initialization) defineSkills(h hooks.Installer) error {
 		i.printf("%s has no commands in a project: they are skills there, which you call by %s\n", h.Name(),
 			strings.Join(typed, ", "))
 	}
-	return nil
 }
 
 // defineAgents writes the agents that the policy names and a client does not have: some that
 // Claude Code brings along are among them.
-func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) error {
+func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) {
 	there, builtin := h.DefinedAgents()
 	there = append(there, builtin...)
 	for _, agent := range configs.Agents() {
-		if slices.Contains(there, agent) || !usesAgent(policy, agent) {
-			continue
-		}
-		text, _ := configs.Agent(agent)
-		if err := placeFile(i.program, h.Places().AgentFile(agent), h.DefineAgent(text)); err != nil {
-			return err
+		if !slices.Contains(there, agent) && usesAgent(policy, agent) {
+			text, _ := configs.Agent(agent)
+			i.place(h.Places().AgentFile(agent), h.DefineAgent(text))
 		}
 	}
-	return nil
 }
 
 // recognizePreset returns the preset that a config was written from, "" for one of the
@@ -414,11 +402,10 @@ func recognizePreset(file string) (string, error) {
 	}
 	text = withoutCR(text)
 	for _, name := range configs.Presets() {
-		shipped, _ := configs.Preset(name)
-		asTOML, _ := configs.TOMLPreset(name)
-		for _, form := range [][]byte{shipped, asTOML} {
+		for _, read := range []func(string) ([]byte, bool){configs.Preset, configs.TOMLPreset} {
+			form, _ := read(name)
 			head, _, _ := bytes.Cut(form, []byte("\nversion"))
-			if bytes.Equal(form, text) || len(head) > 0 && head[0] == '#' && bytes.HasPrefix(text, head) {
+			if bytes.Equal(form, text) || bytes.HasPrefix(head, []byte("#")) && bytes.HasPrefix(text, head) {
 				return name, nil
 			}
 		}

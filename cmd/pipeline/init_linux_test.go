@@ -19,7 +19,7 @@ func TestInitOnFullDisk(t *testing.T) {
 	}
 	defer func() { _ = syscall.Unmount(dir, 0) }()
 	file := filepath.Join(dir, "pipeline.yaml")
-	p := &program{console{out: &bytes.Buffer{}}}
+	p := &program{out: &bytes.Buffer{}}
 	if err := placeFile(p, file, make([]byte, 1<<20)); err == nil ||
 		!strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
 		t.Fatalf("got %v, want no space left", err)

@@ -69,8 +69,7 @@ func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Remove the hooks from the client's settings",
 		Description: `It removes our entries from the client's settings and changes nothing else in them. Only a
-person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 could not write.`,
+person may run it.`,
 		UsageText: `pipeline uninstall --scope user
 pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},
@@ -102,10 +101,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	o, openErr := config.Open(w)
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	line, err := in.planStatusLine(c, binary)
@@ -245,10 +241,7 @@ func (in installation) editSettings(done, nothing string, edits ...rewrite) erro
 
 // findInstallation finds the settings file of a client that the flags mean.
 func findInstallation(p *program, c *cli.Context, host string) (installation, error) {
-	w, err := p.here(c)
-	if err != nil {
-		return installation{}, err
-	}
+	w := p.here(c)
 	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -68,12 +69,11 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 	default:
 		p.sayf("all %d sessions of this project, merged by time", len(ids))
 	}
-	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours(),
-		refused: !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0}
-	defer l.flush()
-	f := newFollower(st, want, c.IsSet("session"))
+	l := newLogger(p, st, want)
+	l.asJSON, l.only = c.Bool("json"), c.IsSet("session")
+	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
 	if c.Bool("follow") {
-		f.markEnds(ids) // before the first record is shown, so that none is missed
+		l.markEnds(ids) // before the first record is shown, so that none is missed
 	}
 	l.stop = p.announce("reading " + visible.Count(len(ids), "session"))
 	limit := c.Int("limit")
@@ -91,7 +91,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		return err
 	}
 	for range time.Tick(300 * time.Millisecond) { // until the output is gone
-		if err := f.printNew(l); err != nil {
+		if err := l.printNew(); err != nil {
 			return err
 		}
 		l.reportDamage()
@@ -132,18 +132,28 @@ func recordKinds() []string {
 	return kinds
 }
 
-// A logger prints records as they come.
+// A logger prints records as they come. Of new ones it polls the journals' lengths: a few system
+// calls a session, and nothing can be missed.
 type logger struct {
 	*program
-	asJSON, many, colour bool
-	refused              bool     // only what strict objects to
-	newest               int      // of these only so many, where it is not 0
-	kept                 []string // the newest so far
-	printed, others      int
-	stop                 func() // ends the announcement, when the first record is printed
-	damaged              []string
-	lost                 int
-	buf                  []byte
+	store           session.Store
+	want            journal.Want
+	only            bool // the one session that is named
+	at              map[string]journal.Place
+	out             *bufio.Writer
+	asJSON, colour  bool
+	refused         bool     // only what strict objects to
+	newest          int      // of these only so many, where it is not 0
+	kept            []string // the newest so far
+	printed, others int
+	stop            func() // ends the announcement, when the first record is printed
+	damaged         []string
+	lost            int
+}
+
+func newLogger(p *program, st session.Store, want journal.Want) *logger {
+	return &logger{program: p, store: st, want: want, at: map[string]journal.Place{}, colour: p.hasColours(),
+		out: bufio.NewWriterSize(p.out, 32<<10), stop: func() {}}
 }
 
 // namedDamage is how many damaged lines are named; the others are counted.
@@ -170,7 +180,7 @@ func (l *logger) reportDamage() {
 
 // reportCounts says what is not shown, and that nothing was found.
 func (l *logger) reportCounts(c *cli.Context) {
-	l.buf = append(l.buf, strings.Join(l.kept, "")...)
+	l.write(l.kept...)
 	l.newest = 0 // what follows is printed as it comes
 	l.flush()
 	switch {
@@ -183,15 +193,20 @@ func (l *logger) reportCounts(c *cli.Context) {
 	}
 }
 
-// flush writes what is printed so far. It exits when the reader is gone.
-func (l *logger) flush() {
-	if len(l.buf) > 0 {
+// write prints lines, and exits when the reader is gone.
+func (l *logger) write(lines ...string) {
+	for _, line := range lines {
 		l.stop()
-		if _, err := l.out.Write(l.buf); err != nil {
+		if _, err := l.out.WriteString(line); err != nil {
 			os.Exit(0)
 		}
 	}
-	l.buf = l.buf[:0]
+}
+
+func (l *logger) flush() {
+	if l.out.Flush() != nil {
+		os.Exit(0)
+	}
 }
 
 // printRecord prints a record as it is, or in columns of fixed width: a month is
@@ -205,27 +220,25 @@ func (l *logger) printRecord(id string, r *journal.Line) {
 		return
 	}
 	l.printed++
-	if l.asJSON {
-		l.buf = append(append(l.buf, r.Raw...), '\n')
-	} else {
-		l.buf = append(l.formatColumns(id, r), '\n')
+	line := string(r.Raw) + "\n"
+	if !l.asJSON {
+		line = l.formatColumns(id, r)
 	}
-	switch {
-	case l.newest > 0:
-		l.kept = append(l.kept, string(l.buf))
-		l.kept, l.buf = l.kept[max(0, len(l.kept)-l.newest):], l.buf[:0]
-	case len(l.buf) > 32<<10:
-		l.flush()
+	if l.newest == 0 {
+		l.write(line)
+		return
 	}
+	l.kept = append(l.kept, line)
+	l.kept = l.kept[max(0, len(l.kept)-l.newest):]
 }
 
-func (l *logger) formatColumns(id string, r *journal.Line) []byte {
+func (l *logger) formatColumns(id string, r *journal.Line) string {
 	verdict := r.Verdict
 	if verdict == "" && r.StrictVerdict != "" {
 		verdict = "pass"
 	}
 	kind := r.Kind.String()
-	if len(id) > 8 && l.many {
+	if len(id) > 8 && !l.only {
 		id = id[:8]
 	}
 	if r.Kind == fsm.ToolRequest {
@@ -236,12 +249,9 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 		agent = cmp.Or(r.Agent, r.AgentID)
 	}
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
-	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
-		padRight(agent, 20), padRight(kind, 13))
 	if verdict = padRight(verdict, 4); l.colour && verdict != "pass" {
 		verdict = l.paint(verdict)
 	}
-	b = append(append(b, verdict...), "  "...)
 	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
 	if r.Rule != "" {
 		rule := r.Decider()
@@ -253,7 +263,8 @@ func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 	if reason := strings.TrimSpace(singleLine(r.Reason)); r.IsObjected() && reason != "" {
 		tail = visible.Shorten(tail, 90) + " — " + reason
 	}
-	return append(b, visible.Shorten(tail, 200)...)
+	return fmt.Sprintf("%s  %s  %s  %s  %s  %s\n", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
+		padRight(agent, 20), padRight(kind, 13), verdict, visible.Shorten(tail, 200))
 }
 
 // summarizeRecord is a record in a few words.
@@ -294,40 +305,27 @@ func padRight(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// A follower polls the journals' lengths: a few system calls a session, and nothing can
-// be missed.
-type follower struct {
-	store session.Store
-	want  journal.Want
-	only  bool // the sessions of markEnds
-	at    map[string]journal.Place
-}
-
-func newFollower(st session.Store, want journal.Want, only bool) *follower {
-	return &follower{st, want, only, map[string]journal.Place{}}
-}
-
 // markEnds remembers where the sessions end now.
-func (f *follower) markEnds(ids []string) {
+func (l *logger) markEnds(ids []string) {
 	for _, id := range ids {
-		f.at[id] = journal.End(f.store.Path(id))
+		l.at[id] = journal.End(l.store.Path(id))
 	}
 }
 
 // printNew prints what is new in all sessions.
-func (f *follower) printNew(l *logger) error {
-	items, err := f.store.List()
+func (l *logger) printNew() error {
+	items, err := l.store.List()
 	if err != nil {
 		return err
 	}
 	for _, i := range slices.Backward(items) { // the newest last
-		if _, known := f.at[i.ID]; f.only && !known {
+		if _, known := l.at[i.ID]; l.only && !known {
 			continue
 		}
-		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
+		to, err := journal.From(l.store.Path(i.ID), l.at[i.ID], &l.want,
 			func(line *journal.Line) bool { l.printRecord(i.ID, line); return true },
 			func(x journal.Fault) { l.noteDamage(i.ID, x) })
-		f.at[i.ID] = to
+		l.at[i.ID] = to
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

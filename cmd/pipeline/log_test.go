@@ -48,13 +48,12 @@ func TestLogFollows(t *testing.T) {
 	now := time.Now()
 	recorded(t, st, "s1", now, 2)
 	var out bytes.Buffer
-	p := &program{console{out: &out, err: &out, getenv: os.Getenv}}
-	l := &logger{program: p, many: true, stop: func() {}}
-	f := newFollower(st, journal.Want{}, false)
-	f.markEnds([]string{"s1"})
+	p := &program{out: &out, err: &out, getenv: os.Getenv}
+	l := newLogger(p, st, journal.Want{})
+	l.markEnds([]string{"s1"})
 	look := func(want ...string) {
 		t.Helper()
-		if err := f.printNew(l); err != nil {
+		if err := l.printNew(); err != nil {
 			t.Fatal(err)
 		}
 		l.reportDamage()

@@ -28,11 +28,8 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// A program is one run of pipeline.
-type program struct{ console }
-
-// A console is what a program reads and prints, and its environment.
-type console struct {
+// A program is one run of pipeline: what it reads and prints, and its environment.
+type program struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
@@ -40,7 +37,7 @@ type console struct {
 
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	p := &program{console{in, out, errs, os.Getenv}}
+	p := &program{in, out, errs, os.Getenv}
 	asksHelp := slices.Contains(args, "--help") || slices.Contains(args, "-h")
 	if len(args) > 1 && !asksHelp { // the hot path: the parser is not built
 		switch args[1] {
@@ -57,6 +54,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	}
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = newPrinter(out), newPrinter(errs)
+	if _, err := os.Getwd(); err != nil {
+		return p.exitCode(fmt.Errorf("find the working directory: %w", err))
+	}
 	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
 }
 
@@ -66,7 +66,6 @@ func (p *program) app() *cli.App {
 		Usage: "Make an AI coding agent keep to a pipeline of agents",
 		Description: "Begin with: pipeline init, then pipeline install, then start the client.\n" +
 			"`pipeline help COMMAND` describes a command.",
-		Commands: buildCommands(p),
 		Flags: []cli.Flag{
 			textFlag("config", "use this `FILE` instead of those that are found"),
 			boolFlag("version", "print the version")},
@@ -76,6 +75,12 @@ func (p *program) app() *cli.App {
 		HideVersion:    true,
 		HideHelp:       true,                         // the program prints the help
 		ExitErrHandler: func(*cli.Context, error) {}, // run returns the exit code
+	}
+	for _, e := range commandTable() {
+		c := e.build(p)
+		c.Name, c.Category = e.name, e.group
+		prepareCommand(p, e, c)
+		app.Commands = append(app.Commands, c)
 	}
 	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
@@ -135,15 +140,15 @@ func (p *program) exitCode(err error) int {
 // Messages to people go to stderr, in lower case and without a full stop. Only results
 // go to stdout.
 
-func (p *console) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
+func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
 
-func (p *console) sayf(format string, a ...any) {
+func (p *program) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *console) report(err error) { p.sayf("%v", err) }
+func (p *program) report(err error) { p.sayf("%v", err) }
 
-func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
+func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
 func quote(s string) string { return strconv.Quote(s) }
 
@@ -158,19 +163,19 @@ func newPrinter(to io.Writer) *visible.Writer {
 }
 
 // wholeOut is where lines stay as they are: of what programs read, or people copy.
-func (p *console) wholeOut() io.Writer {
+func (p *program) wholeOut() io.Writer {
 	if w, ok := p.out.(*visible.Writer); ok {
 		w.Fold(0)
 	}
 	return p.out
 }
 
-func (p *console) printWhole(text string) error {
+func (p *program) printWhole(text string) error {
 	_, err := fmt.Fprint(p.wholeOut(), text)
 	return err
 }
 
-func (p *console) printJSON(v any) error {
+func (p *program) printJSON(v any) error {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
@@ -227,7 +232,7 @@ func expectOneOf(what, word string, among []string) error {
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
-func (p *console) printResult(c *cli.Context, document any, printText func()) error {
+func (p *program) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {
 		return p.printJSON(document)
 	}
@@ -249,7 +254,7 @@ func joinWords(words []string) string { return strings.Trim(strings.Join(words, 
 // A table aligns its columns.
 type table struct{ *tabwriter.Writer }
 
-func (p *console) newTable(heads ...any) table {
+func (p *program) newTable(heads ...any) table {
 	t := table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)}
 	if len(heads) > 0 {
 		t.row(heads...)

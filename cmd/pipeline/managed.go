@@ -89,7 +89,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 	if err != nil {
 		return want, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	if err := checkOutOfReach(self); err != nil {
+	if err := checkWay(self, checkOutOfReach); err != nil {
 		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
 	if err := settings.CheckDropIns(settings.ManagedFile(runtime.GOOS)); err != nil {
@@ -127,42 +127,42 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	}
 	file, err := filepath.EvalSymlinks(o.Project.Org)
 	if err == nil {
-		err = errors.Join(checkOutOfReach(file), checkReadable(file))
+		err = errors.Join(checkWay(file, checkOutOfReach), checkWay(file, checkReadable))
 	}
 	return o.Policy, text.Locked, err
 }
 
-// checkReadable refuses a file that those it binds cannot read.
-func checkReadable(path string) error {
-	for at, bits := path, fs.FileMode(0o004); ; at, bits = filepath.Dir(at), 0o001 {
-		info, err := os.Stat(at)
-		switch {
-		case err != nil:
-			return fmt.Errorf("look at %s: %w", at, err)
-		case runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0:
-			return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at),
-				"chmod o+rX " + at}
-		case at == filepath.Dir(at):
-			return nil
-		}
-	}
-}
-
-// checkOutOfReach refuses a file that somebody other than root can replace: itself, or
-// a folder on the way to it.
-func checkOutOfReach(path string) error {
+// checkWay checks a file, and each folder on the way to it.
+func checkWay(path string, check func(at string, info fs.FileInfo) error) error {
 	for at := path; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", at, err)
 		}
-		if !system.IsRootsAlone(info) {
-			return fmt.Errorf("%s can be changed by others than root, and with it what is enforced", at)
-		}
-		if at == filepath.Dir(at) {
-			return nil
+		if err := check(at, info); err != nil || at == filepath.Dir(at) {
+			return err
 		}
 	}
+}
+
+// checkReadable refuses what those cannot read whom it binds.
+func checkReadable(at string, info fs.FileInfo) error {
+	bits := fs.FileMode(0o004)
+	if info.IsDir() {
+		bits = 0o001
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0 {
+		return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at), "chmod o+rX " + at}
+	}
+	return nil
+}
+
+// checkOutOfReach refuses what somebody other than root can replace.
+func checkOutOfReach(at string, info fs.FileInfo) error {
+	if !system.IsRootsAlone(info) {
+		return fmt.Errorf("%s can be changed by others than root, and with it what is enforced", at)
+	}
+	return nil
 }
 
 // helperFile is the program that the settings name, beside the settings: it gets
@@ -241,7 +241,7 @@ func (in installation) tryManaged(want settings.ManagedInstall) error {
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", at, err)
 	}
-	if err := checkOutOfReach(real); err != nil || at != in.file {
+	if err := checkWay(real, checkOutOfReach); err != nil || at != in.file {
 		return err
 	}
 	if _, err = editManaged(in.file, src, want); err != nil {

@@ -23,8 +23,7 @@ func newModeCommand(p *program) *cli.Command {
 			"it, when and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe\n" +
 			"or off. It holds for all sessions of the project, future ones too, until `mode clear`. The\n" +
 			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
-			"activate switched on, the config. Only a person may set it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
+			"activate switched on, the config. Only a person may set it.",
 		UsageText: `pipeline mode
 pipeline mode guidance "a quick fix"
 pipeline mode clear`,
@@ -95,15 +94,11 @@ func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
 
 // A standingLevel is the level in force for a session, or for one that would begin now.
 type standingLevel struct {
-	Level   string           `json:"level"`
-	From    string           `json:"from"` // a file and line, mode, environment, activation, once, or what locks it
-	By      string           `json:"by,omitempty"`
-	Since   time.Time        `json:"since,omitzero"`
-	Why     string           `json:"why,omitempty"`
-	Config  string           `json:"config"` // the config's level
-	Where   string           `json:"where"`  // and where it is written
-	Session string           `json:"session,omitempty"`
-	Bypass  []session.Bypass `json:"bypass"`
+	fsm.Mode                  // its From: a file and line, mode, environment, activation, once, or what locks it
+	Config   string           `json:"config"` // the config's level
+	Where    string           `json:"where"`  // and where it is written
+	Session  string           `json:"session,omitempty"`
+	Bypass   []session.Bypass `json:"bypass"`
 
 	Sessions []standingLevel `json:"sessions,omitempty"` // of the project: live sessions that have another
 }
@@ -129,7 +124,7 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	}
 	overrides := p.newHandler(o, 0).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
-		out.Level, out.From, out.By, out.Since, out.Why = m.Level, m.From, m.By, m.Since, m.Why
+		out.Mode = *m
 		if m.From == "environment" {
 			out.From = "environment " + hooks.EnvLevel
 		}
@@ -148,13 +143,13 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	}
 	for _, l := range out.Bypass {
 		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
-			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
+			out.Mode = fsm.Mode{Level: fsm.Guidance.String(), From: "once", By: l.By, Since: l.Since, Why: l.Why}
 		}
 	}
 	c := &o.Policy.Ceiling
 	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
 		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
-		out.Level, out.From, out.By, out.Since = c.Raise(level).String(), from, "", time.Time{}
+		out.Mode = fsm.Mode{Level: c.Raise(level).String(), From: from, Why: out.Why}
 	}
 	return out, err
 }
@@ -211,8 +206,7 @@ func newOnceCommand(p *program) *cli.Command {
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
 		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
-not stopped. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
+not stopped. Only a person may run it.`,
 		UsageText: `pipeline once "a typo"`,
 		Flags:     []cli.Flag{sessionFlag()},
 		Action:    p.inLiveSession(runOnce),
@@ -220,10 +214,10 @@ Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.`,
 }
 
 func runOnce(p *program, c *cli.Context, s picked) error {
-	if s.store.Ended(s.id) {
-		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.id)
+	if s.store.Ended(s.ID) {
+		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
-	if err := newOverrider(s.Opened, s.id).AllowOnce(joinWords(c.Args().Slice())); err != nil {
+	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 		return err
 	}
 	p.printf("session %s: guidance until its turn ends\n", s)

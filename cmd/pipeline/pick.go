@@ -28,12 +28,12 @@ func namedSessionFlag(what string) cli.Flag {
 // A picked session, and how it was picked.
 type picked struct {
 	config.Opened
+	session.Item
 	store session.Store
-	id    string
 	how   string // "named", "the only one", "the newest of 3"
 }
 
-func (s picked) String() string { return s.id + " (" + s.how + ")" }
+func (s picked) String() string { return s.ID + " (" + s.how + ")" }
 
 // pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
@@ -54,7 +54,7 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	default:
 		out.how = fmt.Sprintf("the newest of %d", len(items))
 	}
-	out.id, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
+	out.Item, err = resolveSession(items, cmp.Or(c.String("session"), "newest"))
 	return out, err
 }
 
@@ -68,7 +68,7 @@ func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, 
 		s, err = pickSession(p, c)
 	}
 	if err == nil {
-		v, err = s.store.View(s.id)
+		v, err = s.store.View(s.ID)
 	}
 	return s, v, err
 }
@@ -76,30 +76,25 @@ func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, 
 // recently is how long a session that was not ended counts as running.
 const recently = 12 * time.Hour
 
-// pickLive returns the session to change. Of several that run it does not guess one.
-func pickLive(p *program, c *cli.Context) (picked, error) {
-	s, err := pickSession(p, c)
-	if err != nil || c.String("session") != "" {
-		return s, err
-	}
-	items, err := s.store.Live(time.Now().Add(-recently))
-	if err != nil || len(items) < 2 {
-		return s, err
-	}
-	for _, i := range items {
-		p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
-	}
-	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
-}
-
-// inLiveSession makes an action of a function that changes a session.
+// inLiveSession makes an action of a function that changes a session. Of several that run it does not
+// guess one.
 func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		s, err := pickLive(p, c)
+		s, err := pickSession(p, c)
 		if err != nil {
 			return err
 		}
-		return run(p, c, s)
+		items, err := s.store.Live(time.Now().Add(-recently))
+		switch {
+		case c.String("session") != "" || err == nil && len(items) < 2:
+			return run(p, c, s)
+		case err != nil:
+			return err
+		}
+		for _, i := range items {
+			p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
+		}
+		return usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
 	}
 }
 
@@ -108,30 +103,29 @@ var errNoSession = hinted{errors.New("no session has been recorded in this proje
 
 // resolveSession returns the session with an ID, or the only one whose ID begins so;
 // "newest" is the one that was active last.
-func resolveSession(items []session.Item, id string) (string, error) {
+func resolveSession(items []session.Item, id string) (found session.Item, err error) {
 	if id == "newest" {
 		if len(items) == 0 {
-			return "", errNoSession
+			return found, errNoSession
 		}
-		return items[0].ID, nil
+		return items[0], nil
 	}
 	var matches []string
 	for _, i := range items {
 		if i.ID == id {
-			return id, nil
+			return i, nil
 		}
 		if strings.HasPrefix(i.ID, id) && id != "" {
-			matches = append(matches, i.ID)
+			found, matches = i, append(matches, i.ID)
 		}
 	}
-	switch len(matches) {
-	case 0:
-		return "", fmt.Errorf("no session %s in this project", quote(id))
-	case 1:
-		return matches[0], nil
+	switch n := len(matches); {
+	case n == 0:
+		err = fmt.Errorf("no session %s in this project", quote(id))
+	case n > 1:
+		err = usageError{fmt.Sprintf("%d sessions begin with %s: %s", n, quote(id), strings.Join(matches, ", "))}
 	}
-	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
-		len(matches), quote(id), strings.Join(matches, ", "))}
+	return found, err
 }
 
 // findSession is resolveSession, among all sessions of a project.
@@ -140,27 +134,24 @@ func findSession(st session.Store, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return resolveSession(items, id)
+	i, err := resolveSession(items, id)
+	return i.ID, err
 }
 
 // selectSessions returns the session that is named, or all of the project.
-func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
-	items, err := st.List()
-	if err != nil {
-		return nil, err
-	}
+func selectSessions(c *cli.Context, st session.Store) (ids []string, err error) {
 	if c.IsSet("session") {
-		id, err := resolveSession(items, c.String("session"))
+		id, err := findSession(st, c.String("session"))
 		return []string{id}, err
 	}
-	if len(items) == 0 {
-		return nil, errNoSession
+	items, err := st.List()
+	if err == nil && len(items) == 0 {
+		err = errNoSession
 	}
-	var ids []string
 	for _, i := range items {
 		ids = append(ids, i.ID)
 	}
-	return ids, nil
+	return ids, err
 }
 
 // parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -57,12 +56,9 @@ func (p *program) stateBase() string {
 }
 
 // here is the working directory's world, for commands.
-func (p *program) here(c *cli.Context) (config.World, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return config.World{}, fmt.Errorf("find the working directory: %w", err)
-	}
-	return p.world(filepath.Clean(dir), c.String("config")), nil
+func (p *program) here(c *cli.Context) config.World {
+	dir, _ := os.Getwd() // run has tried it
+	return p.world(filepath.Clean(dir), c.String("config"))
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
@@ -72,10 +68,7 @@ var errNoConfig = hinted{errors.New("no pipeline is configured here " +
 // openProject opens the pipeline of the working directory. It reports problems in the
 // config, and uses what is in force.
 func (p *program) openProject(c *cli.Context) (config.Opened, error) {
-	w, err := p.here(c)
-	if err != nil {
-		return config.Opened{}, err
-	}
+	w := p.here(c)
 	o, err := openOrVanished(w)
 	switch {
 	case err != nil:

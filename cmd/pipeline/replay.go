@@ -20,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -112,22 +113,14 @@ func runReplay(p *program, c *cli.Context) error {
 // the one in force. Where there is none, transcripts are put before the one that
 // `pipeline init` would write.
 func openCandidate(p *program, c *cli.Context) (config.Opened, error) {
-	file := fileOf(c)
-	if file == "" && !c.Bool("transcripts") {
-		return p.openProject(c)
+	w := p.here(c)
+	if w.Config = fileOf(c); w.Config != "" {
+		return openCompiled(p, w)
 	}
-	w, err := p.here(c)
-	if err != nil {
-		return config.Opened{}, err
-	}
-	w.Config = file
-	if o, err := config.Open(w); file == "" && (err != nil || !o.None) {
-		return p.openProject(c)
-	}
-	if file == "" {
+	if o, err := config.Open(w); c.Bool("transcripts") && err == nil && o.None {
 		return openPreset(p, w)
 	}
-	return openCompiled(p, w)
+	return p.openProject(c)
 }
 
 // fileOf is the file that --config names, before the command or after it.
@@ -158,13 +151,15 @@ func (r *replaying) replayJournals() error {
 		return err
 	}
 	if r.session != "" {
-		if r.session, err = resolveSession(items, r.session); err != nil {
+		i, err := resolveSession(items, r.session)
+		if err != nil {
 			return err
 		}
+		items = []session.Item{i}
 	}
 	defer r.announce("replaying " + visible.Count(len(items), "session"))()
 	for _, i := range items {
-		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
+		if i.Last.Before(r.since) {
 			continue
 		}
 		again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Base: &st, Older: findKeptPolicy(r.o)}

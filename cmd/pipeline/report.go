@@ -109,7 +109,7 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if isAll {
 		r, err = report.All(s.store, report.Options{Since: since})
 	} else {
-		r, err = report.Of(s.store, s.id, report.Options{Since: since})
+		r, err = report.Of(s.store, s.ID, report.Options{Since: since})
 	}
 	stop()
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {

@@ -14,8 +14,7 @@ func newResetCommand(p *program) *cli.Command {
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
 		Description: `It keeps a backup and records the reason. Running agents continue, but no longer move the
-session. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.`,
+session. Only a person may run it.`,
 		UsageText: `pipeline reset "a new task"
 pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),
@@ -37,15 +36,15 @@ func resetSession(p *program, s picked, to, reason string) error {
 	if err := checkTarget(s.Policy, to); err != nil {
 		return err
 	}
-	allowed, err := newOverrider(s.Opened, s.id).PermitReset(to, reason)
+	allowed, err := newOverrider(s.Opened, s.ID).PermitReset(to, reason)
 	if err != nil {
 		return err
 	}
-	backup, err := s.store.Backup(s.id, time.Now())
+	backup, err := s.store.Backup(s.ID, time.Now())
 	if err != nil {
 		return err
 	}
-	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to,
+	e := fsm.Event{Kind: fsm.Reset, Session: s.ID, Time: time.Now(), Text: reason, Source: to,
 		Notes: []string{"by " + userName() + " with pipeline reset"}}
 	if allowed != "" {
 		e.Notes = append(e.Notes, "allowed by "+allowed)

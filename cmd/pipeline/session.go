@@ -22,26 +22,23 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
-		Usage: "List the project's sessions, remove old ones",
-		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.
-Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
-		UsageText: "pipeline session\npipeline session clear 3f2a",
-		Flags:     []cli.Flag{asJSON},
-		Action:    p.inProject(listSessions),
+		Usage:       "List the project's sessions, remove old ones",
+		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.`,
+		UsageText:   "pipeline session\npipeline session clear 3f2a",
+		Flags:       []cli.Flag{asJSON},
+		Action:      p.inProject(listSessions),
 		Subcommands: []*cli.Command{{
-			Name:        "list",
-			Usage:       "List the sessions, the newest first",
-			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
-			UsageText:   "pipeline session list --json",
-			Flags:       []cli.Flag{asJSON},
-			Action:      p.inProject(listSessions),
+			Name:      "list",
+			Usage:     "List the sessions, the newest first",
+			UsageText: "pipeline session list --json",
+			Flags:     []cli.Flag{asJSON},
+			Action:    p.inProject(listSessions),
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "[ID…]",
 			Description: `It removes the sessions that are named, or selected by --ended and --older. One that may
-still be running is removed with --force only. Only a person may run it.
-Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.`,
+still be running is removed with --force only. Only a person may run it.`,
 			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
 			Flags: []cli.Flag{
 				namedSessionFlag("the session"),
@@ -200,27 +197,17 @@ type refusedDoc struct {
 }
 
 // gatherDetails gathers what is known of a session.
-func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
-	now := time.Now()
-	level, err := levelInForce(p, s.Opened, v.Session, now)
+func gatherDetails(p *program, s picked, v session.View) shownDoc {
+	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
 	if err != nil {
 		p.report(err)
 	}
-	items, err := s.store.List()
-	if err != nil {
-		return shownDoc{}, err
-	}
-	d := shownDoc{Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
+	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
 		Notes: v.Notes, Files: []string{}}
-	for _, i := range items {
-		if i.ID == s.id {
-			d.sessionDoc = describeSession(p, s.store, i, now)
-		}
-	}
 	d.Refused = []refusedDoc{} // the oldest first
-	_, err = journal.Read(s.store.Path(s.id), func(r journal.Record) bool {
+	_, err = journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
 		e := r.Event
 		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
 			d.Refused = append(d.Refused,
@@ -240,7 +227,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 		doc := describeTasks(g, *v.Session.Tasks.Progress)
 		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
 	}
-	return d, nil
+	return d
 }
 
 // usedBudgets lists the budgets of which something is used, of rules that the config
@@ -357,11 +344,11 @@ func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []strin
 		names = append(names, c.String("session"))
 	}
 	for _, name := range names {
-		id, err := resolveSession(items, name)
+		i, err := resolveSession(items, name)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, id)
+		ids = append(ids, i.ID)
 	}
 	if len(names) > 0 {
 		return ids, nil

@@ -25,8 +25,7 @@ func newStatusCommand(p *program) *cli.Command {
 		ArgsUsage: "[SESSION]",
 		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or
 newest) it shows all that is known: task graph, budgets, overrides, recent refusals
-and files.
-Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.`,
+and files.`,
 		UsageText: `pipeline status
 pipeline status 3f2a
 pipeline status --watch
@@ -57,10 +56,7 @@ func runStatus(p *program, c *cli.Context) error {
 	if c.NArg() == 0 {
 		return p.printResult(c, v, func() { printOverview(p, s, v) })
 	}
-	d, err := gatherDetails(p, s, v)
-	if err != nil {
-		return err
-	}
+	d := gatherDetails(p, s, v)
 	return p.printResult(c, d, func() {
 		printOverview(p, s, v)
 		printDetails(p, d)
@@ -72,7 +68,7 @@ const clearScreen = "\x1b[H\x1b[J"
 
 // watchStatus shows the status again each second, until it is interrupted or the terminal is gone.
 func watchStatus(p *program, c *cli.Context) error {
-	out := p.outputFile()
+	out := rawOut(p.out)
 	if !isTerminal(out) || c.Bool("json") {
 		return usageError{"status --watch needs a terminal, and prints no JSON"}
 	}

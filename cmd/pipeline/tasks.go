@@ -40,11 +40,10 @@ could not be read.`,
 			Flags:     []cli.Flag{format, asJSON},
 			Action:    p.action(checkTasks),
 		}, {
-			Name:        "schema",
-			Usage:       "Print the JSON Schema of a graph",
-			Description: "Exit codes: 0 fine, 2 wrong usage.",
-			UsageText:   "pipeline tasks schema",
-			Action:      func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
+			Name:      "schema",
+			Usage:     "Print the JSON Schema of a graph",
+			UsageText: "pipeline tasks schema",
+			Action:    func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
 		}, newScoreCommand(p), newRouteCommand(p)},
 	}
 }
@@ -53,9 +52,6 @@ could not be read.`,
 var errNoTasks = errors.New("the session has no task graph")
 
 func showTasks(p *program, c *cli.Context) error {
-	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
-		return err
-	}
 	_, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
@@ -84,9 +80,6 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 
 // checkTasks reports what is wrong with a graph that is not in use yet.
 func checkTasks(p *program, c *cli.Context) error {
-	if err := checkWord("unknown format", c.String("format"), "text", "mermaid"); err != nil {
-		return err
-	}
 	if c.NArg() != 1 {
 		return usageError{"missing file: pipeline tasks check FILE, or - for standard input"}
 	}
@@ -155,8 +148,10 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		return p.printWhole(g.Mermaid(pr))
+	case c.String("format") == "text":
+		return p.printWhole(g.Text(pr))
 	}
-	return p.printWhole(g.Text(pr))
+	return checkWord("unknown format", c.String("format"), "text", "mermaid")
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
@@ -289,8 +284,7 @@ func newRouteCommand(p *program) *cli.Command {
 		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
 The words of its name are keywords too, and a file adds the words of its language.
 Agents that are only defined in .claude/agents, the project's or yours, are listed too:
-without a place in the config they are never chosen.
-Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.`,
+without a place in the config they are never chosen.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action:    p.inProject(runRoute),

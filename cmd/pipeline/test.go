@@ -37,10 +37,7 @@ type testResult struct {
 }
 
 func runTest(p *program, c *cli.Context) error {
-	w, err := p.here(c)
-	if err != nil {
-		return err
-	}
+	w := p.here(c)
 	files, err := findScripts(w, c.Args().Slice())
 	if err != nil {
 		return err
@@ -52,7 +49,29 @@ func runTest(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	return failIf(len(r.Problems) > 0 || r.Failed > 0, printTestResult(p, c.Bool("json"), w.Dir, &r))
+	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printResult(c, r, func() {
+		p.printProblemList(r.Problems, w.Dir)
+		for _, f := range r.Failures {
+			p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
+			p.printf("    scenario  %s\n", f.Scenario)
+			p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
+			p.printf("    got       %s\n", f.Got)
+			if f.Rule != "" {
+				p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
+			}
+			if f.Reason != "" {
+				p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
+			}
+			for _, n := range f.Notes {
+				p.printf("    note      %s\n", n)
+			}
+		}
+		for _, d := range r.Depends {
+			p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
+				d.Line, d.Command)
+		}
+		p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
+	}))
 }
 
 // findScripts finds the files that were named, or the project's.
@@ -104,34 +123,4 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	stage := p.rehearsalStage(o)
 	stage.Run = run
 	return s.Play(stage, &r.Result)
-}
-
-func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
-	if asJSON {
-		return p.printJSON(r)
-	}
-	if err := p.printProblemList(r.Problems, dir); err != nil {
-		return err
-	}
-	for _, f := range r.Failures {
-		p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
-		p.printf("    scenario  %s\n", f.Scenario)
-		p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
-		p.printf("    got       %s\n", f.Got)
-		if f.Rule != "" {
-			p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
-		}
-		if f.Reason != "" {
-			p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
-		}
-		for _, n := range f.Notes {
-			p.printf("    note      %s\n", n)
-		}
-	}
-	for _, d := range r.Depends {
-		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
-			d.Line, d.Command)
-	}
-	p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
-	return nil
 }

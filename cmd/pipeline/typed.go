@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -85,16 +86,16 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 // runTyped carries a command out, and returns what it prints.
 func (r *hookCall) runTyped(words []string) (string, error) {
 	o := newOverrider(r.open, r.session)
-	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: r.session, how: "this one"}
+	s := picked{Opened: r.open, Item: session.Item{ID: r.session}, store: store(r.open, 2*time.Second), how: "this one"}
 	word, rest, why := words[0], words[1:], joinWords(words[1:])
 	return r.capture(func(p *program) error {
 		switch word {
 		case "status":
-			if !s.store.Has(s.id) {
+			if !s.store.Has(s.ID) {
 				p.printf("nothing of this session has been recorded yet\n")
 				return nil
 			}
-			v, err := s.store.View(s.id)
+			v, err := s.store.View(s.ID)
 			if err == nil {
 				printOverview(p, s, v)
 			}

@@ -33,11 +33,10 @@ type versionDoc struct {
 
 func newVersionCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:       "Print the version",
-		Description: "Exit codes: 0 fine, 2 wrong usage.",
-		UsageText:   "pipeline version --json",
-		Flags:       []cli.Flag{jsonFlag()},
-		Action:      p.action(printVersion),
+		Usage:     "Print the version",
+		UsageText: "pipeline version --json",
+		Flags:     []cli.Flag{jsonFlag()},
+		Action:    p.action(printVersion),
 	}
 }
 

@@ -91,7 +91,11 @@ func (c canary) tryRefusal() {
 		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
 	r := c.runHook(id, "PreToolUse", with)
 	if broken := r.whyBroken(c.hook); broken != "" {
-		c.problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
+		unasked := "the tool would have run"
+		if c.hook.OnFailureBlock {
+			unasked = "the tool would have been blocked by a client that knows onFailure, and have run with an older one"
+		}
+		c.problem("", "%s: %s: %s", line, broken, unasked)
 		return
 	}
 	c.judgeRefusal(line, r, c.shouldPass(with))
@@ -124,23 +128,15 @@ func (c canary) judgeRefusal(line string, r result, passes bool) {
 	case passes:
 		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
+		why := cmp.Or(oneLine(said.Message), oneLine(string(r.err)), "it gave no reason")
 		c.problem(remedyElsewhere,
-			"%s: a call that would write the config was not refused, the tool would have run%s",
-			line, quoteWhy(said, r))
+			"%s: a call that would write the config was not refused, the tool would have run: %s", line, why)
 	case !strings.Contains(said.Reason, "the pipeline's config"):
 		c.problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
 			line, oneLine(said.Reason))
 	default:
 		c.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
 	}
-}
-
-// quoteWhy is the message of the command itself.
-func quoteWhy(said claude.Heard, r result) string {
-	if why := cmp.Or(oneLine(said.Message), oneLine(string(r.err))); why != "" {
-		return ": " + why
-	}
-	return ""
 }
 
 // whyBroken says why a command did not do its work; "" if it did. An answer counts with any
@@ -159,14 +155,6 @@ func (r result) whyBroken(h settings.Hook) string {
 		return fmt.Sprintf("it was killed by signal %d: %s", r.exit-128, oneLine(string(r.err)))
 	}
 	return fmt.Sprintf("exit %d: %s", r.exit, oneLine(string(r.err)))
-}
-
-// describeUnasked is what the client does when a hook before a tool call fails.
-func describeUnasked(h settings.Hook) string {
-	if h.OnFailureBlock {
-		return "the tool would have been blocked by a client that knows onFailure, and have run with an older one"
-	}
-	return "the tool would have run"
 }
 
 // runHook runs the hook as the client does: started directly, or by /bin/sh -c; in the project's

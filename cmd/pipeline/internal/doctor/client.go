@@ -89,7 +89,11 @@ func judgeClient(x *exam, file string, v clients.Version) {
 			"the canary shows our side, not the client's", name, oldest, newest)
 		return
 	}
-	x.pass("%s%s", name, describeChanges(v, oldest))
+	does := ", which pipeline was tested with"
+	if changes := listChanges(v); len(changes) > 0 {
+		does = "; since " + oldest.String() + ": " + strings.Join(changes, "; ")
+	}
+	x.pass("%s%s", name, does)
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
 		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
@@ -97,30 +101,14 @@ func judgeClient(x *exam, file string, v clients.Version) {
 	}
 }
 
-// describeChanges says how a version differs from the oldest that pipeline was tested with.
-func describeChanges(v, oldest clients.Version) string {
-	var does []string
-	for _, c := range clientChanges() {
-		if !v.Before(c.since) {
-			does = append(does, c.what)
-		}
-	}
-	if does == nil {
-		return ", which pipeline was tested with"
-	}
-	return "; since " + oldest.String() + ": " + strings.Join(does, "; ")
-}
-
-// A change in the client that a user of pipeline meets.
-type change struct {
-	since clients.Version
-	what  string
-}
-
-// clientChanges are from the client's changelog, and were seen with the newest version that
+// listChanges is how a version differs from the oldest that pipeline was tested with, as far as a user
+// of pipeline meets it. They are from the client's changelog, and were seen with the newest version that
 // pipeline was tested with.
-func clientChanges() []change {
-	return []change{
+func listChanges(v clients.Version) (does []string) {
+	for _, c := range []struct {
+		since clients.Version
+		what  string
+	}{
 		{clients.Version{2, 1, 198}, "agents run in the background unless asked"},
 		{clients.Version{2, 1, 199}, "an agent's API error counts as a failure"},
 		{clients.Version{2, 1, 212}, "the mode of an Agent call is ignored"},
@@ -129,7 +117,12 @@ func clientChanges() []change {
 		{clients.Version{2, 1, 218}, "hooks of an agent's own definition need a trusted folder"},
 		{clients.Version{2, 1, 219}, "agents nest three deep at most"},
 		{clients.Version{2, 1, 232}, "forks are on in the terminal"},
+	} {
+		if !v.Before(c.since) {
+			does = append(does, c.what)
+		}
 	}
+	return does
 }
 
 // checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?
@@ -176,8 +169,14 @@ func checkLiveness(x *exam) {
 		if s.Transcript != "" {
 			compared++
 		}
-		for _, gap := range s.Stretches {
-			describeGap(x, s.ID, gap)
+		for _, gap := range s.Stretches { // of calls that we were not asked about
+			status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
+			if x.Now.Sub(gap.To) > recentGap {
+				status, remedy = Warning, ""
+			}
+			x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", s.ID,
+				gap.From.Local().Format(time.DateTime), gap.To.Local().Format(time.DateTime),
+				visible.Count(len(gap.Calls), "call"), live.HowMade(gap))
 		}
 	}
 	if compared == 0 {
@@ -186,17 +185,6 @@ func checkLiveness(x *exam) {
 	}
 	x.orPass("%d of %s compared with the client's transcripts: pipeline was asked about every call",
 		compared, visible.Count(len(sessions), "session"))
-}
-
-// describeGap reports a stretch of calls that we were not asked about.
-func describeGap(x *exam, id string, s live.Stretch) {
-	status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
-	if x.Now.Sub(s.To) > recentGap {
-		status, remedy = Warning, ""
-	}
-	x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", id,
-		s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), visible.Count(len(s.Calls), "call"),
-		live.HowMade(s))
 }
 
 // checkTyped: on what does it rest that a person typed a command into the client?

@@ -40,21 +40,15 @@ func isClaudeUnused(x *exam) bool {
 	return slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
 }
 
-// listOurs are those files, and the ones that a person has installed hooks in: whatever is left of those.
-func listOurs(x *exam, o Other) []hooks.SettingsFile {
-	files := o.listRegistered()
-	for _, f := range o.Places().Settings {
-		if !slices.Contains(files, f) && len(x.Wants(f.Path)) > 0 {
-			files = append(files, f)
-		}
-	}
-	return files
-}
-
 // examineHosts looks at the other clients that are on this machine.
 func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
-		files := listOurs(x, o)
+		files := o.listRegistered()
+		for _, f := range o.Places().Settings { // and whatever is left of those that a person has installed hooks in
+			if !slices.Contains(files, f) && len(x.Wants(f.Path)) > 0 {
+				files = append(files, f)
+			}
+		}
 		program, err := x.lookPath(o.Name())
 		switch {
 		case len(files) > 0:

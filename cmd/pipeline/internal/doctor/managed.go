@@ -14,22 +14,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// An escape is a way in which a client is started to run no hooks.
-type escape struct {
-	name string
-	args []string
-}
-
-func listEscapes() []escape {
-	return []escape{
-		{"as usual", nil},
-		{"with disableAllHooks in its settings", []string{"--settings", `{"disableAllHooks": true}`}},
-		{"with --setting-sources user", []string{"--setting-sources", "user"}},
-		{"with --safe-mode", []string{"--safe-mode"}},
-		{"with --bare", []string{"--bare"}},
-	}
-}
-
 // checkManaged says what the machine's administrator has set, and proves it: the client is
 // started in each way that keeps other hooks from running.
 func checkManaged(x *exam) {
@@ -88,13 +72,24 @@ func proveManaged(x *exam, ask string) {
 		x.warn("pipeline check", "not proven: without a config there is nothing that our hooks would record")
 		return
 	}
-	ways := listEscapes()
+	ways := []struct { // to start a client, most so that it runs no hooks
+		name string
+		args []string
+	}{
+		{"as usual", nil},
+		{"with disableAllHooks in its settings", []string{"--settings", `{"disableAllHooks": true}`}},
+		{"with --setting-sources user", []string{"--setting-sources", "user"}},
+		{"with --safe-mode", []string{"--safe-mode"}},
+		{"with --bare", []string{"--bare"}},
+	}
 	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
 	for i, e := range ways {
 		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
 			rand.Uint32()>>20, rand.Uint64()>>16)
-		group.Go(func() { failed[i] = tryEscape(&x.Site, found[0], e, ids[i]) })
+		group.Go(func() {
+			failed[i] = tryEscape(&x.Site, append([]string{found[0], "--init-only", "--session-id", ids[i]}, e.args...), ids[i])
+		})
 	}
 	group.Wait()
 	for _, id := range ids { // not before: another start may be making the folder of sessions
@@ -115,9 +110,8 @@ func proveManaged(x *exam, ask string) {
 
 // tryEscape says what became of our hooks; "" where they ran, or where the client refused
 // to start.
-func tryEscape(site *Site, client string, e escape, id string) string {
+func tryEscape(site *Site, argv []string, id string) string {
 	env := append(slices.Clone(site.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
-	argv := append([]string{client, "--init-only", "--session-id", id}, e.args...)
 	r := runLimited(10*site.Patience, site.Dir, env, "", argv...)
 	_, err := os.Stat(site.Store.Path(id))
 	switch {

@@ -127,7 +127,13 @@ func findPlugins(client string, files []source) (out []source) {
 	if err != nil || json.Unmarshal(body, &installed) != nil {
 		return nil // none was installed
 	}
-	on := enabledPlugins(files)
+	on := map[string]bool{} // the last of the files counts
+	for _, s := range files {
+		if s.isRead() {
+			switched, _ := settings.Enabled(s.body) // it was parsed before
+			maps.Copy(on, switched)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
 			for _, file := range hookFiles(at.Path) {
@@ -147,26 +153,10 @@ func hookFiles(root string) []string {
 	files := []string{filepath.Join(root, "hooks", "hooks.json")}
 	var manifest struct{ Hooks string }
 	body, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
-	if err != nil || json.Unmarshal(body, &manifest) != nil || manifest.Hooks == "" {
-		return files
+	if err == nil && json.Unmarshal(body, &manifest) == nil && manifest.Hooks != "" {
+		files = append(files, filepath.Join(root, manifest.Hooks))
 	}
-	if named := filepath.Join(root, manifest.Hooks); named != files[0] {
-		files = append(files, named)
-	}
-	return files
-}
-
-// enabledPlugins are the plugins that are switched on. The last of the files counts.
-func enabledPlugins(files []source) map[string]bool {
-	out := map[string]bool{}
-	for _, s := range files {
-		if !s.isRead() {
-			continue
-		}
-		switched, _ := settings.Enabled(s.body) // it was parsed before
-		maps.Copy(out, switched)
-	}
-	return out
+	return slices.Compact(files)
 }
 
 // A source is a file that the client takes hooks from.
@@ -183,14 +173,11 @@ type source struct {
 
 func (s *source) loadHooks() {
 	body, err := os.ReadFile(s.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	if err != nil {
+	if err == nil {
+		s.readHooks(body)
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		s.err = err
-		return
 	}
-	s.readHooks(body)
 }
 
 func (s *source) readHooks(body []byte) {

@@ -17,7 +17,16 @@ func checkSettings(x *exam) {
 			x.problem("remove it from "+s.file, "%s: %s", s, why)
 		}
 	}
-	x.orPass("%s", listFiles(x.sources))
+	var there []string
+	for _, s := range x.sources {
+		if s.body != nil {
+			there = append(there, s.file)
+		}
+	}
+	if there == nil {
+		x.orPass("there are none")
+	}
+	x.orPass("%s: read by the client, hooks not disabled", strings.Join(there, ", "))
 }
 
 // describeDisabled says which hooks a file keeps from running; "" for none.
@@ -52,19 +61,6 @@ func checkReadable(x *exam, s source) {
 	default:
 		x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
 	}
-}
-
-func listFiles(sources []source) string {
-	var there []string
-	for _, s := range sources {
-		if s.body != nil {
-			there = append(there, s.file)
-		}
-	}
-	if there == nil {
-		return "there are none"
-	}
-	return strings.Join(there, ", ") + ": read by the client, hooks not disabled"
 }
 
 // checkOthers names hooks of others that may change a call after it was judged.

@@ -17,6 +17,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
+// minRoom is how little room is worth a warning: a session needs far less.
+const minRoom = 50 << 20
+
 // checkState: can events be recorded, and by us alone?
 func checkState(x *exam) {
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
@@ -32,7 +35,13 @@ func checkState(x *exam) {
 		return
 	}
 	checkJournals(x)
-	checkRoom(x)
+	switch left, noFiles, err := system.FreeSpace(x.Store.Dir); {
+	case err != nil: // it is not there yet
+	case left < 1<<20 || noFiles:
+		x.problem("make room", "%s: the file system is full", x.Store.Dir)
+	case left < minRoom:
+		x.warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)
+	}
 	x.orPass("%s: private to this user, and writable", x.Store.Dir)
 }
 
@@ -116,7 +125,11 @@ func checkMakeable(x *exam, dir string) {
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
-		return withoutPath(err)
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err // without the name of the file that was tried
+		}
+		return err
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString("canary")
@@ -128,30 +141,6 @@ func tryWriting(dir string) error {
 		err = errors.New("what was written is not what is read back")
 	}
 	return err
-}
-
-// withoutPath is an error without the name of the file that was tried.
-func withoutPath(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
-// minRoom is how little room is worth a warning: a session needs far less.
-const minRoom = 50 << 20
-
-func checkRoom(x *exam) {
-	dir := x.Store.Dir
-	left, noFiles, err := system.FreeSpace(dir)
-	switch {
-	case err != nil: // it is not there yet
-	case left < 1<<20 || noFiles:
-		x.problem("make room", "%s: the file system is full", dir)
-	case left < minRoom:
-		x.warn("make room", "%s: only %d MB are left", dir, left>>20)
-	}
 }
 
 // checkErrors: has pipeline itself failed in the last days, other than at canaries?
