@@ -39,11 +39,6 @@ func addTemporary(p *program) {
 	p.addFile(Write, name)
 }
 
-func addPatched(p *program) {
-	made := append(p.values("o output"), p.operands...)
-	p.addFile(Write, append(made, unknownField())[0])
-}
-
 // addPatch adds the files that a patch on the line makes, changes or removes.
 func addPatch(p *program) {
 	files := regexp.MustCompile(`(?m)^\*\*\* (?:(Add|Update|Delete) File|Move to): (.*)$`)
@@ -264,19 +259,10 @@ func (p *program) runFound(ws []field, inPlace bool, names string) int {
 	return len(cmd)
 }
 
-// addFD adds the trees that fd walks, and runs its command with unknown arguments.
+// addFD adds the trees that fd walks.
 func addFD(p *program) {
-	o, words := p.options, p.words
-	at := findField(words, "-x", "-X", "--exec", "--exec-batch")
-	if at > 0 {
-		o = command{words: words[:at]}.parseOptions(p.short, p.long)
-	}
-	if len(o.operands) > 0 || o.has("e extension g glob") {
-		p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
-	}
-	if at > 0 && at+1 < len(words) {
-		found := append(slices.Clone(words[at+1:]), unknownField())
-		p.withVia("fd "+words[at].text, func() { p.inSubshell(func() { p.runPlain(found) }) })
+	if len(p.operands) > 0 || p.has("e extension g glob") {
+		p.addTrees(List, append(p.values("base-directory search-path"), p.operandsFrom(1)...))
 	}
 }
 

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,17 +20,6 @@ func runInterpreter(p *program) {
 
 // runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
 func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
-
-// runSSHInput runs ssh without a command: the other side's shell reads our input.
-func runSSHInput(p *program) {
-	p.addCommand(p.whole, p.input.from != inherited)
-	if text := p.input.text; text != nil {
-		saved := p.place
-		p.place = elsewhere
-		p.runCode(*text, p.label)
-		p.place = saved
-	}
-}
 
 // asksVersion reports whether an interpreter only prints its version or its help.
 func asksVersion(c command) bool {
@@ -156,16 +144,12 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 	return nil, source
 }
 
-// runScheduled adds code that runs later: the input of at, and what stands behind the times in a crontab.
+// runScheduled adds code that runs later: the input of at, or lines of a crontab.
 func runScheduled(p *program) {
 	args := p.whole.args()
 	p.addCommand(p.whole, len(args) == 0 && p.whole.name != "crontab" ||
 		len(args) > 0 && !hasWord("-l -r -e -d -q", args[0].text))
 	if text := p.input.text; text != nil {
-		code := *text
-		if p.whole.name == "crontab" {
-			code.text = regexp.MustCompile(`(?m)^\s*(?:#.*|@\w+|(?:\S+\s+){5})`).ReplaceAllString(code.text, "")
-		}
-		p.runCode(code, p.whole.name)
+		p.runCode(*text, p.whole.name)
 	}
 }

@@ -106,7 +106,7 @@ func (p *program) hidesCode() bool {
 			return true
 		}
 	}
-	return p.form.opaqueAlways && !p.onlyShows() || p.stdin && p.input.from != inherited || p.given(p.opaque) ||
+	return p.form.opaqueAlways && !p.onlyShows() || p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited || p.given(p.opaque) ||
 		p.hides != nil && p.hides(p)
 }
 

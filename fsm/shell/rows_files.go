@@ -19,7 +19,7 @@ var filesFamily = family{
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "lsattr", shows: showsAlways},
 		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
-			reads: "i input", unless: "dry-run C check", effect: addPatched},
+			reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: Unknown},
 		{words: "apply_patch", effect: addPatch},
 
 		// Copies and archives.
@@ -53,8 +53,7 @@ var filesFamily = family{
 			reads:  "files-from exclude-from include-from password-file", runs: "e rsh",
 			unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
 		{words: "scp", short: "cDFiJloPSX", runs: "S D", opaque: "F", effect: addSSHCopy, alsoIn: sendsFiles},
-		{words: "sftp", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions, opaque: "F",
-			in: Remote},
+		{words: "sftp", opaqueAlways: true, in: Remote},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar " +
 			"upload-file request proxy max-time connect-timeout config write-out range dump-header cert key " +

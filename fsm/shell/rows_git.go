@@ -39,7 +39,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 				changes: "d delete a annotate s sign u local-user f force m message F file e edit " +
 					"create-reflog"},
 			{words: "reflog expire|reflog delete|reflog drop|config set|config unset|config edit|config " +
-				"rename-section|config remove-section|remote add|remote set-url", effect: runGitSetting,
+				"rename-section|config remove-section|remote add|remote set-url", effect: addGitSetting,
 				hides: usesTransport},
 			{words: "reflog", shows: showsOnly},
 			{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
@@ -101,7 +101,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1,
 				lists:   "get get-all l list get-regexp get-urlmatch get-color get-colorbool",
 				changes: "add unset unset-all replace-all rename-section remove-section e edit",
-				effect:  runGitSetting},
+				effect:  addGitSetting},
 			{words: "symbolic-ref", short: "m", shows: listsOnly, upTo: 1, changes: "d delete m"},
 			{words: "remote|notes|worktree", shows: listsOnly},
 			{words: "commit", short: "mFCct", long: "message file reuse-message reedit-message template author " +

@@ -80,13 +80,13 @@ var machinesFamily = family{
 			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
 				alsoIn: changesMachine}}},
 		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true,
-			where: elsewhere, writes: "E", interpret: runSSHInput, alsoIn: entersMachine, dry: "V Q G"},
+			where: elsewhere, writes: "E", alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
 		{words: "vagrant", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "init|package", unnamed: true, in: noGroup},
 			{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
-		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
+		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container},
 
 		// Services and clouds.
 		{words: "systemctl", short: "HMtpno", long: "host machine type property root output",

@@ -240,15 +240,14 @@ var packagesFamily = family{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
 					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
-		{words: "nix", long: "option log-format extra-experimental-features experimental-features store",
-			stdin: true, in: Builds, forms: []form{
-				{words: "flake check", in: Tests},
-				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
-				{words: "run", wraps: dashed, before: 1, own: true},
-				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
-					"config show|config check|profile list|profile history|registry list|help",
-					shows: showsKnown},
-				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
+		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds, forms: []form{
+			{words: "flake check", in: Tests},
+			{words: "develop|shell", wraps: afterC, own: true},
+			{words: "run", wraps: dashed, before: 1, own: true},
+			{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
+				"config show|config check|profile list|profile history|registry list|help",
+				shows: showsKnown},
+			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +

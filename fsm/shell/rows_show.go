@@ -99,7 +99,7 @@ var showFamily = family{
 		{words: "find", shows: showsOnly, effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color threads size changed-within changed-before owner base-directory " +
-			"search-path format", knows: "H I u s i F g a p l L 0 1 -x -X --exec --exec-batch hidden no-ignore glob " +
+			"search-path format", opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob " +
 			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +

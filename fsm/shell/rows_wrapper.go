@@ -5,15 +5,14 @@ var wrapperFamily = family{
 	about: "Commands that run a command that they are given. That command is judged as if it stood alone.",
 	rows: []form{
 		{words: "sudo", short: "CDghpRrTtUu", long: "chdir close-from group host prompt role chroot " +
-			"command-timeout other-user user type", wraps: assigns, stdin: true},
-		{words: "doas", short: "uCa", wraps: argv, stdin: true},
-		{words: "su", short: "cgGswT", long: "command group shell session-command", wraps: byOption,
-			stdin: true},
-		{words: "env", shows: showsOnly, short: "uCS", long: "unset chdir split-string", wraps: assigns},
+			"command-timeout other-user user type", wraps: assigns},
+		{words: "doas", short: "uCa", wraps: argv},
+		{words: "su", short: "cgGswT", long: "command group shell session-command", wraps: byOption},
+		{words: "env", shows: showsOnly, opaque: "S split-string", short: "uCS", long: "unset chdir split-string", wraps: assigns},
 		{words: "nice", short: "n", long: "adjustment", wraps: argv},
 		{words: "timeout", short: "ks", long: "kill-after signal", wraps: argv, before: 1},
 		{words: "flock", short: "wEc", long: "timeout wait conflict-exit-code command", wraps: eitherWay,
-			before: 1},
+			before: 1, operands: "w"},
 		{words: "ionice", short: "cnpPu", long: "class classdata pid", wraps: argv},
 		{words: "screen", short: "SchtTpe", wraps: argv, own: true, in: Elsewhere, dry: "-ls -list -v -wipe"},
 		{words: "stdbuf", short: "ioe", long: "input output error", wraps: argv},
@@ -31,7 +30,7 @@ var wrapperFamily = family{
 			wraps: argv},
 		{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 			writes: "I B O T log-in log-out log-io log-timing", operands: "w", missing: "typescript",
-			wraps: byOption, stdin: true},
+			wraps: byOption},
 		{words: "cross-env|cross-env-shell", wraps: assigns},
 		{words: "bear|scan-build|ccache|sccache|distcc", short: "o", long: "output append", writes: "o output",
 			wraps: argv, own: true},
@@ -44,5 +43,5 @@ var wrapperFamily = family{
 			{words: "run", wraps: argv, own: true, in: runsTool}}},
 		{words: "dotenv", short: "evp", wraps: dashed, own: true, forms: []form{
 			{words: "run", short: "f", wraps: dashed, own: true}}},
-		{words: "nix-shell", short: "pAI", long: "attr", wraps: byOption, own: true, stdin: true},
+		{words: "nix-shell", short: "pAI", long: "attr", wraps: byOption, own: true},
 	}}

@@ -153,11 +153,7 @@ func (p *program) onlyLooks(effects []Call) bool {
 	if p.onlyShows() || p.form.interpret != nil && asksVersion(p.whole) {
 		return true
 	}
-	if p.form.shows == mayChange || p.place == elsewhere || p.top.words == "git" &&
-		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
-			key, _, _ := strings.Cut(f.text, "=")
-			return !f.known || isCodeSetting(strings.ToLower(key)) // git runs its value
-		}) ||
+	if p.form.shows == mayChange || p.place == elsewhere ||
 		slices.ContainsFunc(effects, func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
 		return false
 	}

@@ -34,7 +34,6 @@ type form struct {
 	knows        string // further options that it is known with: with another one it is unknown
 	opaque       string // options by which it runs what the line does not say
 	opaqueAlways bool   // it does so without any
-	stdin        bool   // it runs what it reads from its standard input
 
 	shows   showing // whether it only shows something
 	changes string  // options with which a showing command changes something

@@ -56,14 +56,6 @@ func addSSHCopy(p *program) {
 	addRemoteCopy(p)
 }
 
-// addSSHOptions adds the code that sftp runs on this side, and the file that it fetches.
-func addSSHOptions(p *program) {
-	p.addSSHCode(p.options)
-	if len(p.operands) > 0 && strings.Contains(p.operands[0].text, ":") {
-		p.addTrees(Write, p.operands[1:])
-	}
-}
-
 func addCurl(p *program) {
 	addUploads(p)
 	for _, f := range p.values("b cookie") {

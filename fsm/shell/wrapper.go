@@ -41,18 +41,12 @@ func (p *program) addWrapperFiles() {
 	p.addFiles(Read, o.values(p.reads))
 	for _, f := range o.values(p.writes) {
 		if strings.IndexAny(f.text, "|!") == 0 { // strace runs it
-			p.runCode(f.with(f.text[1:]), p.label)
+			p.addUnknown()
 		} else {
 			p.addFile(Write, f)
 		}
 	}
 	p.addOperands(p.form.operands)
-	if p.label == "flock" && len(p.operands) > 0 {
-		if f := p.operands[0]; strings.Trim(f.text, "0123456789") != "" {
-			p.addFile(Write, f)
-		}
-		p.addInput(Read)
-	}
 	if p.label == "ssh" {
 		p.addSSHCode(o)
 	}
@@ -77,11 +71,8 @@ func (p *program) innerCommand() func() {
 	switch codes := o.values("c command call run session-command"); {
 	case (p.wraps == byOption || p.wraps == eitherWay) && len(codes) > 0:
 		return func() { p.runInline(codes[0]) }
-	case p.wraps == byOption && p.label != "runuser":
+	case p.wraps == byOption:
 		return nil
-	case p.label == "sudo" && o.has("e edit"):
-		_, files := p.skipOptions(p.rest)
-		return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
 	case p.wraps == afterC:
 		return p.commandBehind("-c", "--command")
 	case p.wraps == dashed:
@@ -114,11 +105,7 @@ func (p *program) commandBehindOptions() func() {
 	}
 	switch {
 	case len(words) == 0:
-		// env and nohup alone run nothing.
-		if code := p.values("S split-string"); p.label == "env" && len(code) > 0 {
-			return func() { p.runInline(code[0]) }
-		}
-		return nil
+		return nil // env and nohup alone run nothing
 	case p.wraps == joined:
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
@@ -147,8 +134,8 @@ func (p *program) commandBehindOptions() func() {
 			for _, f := range o.values("C chdir D") {
 				p.dir = enterPath(p.dir, f)
 			}
-			for _, f := range o.values("S split-string") {
-				p.runInline(f)
+			if o.has("S split-string") {
+				p.addUnknown() // more words
 			}
 		}
 		p.runPlain(words)
