@@ -14,8 +14,8 @@ const readsByCode = `\b(?:open|readFileSync|read|readlines)\(\s*["']([^"'\\]+)["
 
 // runSnippet adds the call of an interpreter that is given code on the line. It is unknown unless it only prints.
 func (p *program) runSnippet(code field) {
-	isKnown := code.known && !hasWord("perl ruby", p.whole.name) && regexp.MustCompile(harmlessCode).MatchString(code.text)
-	p.addCommand(p.whole, !isKnown)
+	prints := regexp.MustCompile(harmlessCode).MatchString(code.text)
+	p.addCommand(p.whole, !code.known || hasWord("perl ruby", p.whole.name) || !prints)
 	for _, m := range regexp.MustCompile(readsByCode).FindAllStringSubmatch(code.text, -1) {
 		p.addFile(Read, code.with(m[1]))
 	}

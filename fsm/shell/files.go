@@ -128,18 +128,9 @@ func addDD(p *program) {
 	}
 }
 
-// addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
-	if len(p.words) > 1 && !strings.HasPrefix(p.words[1].text, "-") {
-		if !p.words[1].known {
-			p.addFile(Write, unknownField())
-		}
-		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
-	}
-	for _, v := range p.values("checkpoint-action") {
-		if code, ok := strings.CutPrefix(v.text, "exec="); ok || !v.known {
-			p.runCode(v.with(code), "tar")
-		}
+	if first := append(p.whole.args(), knownField(""))[0]; !first.known && !strings.HasPrefix(first.text, "-") {
+		p.addFile(Write, unknownField())
 	}
 	switch {
 	case p.has("x extract get") && !p.has("O to-stdout to-command"):
@@ -157,9 +148,12 @@ func addTar(p *program) {
 
 // dashTarLetters turns tar xzf FILE into tar -x -z -f FILE.
 func dashTarLetters(words []field) []field {
+	if len(words) < 2 || strings.HasPrefix(words[1].text, "-") {
+		return words
+	}
 	out := []field{words[0]}
 	values := words[2:]
-	for _, l := range words[1].text {
+	for _, l := range words[1].knownText() {
 		out = append(out, knownField("-"+string(l)))
 		if strings.ContainsRune(tarLetters, l) && len(values) > 0 {
 			out = append(out, values[0])

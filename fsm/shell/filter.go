@@ -102,7 +102,7 @@ func editsOnly(s string) bool {
 		case 'a', 'i', 'c', '#': // a text
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
-			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
+			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), isNameRune)
 			ok = s == "" || strings.IndexByte(" \t\n;}", s[0]) >= 0
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
@@ -240,6 +240,6 @@ func awkActs(s string) bool {
 	return regexp.MustCompile(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`).MatchString(s)
 }
 
-func isLetter(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+func isNameRune(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

@@ -97,8 +97,8 @@ func foundPattern(roots, tests []field) string {
 }
 
 // parseFindTests returns the names that the tests in front of an action of find admit. It returns false if that is any
-// name: where a way through -o has none, or where a test is negated, unknown or in a list of its own. Without parentheses
-// the last way counts.
+// name: where a way through -o has none, or where a test is negated, unknown or in a list of its own. Without
+// parentheses the last way counts.
 func parseFindTests(words []field) (names []string, ok bool) {
 	ways, hasGroups := 1, findField(words, "(") >= 0
 	for i, f := range words {

@@ -20,7 +20,10 @@ func newProgram(e *evaluator, c command) *program {
 	p := &program{evaluator: e, match: findForm(c, e.findRow)}
 	p.command = p.rest
 	if p.form != nil {
-		p.options = p.rest.parseOptions(p.form.short, p.form.long)
+		if c.name == "tar" {
+			p.command.words = dashTarLetters(p.words)
+		}
+		p.options = p.command.parseOptions(p.form.short, p.form.long)
 	}
 	return p
 }
@@ -106,8 +109,8 @@ func (p *program) hidesCode() bool {
 			return true
 		}
 	}
-	return p.form.opaqueAlways && !p.onlyShows() || p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited || p.given(p.opaque) ||
-		p.hides != nil && p.hides(p)
+	isFed := p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited // it may run its input
+	return p.form.opaqueAlways && !p.onlyShows() || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
 }
 
 // isModelled reports whether the table has the command in the form that the line uses: with
@@ -130,7 +133,7 @@ func (p *program) hasForeign() bool {
 	r := p.form
 	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
 		r.outputs,
-		r.runs, r.opaque}
+		r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
 		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
@@ -201,9 +204,6 @@ func (p *program) addRowEffects() {
 	}
 	if f.unnamed && writes {
 		p.addUnnamed()
-	}
-	for _, v := range p.values(f.runs) {
-		p.runCode(v, p.label)
 	}
 }
 

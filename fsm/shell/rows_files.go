@@ -27,14 +27,15 @@ var filesFamily = family{
 			alsoIn: overwritesDevice},
 		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
 		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
-			runs: "strip-program", effect: addCopies},
+			opaque: "strip-program", effect: addCopies},
 		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
 		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime " +
 			"owner group new-volume-script info-script rsh-command rmt-command index-file " +
 			"listed-incremental volno-file", reads: "T files-from X exclude-from",
-			writes: "g listed-incremental volno-file index-file", runs: "I use-compress-program to-command F " +
-				"info-script new-volume-script rsh-command rmt-command", effect: addTar, shows: showsOnly},
+			writes: "g listed-incremental volno-file index-file", effect: addTar, shows: showsOnly,
+			opaque: "I use-compress-program to-command F checkpoint-action info-script new-volume-script " +
+				"rsh-command rmt-command"},
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*",
 			opaque: "TT unzip-command", writes: "O output-file", unless: "sf show-files"},
 		{words: "unzip", short: "dxP", into: "d", operands: "r", unless: "l p t v Z c z"},
@@ -50,9 +51,9 @@ var filesFamily = family{
 			"temp-dir compare-dest copy-dest link-dest log-file backup-dir suffix port password-file " +
 			"bwlimit chmod chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
 			writes: "log-file backup-dir write-batch only-write-batch partial-dir",
-			reads:  "files-from exclude-from include-from password-file", runs: "e rsh",
+			reads:  "files-from exclude-from include-from password-file", opaque: "e rsh",
 			unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
-		{words: "scp", short: "cDFiJloPSX", runs: "S D", opaque: "F", effect: addSSHCopy, alsoIn: sendsFiles},
+		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addSSHCopy, alsoIn: sendsFiles},
 		{words: "sftp", opaqueAlways: true, in: Remote},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar " +

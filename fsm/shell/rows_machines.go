@@ -25,16 +25,16 @@ var machinesFamily = family{
 				{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
 					in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 				{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
-					own: true, where: container},
+					where: container},
 				{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
-					wraps: argv, before: 1, own: true, where: container, in: Builds | Elsewhere},
+					wraps: argv, before: 1, where: container, in: Builds | Elsewhere},
 				{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
-					wraps: argv, before: 1, own: true, where: container},
+					wraps: argv, before: 1, where: container},
 				{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
 					"gpus hostname ipc label memory mount name network net pid platform publish pull restart " +
 					"runtime security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add " +
 					"cap-drop cidfile", opaque: "v volume mount volumes-from", writes: "cidfile",
-					reads: "env-file", wraps: argv, before: 1, own: true, where: container},
+					reads: "env-file", wraps: argv, before: 1, where: container},
 				{words: "save|export|image save|container export", short: "o", writes: "o output"},
 				{words: "build|buildx build|image build|compose build", short: "ftcmo",
 					long: "file tag output build-arg secret iidfile metadata-file", reads: "secret",
@@ -50,10 +50,10 @@ var machinesFamily = family{
 				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
 					dry: "dry-run"},
 				{words: "push", in: Remote | Elsewhere, dry: "dry-run"},
-				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
+				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
 					where: container},
 				{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
-					before: 1, own: true, where: container, in: Builds | Elsewhere},
+					before: 1, where: container, in: Builds | Elsewhere},
 				{words: "stop|restart|pull|rm|kill"},
 				{words: "up|watch|start|build", in: Builds | Elsewhere}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
@@ -68,8 +68,8 @@ var machinesFamily = family{
 					in: noGroup},
 				{words: "completion|plugin", in: noGroup},
 				{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
-					wraps: dashed, before: 1, own: true, where: elsewhere},
-				{words: "run", wraps: dashed, own: true, where: elsewhere},
+					wraps: dashed, before: 1, where: elsewhere},
+				{words: "run", wraps: dashed, where: elsewhere},
 				{words: "delete", short: "fkol", long: "filename kustomize output", reads: "f filename",
 					in: Remote | Elsewhere | Destroys},
 				{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file " +
@@ -77,15 +77,15 @@ var machinesFamily = family{
 				{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 		{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 			"flatpak-spawn", others: true, alsoIn: changesMachine, forms: []form{
-			{words: "shell", wraps: argv, before: 1, own: true, where: container, in: Elsewhere,
+			{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere,
 				alsoIn: changesMachine}}},
-		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true,
+		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1,
 			where: elsewhere, writes: "E", alsoIn: entersMachine, dry: "V Q G"},
-		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict",
+		{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
 		{words: "vagrant", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "init|package", unnamed: true, in: noGroup},
-			{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
+			{words: "ssh", short: "c", long: "command", wraps: byOption, where: container}}},
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container},
 
 		// Services and clouds.
@@ -107,7 +107,7 @@ var machinesFamily = family{
 				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
 					"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
 					knows: clientLooks, in: noGroup},
-				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer",
+				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", opaque: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
 		{words: "terraform|tofu", long: "chdir", forms: []form{
@@ -136,7 +136,7 @@ var machinesFamily = family{
 			"argo|temporal|bq|snowsql|grpcurl|tailscale",
 			long: commonGlobals + " app remote", outputs: noOutputs, others: true, alsoIn: changesCloud,
 			dry: "dry-run help", forms: []form{
-				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
+				{words: "run", short: "ar", long: "app remote", wraps: joined, where: elsewhere,
 					alsoIn: changesCloud},
 				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 					alsoIn: sendsFiles},

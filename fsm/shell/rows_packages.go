@@ -7,12 +7,12 @@ var packagesFamily = family{
 	rows: []form{
 		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
 			unless: "v", in: Builds, forms: []form{
-				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true,
+				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay,
 					fetches: true, in: runsTool},
 				{words: "test", in: Tests},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
-				{words: "explore", wraps: dashed, before: 1, own: true},
+				{words: "explore", wraps: dashed, before: 1},
 				{words: "version", shows: listsKnown},
 				{words: "run", shows: listsKnown, tests: testTargets, script: true,
 					also: condition{in: Remote, operands: publishTargets}},
@@ -28,8 +28,8 @@ var packagesFamily = family{
 				{words: "audit", shows: showsKnown, changes: "fix"},
 				{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
 					also: condition{in: Remote, operands: publishTargets}},
-				{words: "dlx|x", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
-				{words: "exec", wraps: argv, own: true, in: runsTool},
+				{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
+				{words: "exec", wraps: argv, in: runsTool},
 				{words: "build", outputs: "outdir outfile"}}},
 		{words: "yarn", long: "cwd cache-folder registry", unless: "v", in: Builds,
 			tests: testTargets, script: true, evaluates: true,
@@ -40,12 +40,10 @@ var packagesFamily = family{
 					"workspaces list", shows: showsKnown, evaluates: true},
 				{words: "run", shows: listsKnown, tests: testTargets, script: true,
 					also: condition{in: Remote, operands: publishTargets}},
-				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
-				{words: "exec", wraps: argv, own: true, in: runsTool}}},
-		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay,
-			own: true, fetches: true},
-		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv,
-			own: true, fetches: true},
+				{words: "dlx", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
+				{words: "exec", wraps: argv, in: runsTool}}},
+		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
+		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv, fetches: true},
 		{words: "deno", long: commonGlobals, in: Builds, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 			{words: "test|check|lint|bench", in: Tests},
@@ -78,8 +76,8 @@ var packagesFamily = family{
 			in: Builds, forms: []form{
 				{words: "run", short: "pe", long: "with python extra group env-file directory project " +
 					"with-requirements with-editable package no-group only-group index-url", reads: "env-file",
-					wraps: argv, own: true, in: runsTool},
-				{words: "tool run", short: "p", long: "from with python", wraps: argv, own: true, fetches: true,
+					wraps: argv, in: runsTool},
+				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true,
 					in: noGroup},
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
 					reads: "r requirement", outputs: "t target prefix root"},
@@ -88,10 +86,10 @@ var packagesFamily = family{
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with",
-			wraps: argv, own: true, fetches: true},
+			wraps: argv, fetches: true},
 		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
 			in: Builds, forms: []form{
-				{words: "run", short: "p", wraps: argv, own: true, in: runsTool},
+				{words: "run", short: "p", wraps: argv, in: runsTool},
 				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
 					shows: listsKnown},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
@@ -102,10 +100,10 @@ var packagesFamily = family{
 				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
 					"wheel-dir", reads: "r requirement", outputs: "t target prefix root report d dest w wheel-dir"}}},
 		{words: "pipx", forms: []form{
-			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
+			{words: "run", long: "spec python", wraps: argv, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
 		{words: "bundle", long: commonGlobals, in: Builds, forms: []form{
-			{words: "exec", wraps: argv, own: true, in: runsTool},
+			{words: "exec", wraps: argv, in: runsTool},
 			{words: "list|show|info|check|outdated|platform", shows: showsKnown, evaluates: true},
 			{words: "config list|config get", shows: showsKnown, evaluates: true},
 			{words: "config", shows: listsKnown, evaluates: true}}},
@@ -114,7 +112,7 @@ var packagesFamily = family{
 			{words: "push|yank|owner", in: Remote}}},
 		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true,
 			forms: []form{
-				{words: "exec", wraps: argv, own: true, in: runsTool},
+				{words: "exec", wraps: argv, in: runsTool},
 				{words: "run-script|run", tests: testTargets, script: true,
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
@@ -144,7 +142,7 @@ var packagesFamily = family{
 		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
 			long: commonGlobals, in: Builds, alsoIn: usesDaemon, forms: []form{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
-				{words: "exec", wraps: argv, own: true, in: runsTool},
+				{words: "exec", wraps: argv, in: runsTool},
 				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list",
 					shows: showsKnown, evaluates: true, outputs: "output_file",
 					knows: "output keep_going noimplicit_deps nohost_deps"},
@@ -213,7 +211,7 @@ var packagesFamily = family{
 		{words: "act", in: Builds, unless: "l list n dryrun"},
 		{words: "circleci|gitlab-runner", forms: []form{
 			{words: "local|exec", in: Builds}}},
-		{words: "nyc|c8", wraps: argv, own: true, in: runsTool},
+		{words: "nyc|c8", wraps: argv, in: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
 		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|" +
@@ -222,14 +220,14 @@ var packagesFamily = family{
 			also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run", forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
-				{words: "exec", wraps: argv, own: true, in: runsTool},
+				{words: "exec", wraps: argv, in: runsTool},
 				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown,
 					changes: "f file web"}}},
 		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
 			{words: versionQueries, shows: showsKnown}}},
 		{words: "mise|rtx", forms: []form{
 			{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
-			{words: "exec|x", wraps: dashed, own: true},
+			{words: "exec|x", wraps: dashed},
 			{words: versionQueries, shows: showsKnown}}},
 		{words: "zig", forms: []form{
 			{words: "build|run", in: Builds},
@@ -240,14 +238,15 @@ var packagesFamily = family{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
 					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
-		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds, forms: []form{
-			{words: "flake check", in: Tests},
-			{words: "develop|shell", wraps: afterC, own: true},
-			{words: "run", wraps: dashed, before: 1, own: true},
-			{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
-				"config show|config check|profile list|profile history|registry list|help",
-				shows: showsKnown},
-			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
+		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
+			forms: []form{
+				{words: "flake check", in: Tests},
+				{words: "develop|shell", wraps: afterC},
+				{words: "run", wraps: dashed, before: 1},
+				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
+					"config show|config check|profile list|profile history|registry list|help",
+					shows: showsKnown},
+				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +

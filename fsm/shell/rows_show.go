@@ -68,7 +68,7 @@ var showFamily = family{
 		{words: "bat|batcat", shows: showsOnly, knows: "n p A P f color style paging plain number show-all " +
 			"list-themes", short: "lrHm", long: "language line-range highlight-line theme style color " +
 			"paging wrap tabs file-name map-syntax", operands: "r*", opaque: "pager"},
-		{words: "sort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
+		{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS", long: columnOptions +
 			" compress-program", operands: "r*", writes: "o output"},
 		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
 		{words: "join", shows: showsAlways, short: "12aeijotv", long: columnOptions, operands: "r*"},
@@ -86,7 +86,7 @@ var showFamily = family{
 		{words: "iconv", short: "fto", long: "from-code to-code output", operands: "r*", writes: "o output",
 			shows: showsOnly},
 		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator " +
-			"filter prefix digits suffix-format", operands: "r", runs: "filter", unnamed: true},
+			"filter prefix digits suffix-format", operands: "r", opaque: "filter", unnamed: true},
 		{words: "read|exec|tr", shows: showsAlways, operands: "<"},
 		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c", operands: "<"},
 		{words: "openssl", forms: []form{
@@ -99,8 +99,8 @@ var showFamily = family{
 		{words: "find", shows: showsOnly, effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color threads size changed-within changed-before owner base-directory " +
-			"search-path format", opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob " +
-			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
+			"search-path format", opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore " +
+			"glob absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +
 				"charset"},

@@ -166,10 +166,7 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetNamed forgets the variable with whose name a text begins, if the line has set it or a system may.
 func (s *state) forgetNamed(text string) {
-	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !isLetter(byte(r)) })
-	if end >= 0 {
-		text = text[:end]
-	}
+	text = text[:len(text)-len(strings.TrimLeftFunc(text, isNameRune))]
 	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
 		s.forget(text)
 	}

@@ -21,7 +21,6 @@ type form struct {
 	writes  string // options whose value is a file that it writes
 	outputs string // the same for options that are whole words: -out FILE, -o=FILE
 	into    string // options that name the directory it fills; without one, the working directory
-	runs    string // options whose value is code that it runs
 
 	operands string // the roles of its operands, see role
 	missing  string // the path that it acts on without operands
@@ -50,7 +49,6 @@ type form struct {
 
 	wraps   style // how it is given a command to run
 	before  int   // operands before that command
-	own     bool  // it is a tool of its own: rules judge its call too
 	fetches bool  // it may fetch the program that it runs
 	where   place // where the command's files are
 

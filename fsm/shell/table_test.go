@@ -55,7 +55,7 @@ func TestTableColumns(t *testing.T) {
 				t.Errorf("%s: roles %q", words, roles)
 			}
 		}
-		for _, names := range []string{row.reads, row.into, row.runs, row.writes} {
+		for _, names := range []string{row.reads, row.into, row.writes} {
 			for _, name := range strings.Fields(names) {
 				takes := len(name) == 1 && strings.Contains(row.short, name) || hasWord(row.long, name)
 				attached := len(name) > 1 // as --name=VALUE only
@@ -106,11 +106,6 @@ func TestTableWrappers(t *testing.T) {
 		}
 		if via := calls[at].Via; len(via) != 1 || via[0] != words {
 			t.Errorf("%s: via %q", line, via)
-		}
-		if own := slices.ContainsFunc(calls, func(c Call) bool {
-			return c.Kind == Command && strings.HasPrefix(strings.Join(c.Words, " "), words)
-		}); own != row.own {
-			t.Errorf("%s: a call of its own: %v, want %v", line, own, row.own)
 		}
 		deletes := slices.IndexFunc(calls, func(c Call) bool { return c.Kind == Delete })
 		switch row.where {
@@ -203,12 +198,6 @@ func TestTableOptions(t *testing.T) {
 				if len(row.forms) == 0 && !yields(line, Write, "out") {
 					t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
 				}
-			}
-		}
-		for _, name := range strings.Fields(row.runs) {
-			line := words + " " + dash(name) + "='rm y'"
-			if len(name) > 1 && !yields(line, Delete, "y") {
-				t.Errorf("%s: %v, want Delete(y)", line, Parse(line, Options{}))
 			}
 		}
 		for _, name := range strings.Fields(row.unless) {

@@ -14,7 +14,7 @@ func (p *program) unwrap() bool {
 		return false
 	}
 	own := len(p.calls)
-	if p.own {
+	if p.isJudged() {
 		p.addCommand(p.whole, false)
 	}
 	p.addWrapperFiles()
@@ -35,6 +35,11 @@ func (p *program) unwrap() bool {
 	return true
 }
 
+// isJudged reports whether rules judge the call of a wrapper too: it is a tool of its own.
+func (row match) isJudged() bool {
+	return row.form != row.top || row.fetches || row.in != 0 || row.alsoIn != nil || row.where == elsewhere
+}
+
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
@@ -52,7 +57,7 @@ func (p *program) addWrapperFiles() {
 	}
 }
 
-// addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config, which may name some.
+// addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config that may name some.
 func (p *program) addSSHCode(o options) {
 	code := regexp.MustCompile(`(?i)^(?:\w*command|match|include|\w*provider)[= ]`)
 	if slices.ContainsFunc(o.values("F"), func(f field) bool {
