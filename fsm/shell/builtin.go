@@ -76,8 +76,6 @@ func (b builtin) setState() bool {
 		for _, f := range args {
 			b.assignText(f)
 		}
-	case "unalias":
-		b.doubtFunctions()
 	case "shopt":
 		if findField(args, "cdable_vars") >= 0 {
 			b.state.forget("CDPATH") // cd NAME goes where the variable says
@@ -166,13 +164,6 @@ func (b builtin) setAlias() {
 	}
 }
 
-// doubtFunctions is for what removes functions: the program of the name may run again.
-func (b builtin) doubtFunctions() {
-	for _, f := range b.funcs {
-		f.sure = false
-	}
-}
-
 // plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
 const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
 	`[abefhmnuvxBCEHT]+) )*$`
@@ -193,8 +184,8 @@ func (b builtin) setOptions() {
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
 	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name)
-	if b.name == "unset" {
-		b.doubtFunctions()
+	if b.name == "unset" && len(b.funcs) > 0 {
+		b.addUnknown() // the program of the name may run again
 	}
 	for _, f := range args {
 		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")

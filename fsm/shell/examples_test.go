@@ -13,7 +13,7 @@ var examples = [...]struct{ line, want string }{
 	{"fallocate -l 1G disk.img", "Bash(fallocate -l 1G disk.img)?  Read(disk.img)"},
 	{"setfacl -m u:me:r f", "Bash(setfacl -m u:me:r f)?"},
 	{"code -p x main.go", "Bash(code -p x main.go)  Write(main.go)"},
-	{"code main.go +12", "Bash(code main.go +12)  Write(main.go)"},
+	{"code main.go +12", "Bash(code main.go +12)  Write(main.go)  Write(+12)"},
 	{"emacs --version", "Bash(emacs --version)"},
 	{"od -A x f", "Bash(od -A x f)  Read(f)"},
 	{"hexdump -C f", "Bash(hexdump -C f)  Read(f)"},

@@ -126,7 +126,7 @@ func addGitCheckout(p *program) {
 	switch {
 	case p.dashes >= 0:
 		p.addFiles(Write, p.operands[p.dashes:])
-	case p.has("b B orphan") && len(p.operands) == 0:
+	case p.has("b B c C create force-create orphan") && len(p.operands) == 0:
 	default:
 		p.addUnnamed()
 	}

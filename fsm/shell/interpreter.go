@@ -1,7 +1,7 @@
 package shell
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 )
 
@@ -67,29 +67,40 @@ func (p *program) runModule(ws []field) {
 	})
 }
 
+// shellOptions are options of a shell that change neither what its code means nor what runs before it.
+const shellOptions = `^(?:-[celuvxs]+ |-[celuvx]*o (?:pipefail|errexit|nounset) |--(?:norc|noprofile|login)? |- )*$`
+
 // runShell runs a shell: with code on its line, from its input, or from a script.
 func runShell(p *program) {
-	c, in := p.whole, p.input
-	args, source := skipShellOptions(c.args())
-	if c.name == "zsh" || slices.ContainsFunc(c.args(), func(f field) bool {
-		bundle := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--")
-		return bundle && strings.Contains(f.text, "i") && p.vars["ENV"] != nil ||
-			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
-	}) {
+	c, in, saved, options := p.whole, p.input, p.params, ""
+	args := c.args()
+	for len(args) > 0 && args[0].known && strings.IndexAny(args[0].text, "-+") == 0 {
+		if strings.HasSuffix(options, "- ") {
+			break // behind --
+		}
+		n := 1
+		if strings.ContainsAny(args[0].text, "oO") && args[0].text[1] != '-' {
+			n = min(2, len(args)) // the name of an option
+		}
+		options += joinFields(args[:n], " ").text + " "
+		args = args[n:]
+	}
+	isCode := regexp.MustCompile(`(?:^| )-\w*c`).MatchString(options)
+	isKnown := asksVersion(c) || strings.HasPrefix(options, "-n ") || isCode && len(args) == 0
+	if c.name == "zsh" || !isKnown && !regexp.MustCompile(shellOptions).MatchString(options) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
-	saved := p.params
 	switch {
-	case source == codeChecked || asksVersion(c), source == codeGiven && len(args) == 0:
+	case isKnown:
 		p.addCommand(c, false)
-	case source == codeGiven:
+	case isCode:
 		params := args[1:]
 		if len(params) > 0 && !params[0].many && !params[0].glob {
 			params = params[1:] // it is $0
 		}
 		p.setParameters(params)
 		p.runCode(args[0], p.label+" -c")
-	case len(args) > 0 && source != codeFromInput:
+	case len(args) > 0 && !regexp.MustCompile(`(?:^| )-\w*s`).MatchString(options):
 		p.addCommand(c, true)
 	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)
@@ -101,47 +112,6 @@ func runShell(p *program) {
 		}
 	}
 	p.params, p.input = saved, in
-}
-
-// codeSource is where a shell reads its code from.
-type codeSource int
-
-const (
-	codeInScript  codeSource = iota // a file, or its input
-	codeGiven                       // -c
-	codeFromInput                   // -s
-	codeChecked                     // -n: it only reads the code
-)
-
-// skipShellOptions reads a shell's options, and returns what is behind them.
-func skipShellOptions(args []field) ([]field, codeSource) {
-	source := codeInScript
-	for ; len(args) > 0; args = args[1:] {
-		text := args[0].text
-		switch {
-		case text == "--" || text == "-":
-			return args[1:], source
-		case len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known:
-			return args, source
-		case strings.HasPrefix(text, "--"):
-			if (text == "--rcfile" || text == "--init-file") && len(args) > 1 {
-				args = args[1:]
-			}
-			continue
-		case strings.Contains(text, "n") && text[0] == '-' && source != codeGiven:
-			source = codeChecked
-		case strings.Contains(text, "n") && text[0] == '+' && source == codeChecked:
-			source = codeInScript
-		case strings.Contains(text, "c"):
-			source = codeGiven
-		case strings.Contains(text, "s") && source == codeInScript:
-			source = codeFromInput
-		}
-		if strings.ContainsAny(text, "oO") && len(args) > 1 {
-			args = args[1:]
-		}
-	}
-	return nil, source
 }
 
 // runScheduled adds code that runs later: the input of at, or lines of a crontab.

@@ -186,7 +186,7 @@ func (p *program) addRowEffects() {
 	}
 	shows := p.onlyShows()
 	if shows {
-		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rsl<]`).ReplaceAllString(roles, "-"), "-"), false
+		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rs]`).ReplaceAllString(roles, "-"), "-"), false
 	}
 	for _, v := range p.values(f.reads) {
 		p.addShown(Read, v)
@@ -340,7 +340,7 @@ func (p *program) addOperands(roles string) {
 		case star > 0:
 			how = roles[star-1]
 		}
-		acted = acted || how != noFile && how != takesStdin
+		acted = acted || how != noFile
 		p.addOperand(how, f)
 	}
 	switch role := strings.Trim(roles, "-*"); {
@@ -349,7 +349,7 @@ func (p *program) addOperands(roles string) {
 		p.addFile(kindOf(role[0]), unknownField())
 	case p.missing != "":
 		p.addFile(kindOf(role[0]), knownField(p.missing))
-	case strings.IndexByte("rs<", role[0]) >= 0:
+	case strings.IndexByte("rs", role[0]) >= 0:
 		p.addInput(kindOf(role[0]))
 	}
 }
@@ -362,10 +362,6 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
-	case editsIt:
-		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
-			p.addFile(Write, f)
-		}
 	case isUnnamed:
 		p.addUnnamed()
 	}

@@ -91,7 +91,7 @@ var filesFamily = family{
 
 		// Editors.
 		{words: "nano|pico|micro|sudoedit", operands: "w*"},
-		{words: "code|codium|cursor", short: "p", operands: "e*", unless: "list-extensions v", in: Elsewhere},
+		{words: "code|codium|cursor", short: "p", operands: "w*", unless: "list-extensions v", in: Elsewhere},
 
 		// Devices, processes, power.
 		{words: "mkfs|mke2fs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.exfat|" +

@@ -47,8 +47,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown,
 				unless: "n dry-run"},
 			{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
-			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
-			{words: "switch", short: "bBcC", long: "orphan conflict", operands: "u*"},
+			{words: "checkout|switch", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 			{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format",
 				writes: "separate-git-dir", effect: addGitInit},
 			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template " +

@@ -87,8 +87,8 @@ var showFamily = family{
 			shows: showsOnly},
 		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator " +
 			"filter prefix digits suffix-format", operands: "r", opaque: "filter", unnamed: true},
-		{words: "read|exec|tr", shows: showsAlways, operands: "<"},
-		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c", operands: "<"},
+		{words: "read|exec|tr", shows: showsAlways},
+		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c"},
 		{words: "openssl", forms: []form{
 			{words: "version|ciphers|x509|verify", shows: showsKnown, knows: "noout text in subject issuer " +
 				"dates fingerprint enddate startdate serial CAfile modulus pubkey a", short: "",

@@ -201,12 +201,14 @@ func asksHelp(row *form, c command) bool {
 	return false
 }
 
-// namesThings reports whether the output of commands is names of files, commits or the
-// like: none of its words is an option.
+// namesThings reports whether the output of commands is names of files, commits or the like, and not what is in a file:
+// none of its words is an option.
 func namesThings(calls []Call) bool {
-	first := true
 	for _, c := range calls {
 		if c.Kind != Command {
+			if c.Kind == Read || c.Kind == Search {
+				return false
+			}
 			continue
 		}
 		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, func(word string) bool {
@@ -215,20 +217,16 @@ func namesThings(calls []Call) bool {
 		}) { // it may make the command print an option
 			return false
 		}
-		name := baseName(c.Words[0])
-		if first && name == "git" {
-			sub := matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
-			if !hasWord(namingGit, sub) && !(sub == "diff" && slices.Contains(c.Words, "--name-only")) {
-				return false
-			}
-		} else if first && !hasWord("find fd fdfind ls basename dirname realpath readlink pwd date wc nproc", name) ||
-			!first && !hasWord("head tail sort uniq wc cut grep tac", name) {
+		name, naming := baseName(c.Words[0]), "find fd fdfind ls basename dirname realpath readlink pwd date wc nproc "+
+			"head tail sort uniq cut grep tac"
+		if name == "git" {
+			name = matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
+			naming = "rev-parse rev-list merge-base describe ls-files ls-tree symbolic-ref branch tag for-each-ref " +
+				"remote"
+		}
+		if !hasWord(naming, name) && !(name == "diff" && slices.Contains(c.Words, "--name-only")) {
 			return false
 		}
-		first = false
 	}
-	return !first
+	return len(calls) > 0
 }
-
-// namingGit are the subcommands of git that print names.
-const namingGit = "rev-parse rev-list merge-base describe ls-files symbolic-ref branch tag for-each-ref ls-tree remote"

@@ -69,10 +69,8 @@ const (
 	searchesIt role = 's'
 	writesIt   role = 'w'
 	outputsIt  role = 'o' // written, unless it is "-"
-	editsIt    role = 'e' // written, unless it is "-" or "+LINE"
 	deletesIt  role = 'd'
 	isUnnamed  role = 'u' // where there is one, files are written that the line does not name
-	takesStdin role = '<' // no operand: reads the file that is the standard input
 )
 
 // showing says whether a command only shows something: it changes nothing and runs
