@@ -44,18 +44,6 @@ var machinesFamily = family{
 					"container stop|image rm|image pull|network create|volume create|compose stop|compose " +
 					"restart|compose pull|compose rm"},
 				{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals,
-			in: Elsewhere, forms: []form{
-				{words: "ps|ls|logs|top|images|port|version|events", shows: showsKnown, knows: clientLooks},
-				{words: "down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"},
-					dry: "dry-run"},
-				{words: "push", in: Remote | Elsewhere, dry: "dry-run"},
-				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
-					where: container},
-				{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
-					before: 1, where: container, in: Builds | Elsewhere},
-				{words: "stop|restart|pull|rm|kill"},
-				{words: "up|watch|start|build", in: Builds | Elsewhere}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
 			"as-group request-timeout profile", outputs: noOutputs, in: Remote | Elsewhere,
 			dry: "dry-run", forms: []form{

@@ -6,7 +6,8 @@ var showFamily = family{
 	rows: []form{
 		// Commands that show files.
 		{words: "zstdcat", operands: "r*", shows: showsKnown},
-		{words: "cat|tac|more|zcat|bzcat|xzcat|zless|rev|comm|look|tsort|expand|unexpand", operands: "r*",
+		{words: "cat|tac|more|zcat|bzcat|xzcat|zless|rev|comm|look|tsort|expand|unexpand|nl|od|hexdump|hd|join|cmp|" +
+			"fold|fmt|pr|strings", operands: "r*",
 			shows: showsAlways},
 		{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from",
 			shows: showsOnly, opaque: "C compile p preserve-date"},
@@ -61,32 +62,19 @@ var showFamily = family{
 			operands: "r*"},
 		{words: "less", shows: showsOnly, short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE",
 			operands: "r*", writes: "o O log-file LOG-FILE"},
-		{words: "nl", shows: showsAlways, short: "bdfhilnsvw", operands: "r*"},
-		{words: "od", shows: showsAlways, short: "AjNStw", operands: "r*"},
-		{words: "hexdump|hd", shows: showsAlways, short: "cgloensf", operands: "r*"},
-		{words: "strings", shows: showsAlways, short: "ntTeo", operands: "r*"},
 		{words: "bat|batcat", shows: showsOnly, knows: "n p A P f color style paging plain number show-all " +
 			"list-themes", short: "lrHm", long: "language line-range highlight-line theme style color " +
 			"paging wrap tabs file-name map-syntax", operands: "r*", opaque: "pager"},
 		{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS", long: columnOptions +
 			" compress-program", operands: "r*", writes: "o output"},
-		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
-		{words: "join", shows: showsAlways, short: "12aeijotv", long: columnOptions, operands: "r*"},
-		{words: "cmp", shows: showsAlways, short: "in", long: columnOptions, operands: "r*"},
 		{words: "column", shows: showsAlways, short: "csoNRHTEW", long: columnOptions, operands: "r*"},
-		{words: "fold|fmt|pr", shows: showsAlways, short: "wlo", long: columnOptions, operands: "r*"},
-		{words: "shuf", shows: showsOnly, short: "oinr", long: "output input-range head-count random-source",
-			operands: "r*", writes: "o output"},
+		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
 		{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars",
 			operands: "ro*"},
 		{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars",
 			operands: "ro*"},
 		{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", outputs: usualOutputs,
 			shows: showsOnly},
-		{words: "iconv", short: "fto", long: "from-code to-code output", operands: "r*", writes: "o output",
-			shows: showsOnly},
-		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator " +
-			"filter prefix digits suffix-format", operands: "r", opaque: "filter", unnamed: true},
 		{words: "read|exec|tr", shows: showsAlways},
 		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c"},
 		{words: "openssl", forms: []form{
@@ -105,9 +93,6 @@ var showFamily = family{
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune " +
 				"charset"},
 		{words: "ls|dir", shows: showsAlways, short: "ITw", long: "ignore tabsize width hide"},
-		{words: "exa|eza|lsd", shows: showsOnly, short: "LItsw", long: "level sort time ignore-glob",
-			knows: "l a h R r T d D F G 1 A g i tree long all git header reverse recurse icons color " +
-				"group-directories-first"},
 		{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD", long: searchOptions +
 			"binary-files devices directories label", effect: addGrep},
 		{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions +
@@ -118,9 +103,6 @@ var showFamily = family{
 			"word-regexp only-matching multiline smart-case invert-match pcre2 vimgrep no-filename " +
 			"with-filename trim column follow null count-matches passthru pretty text quiet debug no-messages",
 			opaque: "pre hostname-bin", effect: addGrep},
-		{words: "ag|ack", shows: showsOnly, short: "ABCGmWp", long: "after before context ignore ignore-dir " +
-			"max-count depth", knows: "i l c v w Q s S o n r R u U g hidden nocolor nogroup noheading " +
-			"literal count heading", effect: addGrep},
 
 		// Filters.
 		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file",

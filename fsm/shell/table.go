@@ -154,6 +154,12 @@ type match struct {
 
 // findForm returns the most specific row of a command; its form is nil if the table does not have the command.
 func findForm(c command, findRow func(string) *form) match {
+	if tool, isOwn := strings.CutSuffix(c.name, "-compose"); isOwn && hasWord("docker podman", tool) {
+		words := append([]field{knownField(tool), knownField("compose")}, c.args()...)
+		m := findForm(command{name: tool, words: words}, findRow)
+		m.whole = c
+		return m
+	}
 	row := findRow(c.name)
 	if row == nil {
 		// An interpreter may have its version behind its name.
