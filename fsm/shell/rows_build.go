@@ -16,8 +16,8 @@ var buildFamily = family{
 				shows: showsKnown, knows: "select ignore q quiet statistics no-cache output-format",
 				long: "select ignore output-format config"},
 			{words: "rule|config|linter|version|help", shows: showsKnown, knows: "all"}}},
-		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*",
-			missing: Unknown, shows: showsKnown, knows: "style n dry-run Werror i"},
+		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*", missing: Unknown,
+			shows: showsKnown, knows: "style n dry-run Werror i"},
 		{words: "shellcheck|hadolint|yamllint|flake8|actionlint|pycodestyle", shows: showsKnown, short: "sefSd",
 			knows: "s e f S x d a W C color strict max-line-length select ignore format shell exclude severity " +
 				"external-sources no-color oneline", long: "max-line-length select ignore format shell exclude " +

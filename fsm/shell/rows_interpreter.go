@@ -32,15 +32,14 @@ var interpreterFamily = family{
 		{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
 		{words: "coverage", in: Builds, forms: []form{
 			{words: "run", in: Builds},
-			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered " +
-				"include omit"}}},
-		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
-			unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
-			short:  testValues, outputs: testOutputs},
+			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
+				"omit"}}},
+		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co " +
+			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
+			outputs: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
 			short: testValues, outputs: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues,
-			outputs: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, outputs: testOutputs},
 		{words: "playwright", outputs: noOutputs, forms: []form{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
 		{words: "k6", outputs: "summary-export", forms: []form{
@@ -56,15 +55,16 @@ var interpreterFamily = family{
 			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
 		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
 			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
-			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-			knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align csv expanded no-psqlrc scan list"},
+			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +
+				"s S H tuples-only no-align csv expanded no-psqlrc scan list"},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys,
-				operands: "reset clean drop* db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
+			opaqueAlways: true, alsoIn: runsTask,
+			also: condition{in: Destroys, operands: "reset clean drop* db:drop* downgrade down rollback* " +
+				"*:rollback* *:undo* schema:drop push"}},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
-			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
+		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
+			"username out tab", writes: "f r file result-file o out tab"},
 		{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
 			{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
 			{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},

@@ -5,10 +5,10 @@ var packagesFamily = family{
 	about: "What they install or build is in the project. A script of the project that they run is known by its " +
 		"name only.",
 	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
-			unless: "v", in: Builds, forms: []form{
-				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay,
-					fetches: true, in: runsTool},
+		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v",
+			in: Builds, forms: []form{
+				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true,
+					in: runsTool},
 				{words: "test", in: Tests},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
@@ -51,8 +51,8 @@ var packagesFamily = family{
 				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
-		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir",
-			opaque: "config", in: Builds, forms: []form{
+		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", opaque: "config", in: Builds,
+			forms: []form{
 				{words: "test|check|bench|nextest run", in: Tests},
 				{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
 				{words: "yank|owner", in: Remote},
@@ -60,29 +60,28 @@ var packagesFamily = family{
 					knows: "i e p d F invert format-version package edges duplicates features manifest-path " +
 						"workspace prefix limit", shows: showsKnown},
 				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
-		{words: "uv", short: "p", long: "directory project config-file cache-dir python color",
-			in: Builds, forms: []form{
+		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds,
+			forms: []form{
 				{words: "run", short: "pe", long: "with python extra group env-file directory project " +
 					"with-requirements with-editable package no-group only-group index-url", reads: "env-file",
 					wraps: argv, in: runsTool},
-				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true,
-					in: noGroup},
+				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
 					reads: "r requirement", outputs: "t target prefix root"},
 				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
 					"check|cache dir|help", shows: showsKnown},
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with",
-			wraps: argv, fetches: true},
-		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
-			in: Builds, forms: []form{
+		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", wraps: argv,
+			fetches: true},
+		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
+			forms: []form{
 				{words: "run", short: "p", wraps: argv, in: runsTool},
 				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
 					shows: listsKnown},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
-		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log",
-			in: Builds, forms: []form{
+		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds,
+			forms: []form{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
 					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
 				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
@@ -98,28 +97,24 @@ var packagesFamily = family{
 		{words: "gem", in: Builds, forms: []form{
 			{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 			{words: "push|yank|owner", in: Remote}}},
-		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true,
-			forms: []form{
-				{words: "exec", wraps: argv, in: runsTool},
-				{words: "run-script|run", tests: testTargets, script: true,
-					also: condition{in: Remote, operands: publishTargets}},
-				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
+		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
+			{words: "exec", wraps: argv, in: runsTool},
+			{words: "run-script|run", tests: testTargets, script: true,
+				also: condition{in: Remote, operands: publishTargets}},
+			{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
 		{words: "conda|mamba|micromamba", long: commonGlobals, forms: []form{
 			{words: "list|info|search|env list|config --show", shows: showsKnown}}},
-		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals,
-			forms: []form{
-				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
-					"list|component list|check", shows: showsKnown, knows: clientLooks}}},
+		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals, forms: []form{
+			{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target list|" +
+				"component list|check", shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
-			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
-			opaque: "command e execute p execute-print E execute-continue",
-			unless: "l list T tasks P prereqs summary version V"},
-		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true,
-			unless: "l list V version"},
-		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
-			unless: "p -projecthelp -version -diagnostics"},
-		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true,
-			unless: "l list list-sessions version"},
+			unnamed: true, in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p " +
+				"execute-print E execute-continue", unless: "l list T tasks P prereqs summary version V"},
+		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true, unless: "l list V " +
+			"version"},
+		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true, unless: "p -projecthelp " +
+			"-version -diagnostics"},
+		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true, unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
@@ -131,68 +126,64 @@ var packagesFamily = family{
 			long: commonGlobals, in: Builds, alsoIn: usesDaemon, forms: []form{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
 				{words: "exec", wraps: argv, in: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list",
-					shows: showsKnown, evaluates: true, outputs: "output_file",
-					knows: "output keep_going noimplicit_deps nohost_deps"},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
+					evaluates: true, outputs: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
-		{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown,
-			knows: "list-sdks list-runtimes info", forms: []form{
+		{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
+			forms: []form{
 				{words: "test", in: Tests},
 				{words: "nuget push|nuget delete", in: Remote},
 				{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
 					evaluates: true}}},
 		{words: "pipeline", long: "config session project dir", forms: []form{
-			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown,
-				changes: "o output open"}}},
+			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown, changes: "o output " +
+				"open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
 			"old-file what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval",
-			hides: readsMakefile, in: Builds, tests: testTargets,
-			also: condition{in: Remote, operands: publishTargets}, evaluates: true},
+			hides: readsMakefile, in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets},
+			evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,
 			lists: "t", upTo: -1, effect: addNinjaTool},
 		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
-			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E " +
-				"P C"},
+			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
 		{words: "meson", in: Builds, forms: []form{
 			{words: "introspect", shows: showsKnown},
 			{words: "test", in: Tests}}},
 		{words: "ctest", short: "CRELDMTSj", in: Tests, evaluates: true, unless: "N show-only",
 			opaque: "S script script-new-process build-and-test"},
-		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from " +
-			"rf", unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs,
-			alsoIn: usesDaemon,
-			also: condition{in: Remote,
-				operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"}, forms: []form{
+		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
+			unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs, alsoIn: usesDaemon,
+			also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
+				"jib:build"},
+			forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
 					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
-		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues,
-			unless: "m dry-run v version status", in: Builds, tests: testTargets + " *:test *:check *:lint",
-			evaluates: true, alsoIn: usesDaemon,
-			also: condition{in: Remote,
-				operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"}, forms: []form{
+		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status",
+			in: Builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
+			also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
+			forms: []form{
 				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
 					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
 					shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},
 		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
 			{words: "push|delete", in: Remote},
 			{words: "list|sources list|locals all -list", shows: showsKnown}}},
-		{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration " +
-			"destination sdk arch derivedDataPath resultBundlePath testPlan xcconfig",
-			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
-				{words: "test|build-for-testing|test-without-building", in: Tests}}},
-		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|" +
-			"shellspec|wtr", in: Tests},
+		{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration destination sdk arch " +
+			"derivedDataPath resultBundlePath testPlan xcconfig", unless: "-list -version -showsdks " +
+			"-showBuildSettings -showdestinations -showTestPlans", forms: []form{
+			{words: "test|build-for-testing|test-without-building", in: Tests}}},
+		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|shellspec|wtr",
+			in: Tests},
 
 		// Tools that only build or run: of their calls, --version and --help alone show something.
-		{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
-			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|" +
-			"dagger|devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|" +
-			"puma|rackup|unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|" +
-			"cpanm|luarocks|forge|hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|" +
-			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
+		{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|electron-builder|" +
+			"electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|devenv|flask|uvicorn|" +
+			"gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|unicorn|sidekiq|foreman|" +
+			"overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|hardhat|truffle|anchor|pio|" +
+			"platformio|west|idf.py|gn|jom|nmake|earthly|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
 			also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}, forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
 					evaluates: true}}},
@@ -202,10 +193,10 @@ var packagesFamily = family{
 		{words: "nyc|c8", wraps: argv, in: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
-		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|" +
-			"ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|" +
-			"spago|sdk|alire|alr|moon", long: commonGlobals, in: Builds,
-			also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run", forms: []form{
+		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
+			"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|" +
+			"moon", long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets},
+			dry: "n dry-run", forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
 				{words: "exec", wraps: argv, in: runsTool},
@@ -221,8 +212,8 @@ var packagesFamily = family{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},
 			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
-		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto",
-			long: "option config-file target-release", forms: []form{
+		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
+			forms: []form{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
 					changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
@@ -231,20 +222,19 @@ var packagesFamily = family{
 				{words: "flake check", in: Tests},
 				{words: "develop|shell", wraps: afterC},
 				{words: "run", wraps: dashed, before: 1},
-				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
-					"config show|config check|profile list|profile history|registry list|help",
-					shows: showsKnown},
+				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|config " +
+					"show|config check|profile list|profile history|registry list|help", shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
-			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
-				"root|showconfig|grep", shows: showsKnown, changes: "o output config"},
+			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|root|" +
+				"showconfig|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", alsoIn: changesRepository, forms: []form{
 			{words: "commit|ci|import", in: Remote},
 			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown, changes: "diff-cmd"}}},
 		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{
-			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|" +
-				"interdiff|config list|config get", shows: showsKnown, changes: "tool"},
+			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|interdiff|" +
+				"config list|config get", shows: showsKnown, changes: "tool"},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 	}}
