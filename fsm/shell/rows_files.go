@@ -69,7 +69,7 @@ var filesFamily = family{
 			writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
 		{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
 			also: condition{in: Remote, without: "z l listen"}},
-		{words: "ftp|tftp|lftp", short: "ecpu", opaque: "e c f", in: Remote},
+		{words: "ftp|tftp|lftp", opaque: "e c f", in: Remote},
 		{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a",
 			in: Remote},
 		{words: "rclone", forms: []form{

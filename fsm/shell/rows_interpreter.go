@@ -7,9 +7,8 @@ var interpreterFamily = family{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
 		{words: "crontab|at|batch", interpret: runScheduled, in: Elsewhere, dry: "l c V",
 			also: condition{in: Destroys, options: "r"}},
-		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
-			effect: addEditedInPlace},
+		{words: "python|pypy", interpret: runPython, shows: showsOnly},
+		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
 		{words: "node", interpret: runInterpreter, shows: showsOnly},
 		{words: "php", interpret: runInterpreter, shows: showsOnly},
 		{words: "dart|swift", interpret: runInterpreter, forms: []form{

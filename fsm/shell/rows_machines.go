@@ -127,8 +127,7 @@ var machinesFamily = family{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", unnamed: true}}},
-		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory", opaque: "m module-name a args",
-			in: Remote | Elsewhere, dry: "C check list-hosts h help"},
+		{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
 			"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
 		{words: "gh", short: "RF", long: "repo hostname body-file input", outputs: noOutputs, in: Remote,

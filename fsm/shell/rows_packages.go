@@ -45,7 +45,7 @@ var packagesFamily = family{
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
 			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool " +
 				"buildid|tool test2json", knows: "func mode size sort type n s S gnu top text list cum " +
-				"nodecount lines", shows: showsKnown, outputs: "o output", changes: "w"},
+				"nodecount lines", shows: showsKnown, outputs: "o output"},
 			{words: "tool", shows: listsKnown}, // with a name it runs it
 			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile " +
 				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
@@ -114,8 +114,8 @@ var packagesFamily = family{
 			"version"},
 		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true, unless: "p -projecthelp " +
 			"-version -diagnostics"},
-		{words: "nox", short: "fsektRpP", in: Builds, evaluates: true, unless: "l list list-sessions version"},
-		{words: "tox", short: "ec", long: commonGlobals, in: Tests, evaluates: true, unless: "l listenvs a"},
+		{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
+		{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
 		{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
@@ -136,8 +136,7 @@ var packagesFamily = family{
 				{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
 					evaluates: true}}},
 		{words: "pipeline", long: "config session project dir", forms: []form{
-			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown, changes: "o output " +
-				"open"}}},
+			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
 			"old-file what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval",
 			hides: readsMakefile, in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets},
@@ -149,8 +148,8 @@ var packagesFamily = family{
 		{words: "meson", in: Builds, forms: []form{
 			{words: "introspect", shows: showsKnown},
 			{words: "test", in: Tests}}},
-		{words: "ctest", short: "CRELDMTSj", in: Tests, evaluates: true, unless: "N show-only",
-			opaque: "S script script-new-process build-and-test"},
+		{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
+			"build-and-test"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 			unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs, alsoIn: usesDaemon,
 			also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
@@ -200,8 +199,7 @@ var packagesFamily = family{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
 				{words: "exec", wraps: argv, in: runsTool},
-				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown,
-					changes: "f file web"}}},
+				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown}}},
 		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
 			{words: versionQueries, shows: showsKnown}}},
 		{words: "mise|rtx", forms: []form{
@@ -214,8 +212,7 @@ var packagesFamily = family{
 			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
 		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
 			forms: []form{
-				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown,
-					changes: "o option c config-file"}}},
+				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
 			forms: []form{
@@ -232,9 +229,9 @@ var packagesFamily = family{
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", alsoIn: changesRepository, forms: []form{
 			{words: "commit|ci|import", in: Remote},
-			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown, changes: "diff-cmd"}}},
+			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown}}},
 		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{
 			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|interdiff|" +
-				"config list|config get", shows: showsKnown, changes: "tool"},
+				"config list|config get", shows: showsKnown},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 	}}

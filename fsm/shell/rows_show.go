@@ -22,15 +22,14 @@ var showFamily = family{
 		{words: "md5|cal|ncal|dig|nslookup|host|ping|ping6|iostat|lsusb|lspci|lsmod|otool|sw_vers|mdls|tldr|whois|" +
 			"traceroute|units|duf|dust|procs|journalctl", knows: "h H c n i t T f u a l L 4 6 w W q v s x X p m y Y " +
 			"1 3 short noall answer r e k b S U since until no-pager output unit lines grep boot dmesg reverse",
-			shows: showsOnly, short: "nupUS", long: "since until output unit lines grep"},
+			shows: showsOnly},
 		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable " +
 			"print-errors short-errors"},
 		{words: "print", shows: showsKnown, knows: "r c o O"},
 		{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
-			shows: showsOnly, short: "etsf", long: "exclude type sort format"},
+			shows: showsOnly},
 		{words: "dmesg", knows: "T H k u x w W L S r t l f d e P h human ctime level facility follow decode kernel " +
-			"userspace nopager color since until time-format raw notime json J show-delta", short: "lf",
-			long: "level facility since until time-format", shows: showsOnly},
+			"userspace nopager color since until time-format raw notime json J show-delta", shows: showsOnly},
 		{words: "ss", knows: "t u l n p a x s e m i o r 4 6 w d H O Z z h V tcp udp listening numeric processes all " +
 			"unix summary extended memory info options resolve ipv4 ipv6 raw no-header oneline", shows: showsOnly},
 		{words: "sysctl", knows: "a n N e b h V X all names values pattern deprecated", long: "pattern",
@@ -38,19 +37,19 @@ var showFamily = family{
 		{words: "hostnamectl|timedatectl|localectl|loginctl", long: "host machine property", short: "HMp",
 			shows: listsOnly, knows: "no-pager no-legend a l all full", forms: []form{
 				{words: "status|list-sessions|list-users|list-seats|show|show-session|show-user|session-status|" +
-					"user-status|list-timezones|list-locales|list-keymaps|timesync-status", short: "p",
-					long: "property", shows: showsOnly, knows: "no-pager no-legend a l all full value"}}},
+					"user-status|list-timezones|list-locales|list-keymaps|timesync-status", shows: showsOnly,
+					knows: "no-pager no-legend a l all full value"}}},
 		{words: "stty", shows: listsOnly, lists: "a g all save", knows: "a g all save", forms: []form{
 			{words: "size|speed", shows: showsOnly}}},
 		{words: "tput", forms: []form{
 			{words: "cols|lines|colors|longname", shows: showsOnly, knows: "T"}}},
-		{words: "top|htop", short: "bndpuoHw", knows: "b n d p u o H w i c S", shows: showsOnly},
+		{words: "top|htop", knows: "b n d p u o H w i c S", shows: showsOnly},
 		{words: "ip", knows: "4 6 br brief c color d details j json o oneline s stats p pretty", forms: []form{
 			{words: "addr show|address show|a show|link show|l show|route show|r show|route list|route get|neigh " +
 				"show|rule show|addr list", shows: showsOnly},
 			{words: "addr|address|a|link|l|route|r|neigh|n|rule", shows: listsOnly}}},
-		{words: "man|info", short: "LMRSersm", long: "locale", knows: "k f w K W where apropos whatis",
-			opaque: "P pager H html X gxditview C config-file", shows: showsOnly},
+		{words: "man|info", knows: "k f w K W where apropos whatis", opaque: "P pager H html X gxditview C config-file",
+			shows: showsOnly},
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set",
 			hides: setsClock},
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
@@ -72,7 +71,7 @@ var showFamily = family{
 		{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", outputs: usualOutputs,
 			shows: showsOnly},
 		{words: "read|exec|tr", shows: showsAlways},
-		{words: "mapfile|readarray|history", shows: showsKnown, short: "dnOsu", knows: "t d n O s u c"},
+		{words: "mapfile|readarray|history", shows: showsKnown, knows: "t d n O s u c"},
 		{words: "openssl", forms: []form{
 			{words: "version|ciphers|x509|verify", shows: showsKnown, knows: "noout text in subject issuer dates " +
 				"fingerprint enddate startdate serial CAfile modulus pubkey a", short: "", long: ""}}},
@@ -86,7 +85,7 @@ var showFamily = family{
 			"absolute-path full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
-		{words: "ls|dir", shows: showsAlways, short: "ITw", long: "ignore tabsize width hide"},
+		{words: "ls|dir", shows: showsAlways},
 		{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD", long: searchOptions + "binary-files " +
 			"devices directories label", effect: addGrep},
 		{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not " +
