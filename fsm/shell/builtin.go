@@ -20,7 +20,9 @@ func (e *evaluator) runBuiltin(c command) bool {
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
 		e.addCommand(c, false)
-		b.changeDir()
+		e.dir = b.targetDir()
+		dir := strings.TrimRight(e.dir, "/") // if cd fails, it stays the same
+		e.mayStay = !slices.Contains(e.existing, e.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 	case "exit", "return", "break", "continue":
 		e.addCommand(c, false)
 		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
@@ -41,8 +43,7 @@ func (e *evaluator) runBuiltin(c command) bool {
 		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
 		e.forgetEverything()
 	case "test", "[":
-		mayBeName := func(f field) bool { return !f.known || f.is("-v", "-R") }
-		if !slices.ContainsFunc(c.args(), field.hasCode) || !slices.ContainsFunc(c.args(), mayBeName) {
+		if !slices.ContainsFunc(c.args(), field.hasCode) {
 			return false
 		}
 		e.addCommand(c, true) // the shell evaluates the subscript of a name
@@ -84,13 +85,6 @@ func (b builtin) setState() bool {
 		return false
 	}
 	return true
-}
-
-// changeDir follows cd. If cd fails, the directory stays the same.
-func (b builtin) changeDir() {
-	b.dir = b.targetDir()
-	dir := strings.TrimRight(b.dir, "/")
-	b.mayStay = !slices.Contains(b.existing, b.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 }
 
 // targetDir returns the directory that cd goes to.

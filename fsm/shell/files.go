@@ -39,6 +39,9 @@ func addTemporary(p *program) {
 	p.addFile(Write, name)
 }
 
+// fillFolder adds the folder that a command fills: the working directory, if no option names it.
+func fillFolder(p *program) { p.addTrees(Write, p.values("d o output-directory")) }
+
 // addPatch adds the files that a patch on the line makes, changes or removes.
 func addPatch(p *program) {
 	files := regexp.MustCompile(`(?m)^\*\*\* (?:(Add|Update|Delete) File|Move to): (.*)$`)
@@ -58,7 +61,11 @@ func addPatch(p *program) {
 // addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. Behind a symbolic
 // one no path is known any more: a write through it changes another file.
 func addCopies(p *program) {
-	sources, target, ok := p.splitTarget()
+	sources, target, ok := p.splitLast()
+	ok = ok && len(sources) > 0
+	if targets := p.values("t target-directory"); len(targets) > 0 {
+		sources, target, ok = p.operands, targets[0], true
+	}
 	name := p.command.name
 	isLink := name == "ln" || name == "link"
 	switch {

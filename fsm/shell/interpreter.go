@@ -113,13 +113,3 @@ func runShell(p *program) {
 	}
 	p.params, p.input = saved, in
 }
-
-// runScheduled adds code that runs later: the input of at, or lines of a crontab.
-func runScheduled(p *program) {
-	args := p.whole.args()
-	p.addCommand(p.whole, len(args) == 0 && p.whole.name != "crontab" ||
-		len(args) > 0 && !hasWord("-l -r -e -d -q", args[0].text))
-	if text := p.input.text; text != nil {
-		p.runCode(*text, p.whole.name)
-	}
-}

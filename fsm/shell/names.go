@@ -6,17 +6,6 @@ import (
 	"strings"
 )
 
-// eitherOf returns a pattern for one of several words, or "" if it would mean any file.
-func eitherOf(words []field) string {
-	var ways []string
-	for _, f := range words {
-		if way := f.filePattern(); way != "" {
-			ways = append(ways, way)
-		}
-	}
-	return joinWays(ways)
-}
-
 // joinWays joins patterns to one that matches what either matches.
 func joinWays(ways []string) string {
 	switch len(ways) {

@@ -117,7 +117,7 @@ var pageGroups = []struct {
 	{"run code, which is `?` unless it is known on the line", func(r, _ *form) bool { return r.interpret != nil }},
 	{"delete files", func(r, _ *form) bool { return strings.ContainsRune(r.operands, rune(deletesIt)) }},
 	{"change files", func(r, _ *form) bool {
-		return r.unnamed || strings.ContainsAny(r.operands+r.then, "wou.") || r.into != "" || r.effect != nil
+		return r.unnamed || strings.ContainsAny(r.operands+r.then, "wou.") || r.effect != nil
 	}},
 }
 

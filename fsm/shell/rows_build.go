@@ -12,7 +12,7 @@ var buildFamily = family{
 			unless: checkOnly + " check-only c code version show-config"},
 		{words: "ruff", forms: []form{
 			{words: "format", unnamed: true, unless: checkOnly},
-			{words: "check", unnamed: true, when: "fix fix-only unsafe-fixes add-noqa", outputs: usualOutputs,
+			{words: "check", unnamed: true, when: "fix fix-only unsafe-fixes add-noqa", writes: usualOutputs,
 				shows: showsKnown, knows: "select ignore q quiet statistics no-cache output-format",
 				long: "select ignore output-format config"},
 			{words: "rule|config|linter|version|help", shows: showsKnown, knows: "all"}}},
@@ -33,7 +33,7 @@ var buildFamily = family{
 			{words: "test", in: Tests},
 			{words: "hex.publish", in: Builds | Remote, dry: "dry-run"}}},
 		{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack", in: Builds,
-			operands: "-*", outputs: usualOutputs},
-		{words: "hugo", in: Builds, outputs: usualOutputs, forms: []form{
+			operands: "-*", writes: usualOutputs},
+		{words: "hugo", in: Builds, writes: usualOutputs, forms: []form{
 			{words: "version|env|list|config", shows: showsKnown}}},
 	}}

@@ -36,9 +36,8 @@ var filesFamily = family{
 				"new-volume-script rsh-command rmt-command"},
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
 			writes: "O output-file", unless: "sf show-files"},
-		{words: "unzip", short: "dxP", into: "d", operands: "r", unless: "l p t v Z c z"},
-		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
-			long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
+		{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
+		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD", long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
 			knows: "l L s S p list listfiles status search print-avail"},
 		{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info " +
@@ -50,7 +49,7 @@ var filesFamily = family{
 			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path", writes: "log-file " +
 			"backup-dir write-batch only-write-batch partial-dir", reads: "files-from exclude-from include-from " +
 			"password-file", opaque: "e rsh", unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
-		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addSSHCopy, alsoIn: sendsFiles},
+		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
 		{words: "sftp", opaqueAlways: true, in: Remote},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +

@@ -5,7 +5,7 @@ var interpreterFamily = family{
 	about: "Code that is not on the line, or in a language that is not read, is unknown.",
 	rows: []form{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-		{words: "crontab|at|batch", interpret: runScheduled, in: Elsewhere, dry: "l c V",
+		{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
 			also: condition{in: Destroys, options: "r"}},
 		{words: "python|pypy", interpret: runPython, shows: showsOnly},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
@@ -35,13 +35,13 @@ var interpreterFamily = family{
 				"omit"}}},
 		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co " +
 			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
-			outputs: testOutputs},
+			writes: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
-			short: testValues, outputs: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, outputs: testOutputs},
-		{words: "playwright", outputs: noOutputs, forms: []form{
+			short: testValues, writes: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, writes: testOutputs},
+		{words: "playwright", writes: noOutputs, forms: []form{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
-		{words: "k6", outputs: "summary-export", forms: []form{
+		{words: "k6", writes: "summary-export", forms: []form{
 			{words: "run|cloud", in: Builds}}},
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
@@ -50,8 +50,7 @@ var interpreterFamily = family{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
+		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "header noheader json csv column line list readonly box table markdown bail batch"},
 		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
 			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
 			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +

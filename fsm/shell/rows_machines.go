@@ -20,7 +20,7 @@ var machinesFamily = family{
 				"stack deploy|stack rm|service create|service update|service rm|service scale|service rollback|swarm|" +
 				"node promote|node demote|node rm|node update|trust sign|trust revoke", in: Remote | Elsewhere,
 				dry: "dry-run"},
-			{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file",
+			{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file",
 				in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
 				where: container},
@@ -35,14 +35,14 @@ var machinesFamily = family{
 				where: container},
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
 			{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
-				"secret iidfile metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "o output",
+				"secret iidfile metadata-file", reads: "secret", writes: "o output iidfile metadata-file",
 				in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 			{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 				"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
 				"compose pull|compose rm"},
 			{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
-			"as-group request-timeout profile", outputs: noOutputs, in: Remote | Elsewhere, dry: "dry-run",
+			"as-group request-timeout profile", writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run",
 			forms: []form{
 				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
 					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
@@ -73,7 +73,7 @@ var machinesFamily = family{
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container},
 
 		// Services and clouds.
-		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", outputs: noOutputs,
+		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", writes: noOutputs,
 			in: Elsewhere, dry: "dry-run", forms: []form{
 				{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|" +
 					"isolate|exit", in: Destroys},
@@ -84,19 +84,19 @@ var machinesFamily = family{
 					knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
 		{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks}}},
-		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", outputs: noOutputs,
+		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", writes: noOutputs,
 			in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 				{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 				{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
 				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
 					"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
 					knows: clientLooks, in: noGroup},
-				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", opaque: "post-renderer",
+				{words: "template", long: "output-dir post-renderer", writes: "output-dir", opaque: "post-renderer",
 					in: noGroup},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
 		{words: "terraform|tofu", long: "chdir", forms: []form{
 			{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
-			{words: "plan", outputs: "out generate-config-out"},
+			{words: "plan", writes: "out generate-config-out"},
 			{words: "destroy", in: Remote | Elsewhere | Destroys},
 			{words: "apply", in: Remote | Elsewhere, also: condition{in: Destroys, options: "destroy"}},
 			{words: "refresh|state push|test|force-unlock|login|import", in: Remote | Elsewhere},
@@ -115,22 +115,22 @@ var machinesFamily = family{
 			"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|" +
 			"neonctl|pscale|turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|" +
 			"openstack|dokku|eb|ko|skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|" +
-			"argo|temporal|bq|snowsql|grpcurl|tailscale", long: commonGlobals + " app remote", outputs: noOutputs,
+			"argo|temporal|bq|snowsql|grpcurl|tailscale", long: commonGlobals + " app remote", writes: noOutputs,
 			others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 				{words: "run", short: "ar", long: "app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
 				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 					alsoIn: sendsFiles},
 				{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
 					"download", unnamed: true, in: noGroup}}},
-		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
-			others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+		{words: "aws", long: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
+			alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 				{words: "s3api get-object", unnamed: true}}},
 		{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
 			"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
-		{words: "gh", short: "RF", long: "repo hostname body-file input", outputs: noOutputs, in: Remote,
+		{words: "gh", short: "RF", long: "repo hostname body-file input", writes: noOutputs, in: Remote,
 			dry: "dry-run", forms: []form{
 				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
 					"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
@@ -157,7 +157,7 @@ var machinesFamily = family{
 				{words: "codespace ssh", in: Remote | Elsewhere},
 				{words: "repo clone|pr checkout|release download|run download|gist clone|attestation download",
 					unnamed: true, in: noGroup}}},
-		{words: "glab|tea|hub", short: "R", outputs: noOutputs, in: Remote, forms: []form{
+		{words: "glab|tea|hub", short: "R", writes: noOutputs, in: Remote, forms: []form{
 			{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|" +
 				"pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},

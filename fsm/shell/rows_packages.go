@@ -29,25 +29,25 @@ var packagesFamily = family{
 					also: condition{in: Remote, operands: publishTargets}},
 				{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, in: runsTool},
-				{words: "build", outputs: "outdir outfile"}}},
+				{words: "build", writes: "outdir outfile"}}},
 		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
 		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv, fetches: true},
 		{words: "deno", long: commonGlobals, in: Builds, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 			{words: "test|check|lint|bench", in: Tests},
 			{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
-			{words: "info|doc|types|outdated", shows: showsKnown, outputs: "output", changes: "html"},
-			{words: "compile|bundle", short: "o", outputs: usualOutputs, unnamed: true}}},
+			{words: "info|doc|types|outdated", shows: showsKnown, writes: "output", changes: "html"},
+			{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
 		{words: "go", short: "C", in: Builds, forms: []form{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
-			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
+			{words: "build", writes: "o pkgdir", opaque: "toolexec"},
 			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool " +
 				"buildid|tool test2json", knows: "func mode size sort type n s S gnu top text list cum " +
-				"nodecount lines", shows: showsKnown, outputs: "o output"},
+				"nodecount lines", shows: showsKnown, writes: "o output"},
 			{words: "tool", shows: listsKnown}, // with a name it runs it
-			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile " +
+			{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile " +
 				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
@@ -67,7 +67,7 @@ var packagesFamily = family{
 					wraps: argv, in: runsTool},
 				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
-					reads: "r requirement", outputs: "t target prefix root"},
+					reads: "r requirement", writes: "t target prefix root"},
 				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
 					"check|cache dir|help", shows: showsKnown},
 				{words: "publish", in: Remote, dry: "dry-run"},
@@ -85,7 +85,7 @@ var packagesFamily = family{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
 					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
 				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
-					"wheel-dir", reads: "r requirement", outputs: "t target prefix root report d dest w wheel-dir"}}},
+					"wheel-dir", reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, fetches: true},
 			{words: "list|environment", shows: showsKnown}}},
@@ -127,7 +127,7 @@ var packagesFamily = family{
 				{words: "upload|hex publish|deploy", in: Builds | Remote},
 				{words: "exec", wraps: argv, in: runsTool},
 				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
-					evaluates: true, outputs: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
+					evaluates: true, writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
 		{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
 			forms: []form{
@@ -150,16 +150,16 @@ var packagesFamily = family{
 			{words: "test", in: Tests}}},
 		{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
 			"build-and-test"},
-		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
-			unless: "v version", in: Builds, tests: testTargets, outputs: mavenOutputs, alsoIn: usesDaemon,
+		{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
+			unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
 			also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
 				"jib:build"},
 			forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
-					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
-					shows: listsKnown, evaluates: true, outputs: mavenOutputs}}},
+					short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
+					shows: listsKnown, evaluates: true, writes: mavenOutputs}}},
 		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status",
 			in: Builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 			also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},

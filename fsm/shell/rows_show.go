@@ -68,7 +68,7 @@ var showFamily = family{
 		{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 		{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars",
 			operands: "ro*"},
-		{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", outputs: usualOutputs,
+		{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", writes: usualOutputs,
 			shows: showsOnly},
 		{words: "read|exec|tr", shows: showsAlways},
 		{words: "mapfile|readarray|history", shows: showsKnown, knows: "t d n O s u c"},

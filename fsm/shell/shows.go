@@ -68,8 +68,9 @@ func (p *program) groupsOfHidden() (in Group) {
 			in |= p.groupsOfCode(f.knownText(), !isLanguage)
 		}
 	}
-	if p.input.text != nil && isLanguage {
-		in |= p.groupsOfCode(p.input.text.knownText(), false)
+	if p.input.text != nil && (isLanguage || p.form != nil && p.form.in&Elsewhere != 0) {
+		text := strings.TrimLeft(p.input.text.knownText(), "0123456789*/,- ") // the times of a crontab
+		in |= p.groupsOfCode(text, !isLanguage)
 	}
 	return in
 }

@@ -48,13 +48,6 @@ func (s *state) setParameters(fs []field) {
 // forget makes name's value unknown.
 func (s *state) forget(name string) { s.bind(name, unknownField()) }
 
-// forgetValues makes all values unknown: to another shell, which has only those that are exported.
-func (s *state) forgetValues() {
-	for name := range s.vars {
-		s.forget(name)
-	}
-}
-
 // lookup returns the value of a variable, or nil if the line does not set it.
 func (s *state) lookup(name string) *field {
 	if s.lost || isVolatile(name) {

@@ -7,7 +7,7 @@ import (
 // form is a row of the table of commands: one command, or one of its subcommands, and what its arguments mean.
 //
 // Lists of options hold letters or long names without dashes, separated by
-// blanks. A subcommand without writes and outputs has those of its command.
+// blanks. A subcommand without writes has those of its command.
 type form struct {
 	words string // its names: "rm|unlink"; in forms, the words behind the command: "compose exec"
 	forms []form // its subcommands that need rows of their own
@@ -17,10 +17,8 @@ type form struct {
 	short string // letters of the options that take a value
 	long  string // long options that take the next word as value
 
-	reads   string // options whose value is a file that it reads
-	writes  string // options whose value is a file that it writes
-	outputs string // the same for options that are whole words: -out FILE, -o=FILE
-	into    string // options that name the directory it fills; without one, the working directory
+	reads  string // options whose value is a file that it reads
+	writes string // options whose value is a file that it writes, also as whole words: -out FILE, -o=FILE
 
 	operands string // the roles of its operands, see role
 	missing  string // the path that it acts on without operands

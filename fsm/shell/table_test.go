@@ -55,7 +55,7 @@ func TestTableColumns(t *testing.T) {
 				t.Errorf("%s: roles %q", words, roles)
 			}
 		}
-		for _, names := range []string{row.reads, row.into, row.writes} {
+		for _, names := range []string{row.reads} {
 			for _, name := range strings.Fields(names) {
 				takes := len(name) == 1 && strings.Contains(row.short, name) || hasWord(row.long, name)
 				attached := len(name) > 1 // as --name=VALUE only
@@ -149,7 +149,7 @@ func TestTableValueOptions(t *testing.T) {
 			return
 		}
 		for _, letter := range row.short {
-			if hasWord(row.writes+" "+row.reads+" "+row.when+" "+row.outputs, string(letter)) {
+			if hasWord(row.writes+" "+row.reads+" "+row.when, string(letter)) {
 				continue
 			}
 			for _, c := range Parse(words+" -"+string(letter)+" value file", Options{}) {
@@ -159,7 +159,7 @@ func TestTableValueOptions(t *testing.T) {
 			}
 		}
 		for _, name := range strings.Fields(row.long) {
-			if hasWord(row.writes+" "+row.reads+" "+row.outputs, name) {
+			if hasWord(row.writes+" "+row.reads, name) {
 				continue
 			}
 			for _, c := range Parse(words+" --"+name+" value file", Options{}) {
@@ -175,7 +175,7 @@ func TestTableValueOptions(t *testing.T) {
 // every effect away.
 func TestTableOptions(t *testing.T) {
 	walkTable(func(row *form, words string) {
-		if row.wraps != noWrapper || row.effect != nil || words == "git" || row.outputs == noOutputs {
+		if row.wraps != noWrapper || row.effect != nil || words == "git" || row.writes == noOutputs {
 			return
 		}
 		when := ""
@@ -191,13 +191,6 @@ func TestTableOptions(t *testing.T) {
 			}
 			if line := words + when + " " + dash(name) + " out x"; len(name) == 1 && !yields(line, Write, "out") {
 				t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
-			}
-		}
-		for _, name := range strings.Fields(row.outputs) {
-			for _, line := range []string{words + " -" + name + " out", words + " --" + name + "=out"} {
-				if len(row.forms) == 0 && !yields(line, Write, "out") {
-					t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
-				}
 			}
 		}
 		for _, name := range strings.Fields(row.unless) {

@@ -63,24 +63,18 @@ var variableUses = [...]struct {
 		"LD_DEBUG_OUTPUT LD_PROFILE_OUTPUT RANDFILE", globs: "GIT_TRACE*"},
 }
 
-// useOf returns what programs do with a variable. All others are plain values.
-func useOf(name string) variableUse {
-	for _, u := range variableUses {
-		if hasWord(u.names, name) || matchesAny(u.globs, name) {
-			return u.use
-		}
-	}
-	return plainValue
-}
-
 // harmlessPrograms are what such a variable may name: pagers, editors that do nothing, and shells.
 const harmlessPrograms = "cat less more true false : ssh vi vim nano sh bash zsh dash ksh fish"
 
 // addVariable adds what the value of a variable makes programs run or write.
 func (e *evaluator) addVariable(name string, v field) {
 	e.addZshVariable(name, v)
-	use := useOf(name)
-	isHarmless := v.is("") && name != "PATH"
+	isHarmless, use := v.is("") && name != "PATH", plainValue
+	for _, u := range variableUses {
+		if hasWord(u.names, name) || matchesAny(u.globs, name) {
+			use = u.use
+		}
+	}
 	switch use {
 	case plainValue:
 		return
