@@ -47,16 +47,12 @@ func (e *evaluator) scanTree(n syntax.Node) {
 
 // scanParameter is scanTree for what a parameter expansion assigns and evaluates.
 func (e *evaluator) scanParameter(p *syntax.ParamExp) {
-	parts := []syntax.ArithmExpr{p.Index}
-	if p.Slice != nil {
-		parts = append(parts, p.Slice.Offset, p.Slice.Length)
+	isNumber := func(x syntax.ArithmExpr) bool {
+		w, ok := x.(*syntax.Word)
+		return x == nil || ok && strings.Trim(w.Lit(), "0123456789") == "" && w.Lit() != ""
 	}
-	for _, x := range parts {
-		if x != nil {
-			e.addEvaluated(x)
-		}
-	}
-	if p.Excl && p.Index == nil || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+	if p.Index != nil || p.Slice != nil && !(isNumber(p.Slice.Offset) && isNumber(p.Slice.Length)) || p.Excl ||
+		p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		e.addEvaluated(p)
 	}
 	if p.Exp == nil || p.Exp.Word == nil {

@@ -20,7 +20,9 @@ func (e *evaluator) runBuiltin(c command) bool {
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
 		e.addCommand(c, false)
-		b.changeDir()
+		e.dir = b.targetDir()
+		dir := strings.TrimRight(e.dir, "/") // if cd fails, it stays the same
+		e.mayStay = !slices.Contains(e.existing, e.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 	case "exit", "return", "break", "continue":
 		e.addCommand(c, false)
 		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
@@ -41,8 +43,7 @@ func (e *evaluator) runBuiltin(c command) bool {
 		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
 		e.forgetEverything()
 	case "test", "[":
-		mayBeName := func(f field) bool { return !f.known || f.is("-v", "-R") }
-		if !slices.ContainsFunc(c.args(), field.hasCode) || !slices.ContainsFunc(c.args(), mayBeName) {
+		if !slices.ContainsFunc(c.args(), field.hasCode) {
 			return false
 		}
 		e.addCommand(c, true) // the shell evaluates the subscript of a name
@@ -76,8 +77,6 @@ func (b builtin) setState() bool {
 		for _, f := range args {
 			b.assignText(f)
 		}
-	case "unalias":
-		b.doubtFunctions()
 	case "shopt":
 		if findField(args, "cdable_vars") >= 0 {
 			b.state.forget("CDPATH") // cd NAME goes where the variable says
@@ -86,13 +85,6 @@ func (b builtin) setState() bool {
 		return false
 	}
 	return true
-}
-
-// changeDir follows cd. If cd fails, the directory stays the same.
-func (b builtin) changeDir() {
-	b.dir = b.targetDir()
-	dir := strings.TrimRight(b.dir, "/")
-	b.mayStay = !slices.Contains(b.existing, b.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 }
 
 // targetDir returns the directory that cd goes to.
@@ -166,13 +158,6 @@ func (b builtin) setAlias() {
 	}
 }
 
-// doubtFunctions is for what removes functions: the program of the name may run again.
-func (b builtin) doubtFunctions() {
-	for _, f := range b.funcs {
-		f.sure = false
-	}
-}
-
 // plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
 const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
 	`[abefhmnuvxBCEHT]+) )*$`
@@ -193,8 +178,8 @@ func (b builtin) setOptions() {
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
 func (b builtin) setNames(args []field) {
 	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name)
-	if b.name == "unset" {
-		b.doubtFunctions()
+	if b.name == "unset" && len(b.funcs) > 0 {
+		b.addUnknown() // the program of the name may run again
 	}
 	for _, f := range args {
 		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")

@@ -3,6 +3,7 @@ package shell
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // A dialect says which names code in a language may use that only computes, prints and reads.
@@ -90,7 +91,7 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 				opened = append(opened, file)
 			}
 		case m[5] != "":
-			bad = isLetter(last) // f"{code}"
+			bad = unicode.IsLetter(rune(last)) // f"{code}"
 		case name != "" && before == '.':
 			bad = hasWord(d.opens, name) || !hasWord(d.members, name)
 		case name != "":

@@ -17,14 +17,14 @@ func (p *program) givenTexts() []field {
 
 // Statements to a database that only ask: none has a word that acts, or calls a function that is not listed.
 const (
-	asksData = `(?i)^(?:select|explain|show|describe|\.tables|\.schema|\.indexes|\\d[tundfv]?\+?|\\l|get|mget|keys|scan|` +
-		`info|ping|llen|lrange|hgetall|hget|ttl|type|exists|dbsize)(?:\s[^;\\]*)?;?\s*$`
+	asksData = `(?i)^(?:select|explain|show|describe|\.tables|\.schema|\.indexes|\\d[tundfv]?\+?|\\l|get|mget|` +
+		`keys|scan|info|ping|llen|lrange|hgetall|hget|ttl|type|exists|dbsize)(?:\s[^;\\]*)?;?\s*$`
 	actsOnData = `(?i)\b(?:into|insert|update|delete|drop|alter|create|truncate|copy|attach|edit|grant|vacuum|call|` +
 		`execute|merge|shell|system|do)\b|[^\s=<>(,]\s*\(`
 	dataFunctions = `(?i)\b(?:count|version|max|min|sum|avg|now|lower|upper|length|coalesce|in|values)\s*\(`
 )
 
-// runDatabase adds the call of a client of a database. Its statements are known where they are on the line and only ask.
+// runDatabase adds the call of a client of a database. Statements are known where they are on the line and only ask.
 func runDatabase(p *program) {
 	isFile, isVersion := hasWord("sqlite3 duckdb", p.whole.name), asksVersion(p.whole)
 	texts := p.values("c command e execute")

@@ -44,13 +44,3 @@ func unescapeQuoted(s string) string {
 	}
 	return b.String()
 }
-
-// unescapeANSI resolves the usual escapes of $'…'. It returns false if there are others.
-func unescapeANSI(s string) (string, bool) {
-	known := []string{`\\`, `\`, `\n`, "\n", `\t`, "\t", `\'`, "'", `\"`, `"`}
-	text := strings.NewReplacer(known...).Replace(s)
-	for i := 1; i < len(known); i += 2 {
-		known[i] = ""
-	}
-	return text, !strings.Contains(strings.NewReplacer(known...).Replace(s), `\`)
-}

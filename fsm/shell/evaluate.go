@@ -139,7 +139,9 @@ func (e *evaluator) runCode(text field, via string) {
 	}
 	e.withVia(via, func() {
 		e.inSubshell(func() {
-			e.forgetValues()
+			for name := range e.vars {
+				e.state.forget(name) // it may not be exported
+			}
 			e.runInline(text)
 		})
 	})
@@ -386,8 +388,14 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	known := len(items) <= maxItems && !c.Select && e.rounds*max(1, len(items)) <= maxRounds
 	known = known && !slices.ContainsFunc(items, func(f field) bool { return !f.isFixed() })
 	if !known && len(items) > 0 {
-		item := unknownField()
-		if item.shape = eitherOf(items); len(items) == 1 && items[0].tame {
+		var ways []string
+		for _, f := range items {
+			if way := f.filePattern(); way != "" {
+				ways = append(ways, way)
+			}
+		}
+		item := field{text: blank, shape: joinWays(ways)}
+		if len(items) == 1 && items[0].tame {
 			item = items[0] // a number
 		}
 		item.plain = !slices.ContainsFunc(items, field.mayBeOption)

@@ -110,12 +110,6 @@ func findField(fs []field, texts ...string) int {
 // with returns a field with another text, of which as much is known.
 func (f field) with(text string) field { return field{text: text, known: f.known, glob: f.glob} }
 
-// mayVanish reports whether the field may be no word at all, or an option.
-func (f field) mayVanish() bool {
-	rest := f.knownText()
-	return f.many && (rest == "" || rest[0] == '-')
-}
-
 // knownText returns what remains if the variables in the field are empty.
 func (f field) knownText() string {
 	if f.known {
@@ -310,11 +304,9 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 		x.begun = true
 		if p.Dollar {
 			x.sh.addBashForm()
-			if text, ok := unescapeANSI(p.Value); ok {
-				x.addText(text)
-			} else {
-				x.addMissing(true)
-			}
+		}
+		if p.Dollar && strings.Contains(p.Value, `\`) {
+			x.addMissing(true)
 		} else {
 			x.addText(p.Value)
 		}

@@ -39,10 +39,8 @@ func addTemporary(p *program) {
 	p.addFile(Write, name)
 }
 
-func addPatched(p *program) {
-	made := append(p.values("o output"), p.operands...)
-	p.addFile(Write, append(made, unknownField())[0])
-}
+// fillFolder adds the folder that a command fills: the working directory, if no option names it.
+func fillFolder(p *program) { p.addTrees(Write, p.values("d o output-directory")) }
 
 // addPatch adds the files that a patch on the line makes, changes or removes.
 func addPatch(p *program) {
@@ -63,7 +61,11 @@ func addPatch(p *program) {
 // addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. Behind a symbolic
 // one no path is known any more: a write through it changes another file.
 func addCopies(p *program) {
-	sources, target, ok := p.splitTarget()
+	sources, target, ok := p.splitLast()
+	ok = ok && len(sources) > 0
+	if targets := p.values("t target-directory"); len(targets) > 0 {
+		sources, target, ok = p.operands, targets[0], true
+	}
 	name := p.command.name
 	isLink := name == "ln" || name == "link"
 	switch {
@@ -133,18 +135,9 @@ func addDD(p *program) {
 	}
 }
 
-// addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
-	if len(p.words) > 1 && !strings.HasPrefix(p.words[1].text, "-") {
-		if !p.words[1].known {
-			p.addFile(Write, unknownField())
-		}
-		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
-	}
-	for _, v := range p.values("checkpoint-action") {
-		if code, ok := strings.CutPrefix(v.text, "exec="); ok || !v.known {
-			p.runCode(v.with(code), "tar")
-		}
+	if first := append(p.whole.args(), knownField(""))[0]; !first.known && !strings.HasPrefix(first.text, "-") {
+		p.addFile(Write, unknownField())
 	}
 	switch {
 	case p.has("x extract get") && !p.has("O to-stdout to-command"):
@@ -162,9 +155,12 @@ func addTar(p *program) {
 
 // dashTarLetters turns tar xzf FILE into tar -x -z -f FILE.
 func dashTarLetters(words []field) []field {
+	if len(words) < 2 || strings.HasPrefix(words[1].text, "-") {
+		return words
+	}
 	out := []field{words[0]}
 	values := words[2:]
-	for _, l := range words[1].text {
+	for _, l := range words[1].knownText() {
 		out = append(out, knownField("-"+string(l)))
 		if strings.ContainsRune(tarLetters, l) && len(values) > 0 {
 			out = append(out, values[0])
@@ -264,19 +260,10 @@ func (p *program) runFound(ws []field, inPlace bool, names string) int {
 	return len(cmd)
 }
 
-// addFD adds the trees that fd walks, and runs its command with unknown arguments.
+// addFD adds the trees that fd walks.
 func addFD(p *program) {
-	o, words := p.options, p.words
-	at := findField(words, "-x", "-X", "--exec", "--exec-batch")
-	if at > 0 {
-		o = command{words: words[:at]}.parseOptions(p.short, p.long)
-	}
-	if len(o.operands) > 0 || o.has("e extension g glob") {
-		p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
-	}
-	if at > 0 && at+1 < len(words) {
-		found := append(slices.Clone(words[at+1:]), unknownField())
-		p.withVia("fd "+words[at].text, func() { p.inSubshell(func() { p.runPlain(found) }) })
+	if len(p.operands) > 0 || p.has("e extension g glob") {
+		p.addTrees(List, append(p.values("base-directory search-path"), p.operandsFrom(1)...))
 	}
 }
 

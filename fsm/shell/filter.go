@@ -38,11 +38,7 @@ func (p *program) splitSed() (scripts, files []field) {
 		files = files[1:] // the empty suffix of BSD's sed -i ''
 	}
 	if len(scripts) == 0 && !p.has("f file") && len(files) > 0 {
-		n := 1
-		for n < len(files) && files[n-1].mayVanish() {
-			n++ // the script may be the next one
-		}
-		scripts, files = files[:n], files[1:]
+		scripts, files = files[:1], files[1:]
 	}
 	return scripts, files
 }
@@ -67,12 +63,12 @@ func namedIn(script, pattern string) (out []field) {
 	return out
 }
 
-// hidesSed reports whether a sed script is in a file, or may do more than to edit text.
+// hidesSed reports whether a sed script may do more than to edit text.
 func hidesSed(p *program) bool {
 	scripts, _ := p.splitSed()
 	edits := p.has("i in-place") // it writes files that are not known already
 	unknown := func(f field) bool { return !f.known && f.knownText() == "" && !(edits && f.many) }
-	return p.has("f file") || slices.ContainsFunc(scripts, unknown) || !editsOnly(joinFields(scripts, "\n").text)
+	return slices.ContainsFunc(scripts, unknown) || !editsOnly(joinFields(scripts, "\n").text)
 }
 
 // editsOnly reports whether a sed script only edits text: it opens no other file and runs nothing.
@@ -102,7 +98,7 @@ func editsOnly(s string) bool {
 		case 'a', 'i', 'c', '#': // a text
 			_, s, _ = strings.Cut(s, "\n")
 		case ':', 'b', 't', 'T':
-			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
+			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), isNameRune)
 			ok = s == "" || strings.IndexByte(" \t\n;}", s[0]) >= 0
 		default:
 			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
@@ -135,9 +131,6 @@ func skipPattern(s string, end byte) (after string, ok bool) {
 }
 
 func addAwk(p *program) {
-	if p.has("d o p dump-variables pretty-print profile") { // FILE may follow without a blank
-		p.addFile(Write, unknownField())
-	}
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
 		if awkActs(files[0].text) {
@@ -156,16 +149,9 @@ func addAwk(p *program) {
 	}
 }
 
-// hidesAwk reports whether an awk program runs commands, writes files or is not on the line.
+// hidesAwk reports whether an awk program runs commands or writes files.
 func hidesAwk(p *program) bool {
-	if p.has("f file E exec l load") || p.has("i include") && !p.values("i include")[0].is("inplace") {
-		return true
-	}
-	programs := p.values("e source")
-	for n := 0; len(programs) == n && n < len(p.operands) && (n == 0 || programs[n-1].mayVanish()); n++ {
-		programs = p.operands[:n+1] // or the next one
-	}
-	return slices.ContainsFunc(programs, func(f field) bool {
+	return slices.ContainsFunc(p.operands[:min(1, len(p.operands))], func(f field) bool {
 		return !f.known && strings.HasPrefix(f.text, blank) || awkActs(f.text)
 	})
 }
@@ -240,6 +226,6 @@ func awkActs(s string) bool {
 	return regexp.MustCompile(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`).MatchString(s)
 }
 
-func isLetter(c byte) bool {
-	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+func isNameRune(r rune) bool {
+	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }

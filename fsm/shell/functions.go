@@ -8,7 +8,6 @@ type function struct {
 	body   *syntax.Stmt
 	called bool
 	active bool // being walked: a call inside it is a recursion
-	sure   bool // it exists wherever the line gets afterwards
 }
 
 // defineFunction keeps a function until it is called.
@@ -18,15 +17,17 @@ func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 		e.inSubshell(func() { e.runStatement(d.Body) })
 		return
 	}
-	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body, sure: e.maybe == 0})
+	if e.maybe > 0 {
+		e.addUnknown() // whether it exists later
+	}
+	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body})
 }
 
-// callFunction walks every function of the name, with the arguments as parameters.
-// It returns false if a program of the name may run as well, or instead.
+// callFunction walks every function of the name, with the arguments as parameters. It returns false if there is none.
 func (e *evaluator) callFunction(c command) (replaces bool) {
 	for _, f := range e.funcs {
 		if f.name == c.words[0].text {
-			if replaces = replaces || f.sure || f.active; !f.active {
+			if replaces = true; !f.active {
 				e.runFunction(f, c.args())
 			}
 		}
@@ -46,7 +47,7 @@ func (e *evaluator) runFunction(f *function, args []field) {
 	e.frames--
 	f.active = false
 	e.params, e.dead = params, false
-	if leavesEarly(f.body) || !f.sure {
+	if leavesEarly(f.body) {
 		e.forgetChanges(f.body)
 	}
 	syntax.Walk(f.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept

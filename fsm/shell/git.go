@@ -9,14 +9,9 @@ import (
 // addGitEffects adds what git does to the files of the working tree, and runs the code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
-	for _, f := range global.values("config-env") {
-		if key, _, _ := strings.Cut(f.text, "="); isCodeSetting(strings.ToLower(key)) {
-			p.addUnknown() // the value is a variable's
-		}
-	}
-	for _, f := range global.values("c") {
+	for _, f := range global.values("c config-env") {
 		key, value, _ := strings.Cut(f.text, "=")
-		p.runSetting(strings.ToLower(key), f.with(value), "git -c "+strings.ToLower(key))
+		p.addSetting(key, f.with(value))
 	}
 	if slices.ContainsFunc(global.values("exec-path"), func(f field) bool { return !isTrusted(f) }) {
 		p.addUnknown() // git looks there first for what it runs
@@ -60,34 +55,30 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// runGitSetting runs the code that git config sets, and adds the file that holds the settings.
-func runGitSetting(p *program) {
+// addGitSetting adds what git config sets, and the file that holds the settings.
+func addGitSetting(p *program) {
 	if sets := !p.onlyLooks(nil); sets {
 		p.addFiles(Write, p.values("f file"))
 	} else {
 		p.addFiles(Read, p.values("f file"))
 	}
 	if n := len(p.operands); n > 1 {
-		p.runSetting(strings.ToLower(p.operands[n-2].text), p.operands[n-1], p.label)
+		p.addSetting(p.operands[n-2].text, p.operands[n-1])
 	}
 }
 
-// runSetting runs the value of a setting, where git does, or what lies in the folder that it names.
-func (p *program) runSetting(key string, value field, via string) {
+// addSetting adds a call where git runs the value of a setting, or what lies in the folder that it names.
+func (p *program) addSetting(key string, value field) {
+	key = strings.ToLower(key)
 	code, isLine := strings.CutPrefix(value.text, "!")
-	isAlias := strings.HasPrefix(key, "alias.")
-	switch value.text = code; {
-	case isAlias && !isLine:
-		value.text = "git " + code // a subcommand
-	case code != "" && !isAlias && !strings.Contains(key, "pager"):
-		value.text += " " + blank // git gives it arguments
-	}
-	switch {
-	case !isCodeSetting(key):
-	case !strings.HasSuffix(key, ".hookspath") && key != "core.worktree":
-		p.runCode(value, via)
-	case value.text != "" && !isTrusted(value.with(strings.TrimSuffix(value.text, " "+blank))):
-		p.addUnknown()
+	switch isAlias := strings.HasPrefix(key, "alias."); {
+	case !isCodeSetting(key) && !strings.Contains(key, blank), code == "", isTrusted(value):
+	case isAlias && isLine:
+		p.runCode(value.with(code), p.label)
+	case isAlias:
+		p.runCode(value.with("git "+code), p.label)
+	case !hasWord(harmlessPrograms, code):
+		p.addCall(Call{Kind: Command, Code: true, Text: code, Groups: p.groupsOfCode(code, true)})
 	}
 }
 
@@ -135,7 +126,7 @@ func addGitCheckout(p *program) {
 	switch {
 	case p.dashes >= 0:
 		p.addFiles(Write, p.operands[p.dashes:])
-	case p.has("b B orphan") && len(p.operands) == 0:
+	case p.has("b B c C create force-create orphan") && len(p.operands) == 0:
 	default:
 		p.addUnnamed()
 	}

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -58,17 +57,6 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 // runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
 func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
 
-// runSSHInput runs ssh without a command: the other side's shell reads our input.
-func runSSHInput(p *program) {
-	p.addCommand(p.whole, p.input.from != inherited)
-	if text := p.input.text; text != nil {
-		saved := p.place
-		p.place = elsewhere
-		p.runCode(*text, p.label)
-		p.place = saved
-	}
-}
-
 // asksVersion reports whether an interpreter only prints its version or its help.
 func asksVersion(c command) bool {
 	return len(c.args()) == 1 && hasWord("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
@@ -115,29 +103,40 @@ func (p *program) runModule(ws []field) {
 	})
 }
 
+// shellOptions are options of a shell that change neither what its code means nor what runs before it.
+const shellOptions = `^(?:-[celuvxs]+ |-[celuvx]*o (?:pipefail|errexit|nounset) |--(?:norc|noprofile|login)? |- )*$`
+
 // runShell runs a shell: with code on its line, from its input, or from a script.
 func runShell(p *program) {
-	c, in := p.whole, p.input
-	args, source := skipShellOptions(c.args())
-	if c.name == "zsh" || slices.ContainsFunc(c.args(), func(f field) bool {
-		bundle := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--")
-		return bundle && strings.Contains(f.text, "i") && p.vars["ENV"] != nil ||
-			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
-	}) {
+	c, in, saved, options := p.whole, p.input, p.params, ""
+	args := c.args()
+	for len(args) > 0 && args[0].known && strings.IndexAny(args[0].text, "-+") == 0 {
+		if strings.HasSuffix(options, "- ") {
+			break // behind --
+		}
+		n := 1
+		if strings.ContainsAny(args[0].text, "oO") && args[0].text[1] != '-' {
+			n = min(2, len(args)) // the name of an option
+		}
+		options += joinFields(args[:n], " ").text + " "
+		args = args[n:]
+	}
+	isCode := regexp.MustCompile(`(?:^| )-\w*c`).MatchString(options)
+	isKnown := asksVersion(c) || strings.HasPrefix(options, "-n ") || isCode && len(args) == 0
+	if c.name == "zsh" || !isKnown && !regexp.MustCompile(shellOptions).MatchString(options) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
-	saved := p.params
 	switch {
-	case source == codeChecked || asksVersion(c), source == codeGiven && len(args) == 0:
+	case isKnown:
 		p.addCommand(c, false)
-	case source == codeGiven:
+	case isCode:
 		params := args[1:]
 		if len(params) > 0 && !params[0].many && !params[0].glob {
 			params = params[1:] // it is $0
 		}
 		p.setParameters(params)
 		p.runCode(args[0], p.label+" -c")
-	case len(args) > 0 && source != codeFromInput:
+	case len(args) > 0 && !regexp.MustCompile(`(?:^| )-\w*s`).MatchString(options):
 		p.addCommand(c, true)
 	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)
@@ -149,59 +148,4 @@ func runShell(p *program) {
 		}
 	}
 	p.params, p.input = saved, in
-}
-
-// codeSource is where a shell reads its code from.
-type codeSource int
-
-const (
-	codeInScript  codeSource = iota // a file, or its input
-	codeGiven                       // -c
-	codeFromInput                   // -s
-	codeChecked                     // -n: it only reads the code
-)
-
-// skipShellOptions reads a shell's options, and returns what is behind them.
-func skipShellOptions(args []field) ([]field, codeSource) {
-	source := codeInScript
-	for ; len(args) > 0; args = args[1:] {
-		text := args[0].text
-		switch {
-		case text == "--" || text == "-":
-			return args[1:], source
-		case len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known:
-			return args, source
-		case strings.HasPrefix(text, "--"):
-			if (text == "--rcfile" || text == "--init-file") && len(args) > 1 {
-				args = args[1:]
-			}
-			continue
-		case strings.Contains(text, "n") && text[0] == '-' && source != codeGiven:
-			source = codeChecked
-		case strings.Contains(text, "n") && text[0] == '+' && source == codeChecked:
-			source = codeInScript
-		case strings.Contains(text, "c"):
-			source = codeGiven
-		case strings.Contains(text, "s") && source == codeInScript:
-			source = codeFromInput
-		}
-		if strings.ContainsAny(text, "oO") && len(args) > 1 {
-			args = args[1:]
-		}
-	}
-	return nil, source
-}
-
-// runScheduled adds code that runs later: the input of at, and what stands behind the times in a crontab.
-func runScheduled(p *program) {
-	args := p.whole.args()
-	p.addCommand(p.whole, len(args) == 0 && p.whole.name != "crontab" ||
-		len(args) > 0 && !hasWord("-l -r -e -d -q", args[0].text))
-	if text := p.input.text; text != nil {
-		code := *text
-		if p.whole.name == "crontab" {
-			code.text = regexp.MustCompile(`(?m)^\s*(?:#.*|@\w+|(?:\S+\s+){5})`).ReplaceAllString(code.text, "")
-		}
-		p.runCode(code, p.whole.name)
-	}
 }

@@ -26,7 +26,16 @@ func ParsePattern(s string) ([]string, error) {
 // The first word is the command, whatever directory it is written with. Those that follow are found in this order,
 // whatever options stand between; options in the pattern are found anywhere, `-rf` also as `-r -f`. What the command
 // has beyond the pattern does not matter: `git` matches every git command.
-func Match(pattern, words []string) bool { return matchEnd(pattern, words) >= 0 }
+func Match(pattern, words []string) bool {
+	if len(pattern) == 0 || len(words) == 0 || !matchGlob(baseName(pattern[0]), baseName(words[0])) {
+		return false
+	}
+	m := matcher{name: baseName(words[0]), words: words}
+	if f := findRow(m.name); f != nil {
+		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.hasValues()
+	}
+	return m.matchRest(pattern[1:], 1) >= 0
+}
 
 // Uses reports whether a command is one that the pattern names, or was found in a
 // wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
@@ -40,18 +49,6 @@ func (c Call) Uses(pattern []string) bool {
 		}
 	}
 	return false
-}
-
-// matchEnd is the index behind the last word that the pattern names, or -1.
-func matchEnd(pattern, words []string) int {
-	if len(pattern) == 0 || len(words) == 0 || !matchGlob(baseName(pattern[0]), baseName(words[0])) {
-		return -1
-	}
-	m := matcher{name: baseName(words[0]), words: words}
-	if f := findRow(m.name); f != nil {
-		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.hasValues()
-	}
-	return m.matchRest(pattern[1:], 1)
 }
 
 // CommandName is the name of the command that a word runs.

@@ -2,19 +2,9 @@ package shell
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 )
-
-// eitherOf returns a pattern for one of several words, or "" if it would mean any file.
-func eitherOf(words []field) string {
-	var ways []string
-	for _, f := range words {
-		if way := f.filePattern(); way != "" {
-			ways = append(ways, way)
-		}
-	}
-	return joinWays(ways)
-}
 
 // joinWays joins patterns to one that matches what either matches.
 func joinWays(ways []string) string {
@@ -95,60 +85,31 @@ func foundPattern(roots, tests []field) string {
 	return joinWays(ways)
 }
 
-// parseFindTests returns the names that the tests in front of an action of find admit. It returns false
-// if that is any name. Of an expression without parentheses the last chain of tests counts. With them
-// any chain may, and each must have a name: what is found has passed one of them whole.
+// parseFindTests returns the names that the tests in front of an action of find admit. It returns false if that is any
+// name: where a way through -o has none, or where a test is negated, unknown or in a list of its own. Without
+// parentheses the last way counts.
 func parseFindTests(words []field) (names []string, ok bool) {
-	groups, named := false, false
-	for i := 0; i < len(words); i++ {
-		if f := words[i]; !f.known && (f.many || i == 0 || !strings.HasPrefix(words[i-1].text, "-") ||
-			hasWord("-o -or -a -and -not -true -depth -empty -prune -print -print0 -delete", words[i-1].text)) {
-			return nil, false // it may be an operator, or several words
-		}
-		negated := i > 0 && (words[i-1].is("!") || words[i-1].is("-not"))
-		switch words[i].text {
-		case "(":
-			if groups = true; negated {
-				return nil, false
+	ways, hasGroups := 1, findField(words, "(") >= 0
+	for i, f := range words {
+		switch {
+		case f.is("!", "-not", ",") || f.many && !f.known:
+			return nil, false
+		case f.is("-o", "-or") && hasGroups:
+			ways++
+		case f.is("-o", "-or"):
+			names = nil
+		case i > 0 && words[i-1].is("-name", "-iname"):
+			name := cmp.Or(f.shape, f.text)
+			isAny := words[i-1].is("-iname")
+			if !f.known || strings.ContainsAny(name, "|()/") || isAny && strings.Contains(name, "[") {
+				name = "*"
+			} else if isAny {
+				name = regexp.MustCompile(`[A-Za-z]`).ReplaceAllStringFunc(name, func(l string) string {
+					return "[" + strings.ToLower(l) + strings.ToUpper(l) + "]"
+				})
 			}
-		case "-o", "-or", ",":
-			if groups && !named {
-				return nil, false
-			}
-			if named = false; !groups {
-				names = nil
-			}
-		case "-name", "-iname":
-			if i++; i == len(words) || negated || strings.IndexAny(words[i].text, "-(!),") == 0 {
-				return nil, false
-			}
-			names, named = append(names, findName(words[i], words[i-1].text == "-iname")), true
+			names = append(names, name)
 		}
 	}
-	return names, named
-}
-
-// findName returns the pattern of a name that find looks for.
-func findName(f field, anyCase bool) string {
-	text := cmp.Or(f.shape, f.text)
-	if !f.known || strings.ContainsAny(text, "|()/") {
-		return "*"
-	}
-	if !anyCase {
-		return text
-	}
-	var b strings.Builder
-	class := false
-	for _, r := range text {
-		low, up := strings.ToLower(string(r)), strings.ToUpper(string(r))
-		switch class = class && r != ']' || r == '['; {
-		case low == up:
-			b.WriteRune(r)
-		case class: // [a-z]: both, as a range each
-			return "*"
-		default:
-			b.WriteString("[" + low + up + "]")
-		}
-	}
-	return b.String()
+	return names, len(names) >= ways
 }

@@ -139,15 +139,6 @@ func (o options) splitLast() (before []field, last field, ok bool) {
 	return o.operands[:n-1], o.operands[n-1], true
 }
 
-// splitTarget returns the sources of a copy and its target, which -t may name.
-func (o options) splitTarget() (sources []field, target field, ok bool) {
-	if ts := o.values("t target-directory"); len(ts) > 0 {
-		return o.operands, ts[0], true
-	}
-	sources, target, ok = o.splitLast()
-	return sources, target, ok && len(sources) > 0
-}
-
 // wordOptions returns the values of options that are whole words, with one dash or two: -o FILE, -out=FILE.
 func (c command) wordOptions(names string) []field {
 	var out []field

@@ -75,6 +75,10 @@ What is not in the table:
   as known as gradle and mvn.
 - Of what is ` + "`?`" + `, the name of a script (` + "`deploy.sh`" + `), words behind a wrapper and commands in strings of code
   (` + "`os.system(\"git push\")`" + `) are read for what leaves or destroys.
+- Code that an interpreter is given is ` + "`?`" + ` unless it only prints (` + "`python3 -c 'print(2**10)'`" + `), and so are an option or a
+  variable whose value is code (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`" + `). The code of a shell is read.
+- Plain values are followed (` + "`D=src; rm -rf $D/x`" + `), also through loops, functions and ` + "`cd`" + `. Arrays, ` + "`${x%.go}`, `x+=y`, `set --`" + `
+  and what another shell inherits are not: there a file is ` + "`?`" + `, and behind a symbolic link that the line makes, every file.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
   The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where
@@ -99,9 +103,11 @@ var pageGroups = []struct {
 	has  func(r, command *form) bool
 }{
 	{"only show", func(r, _ *form) bool {
-		return r.shows == showsAlways && r.effect == nil || r.shows == showsOnly && r.changes == "" && r.effect == nil
+		return r.interpret == nil && r.effect == nil && (r.shows == showsAlways || r.shows == showsOnly && r.changes == "")
 	}},
-	{"only show, unless an option or operand changes something", func(r, _ *form) bool { return r.shows != mayChange }},
+	{"only show, unless an option or operand changes something", func(r, _ *form) bool {
+		return r.interpret == nil && r.shows != mayChange
+	}},
 	{"leave this machine", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Remote != 0 }},
 	{"destroy", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Destroys != 0 }},
 	{"hand work elsewhere", func(r, c *form) bool { return cmp.Or(r.in, c.in)&(Elsewhere|Builds) == Elsewhere }},
@@ -111,7 +117,7 @@ var pageGroups = []struct {
 	{"run code, which is `?` unless it is known on the line", func(r, _ *form) bool { return r.interpret != nil }},
 	{"delete files", func(r, _ *form) bool { return strings.ContainsRune(r.operands, rune(deletesIt)) }},
 	{"change files", func(r, _ *form) bool {
-		return r.unnamed || strings.ContainsAny(r.operands+r.then, "woeu.") || r.into != "" || r.effect != nil
+		return r.unnamed || strings.ContainsAny(r.operands+r.then, "wou.") || r.effect != nil
 	}},
 }
 

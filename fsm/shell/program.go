@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -20,7 +21,10 @@ func newProgram(e *evaluator, c command) *program {
 	p := &program{evaluator: e, match: findForm(c, e.findRow)}
 	p.command = p.rest
 	if p.form != nil {
-		p.options = p.rest.parseOptions(p.form.short, p.form.long)
+		if c.name == "tar" {
+			p.command.words = dashTarLetters(p.words)
+		}
+		p.options = p.command.parseOptions(p.form.short, p.form.long)
 	}
 	return p
 }
@@ -53,7 +57,11 @@ func (e *evaluator) runProgram(c command) {
 	}
 	p.addEffects()
 	p.markCall(first)
-	p.markUnnamed(first)
+	for i := first + 1; i < len(p.calls) && !p.calls[first].Code; i++ { // it is known what writes the unnamed files
+		if c := &p.calls[i]; c.Unnamed && c.Words == nil {
+			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
+		}
+	}
 	if c.name == "git" && first < len(p.calls) {
 		p.nameTopFolder(&p.calls[first])
 	}
@@ -106,8 +114,8 @@ func (p *program) hidesCode() bool {
 			return true
 		}
 	}
-	return p.form.opaqueAlways && !p.onlyShows() || p.stdin && p.input.from != inherited || p.given(p.opaque) ||
-		p.hides != nil && p.hides(p)
+	isFed := p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited // it may run its input
+	return p.form.opaqueAlways && !p.onlyShows() || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
 }
 
 // isModelled reports whether the table has the command in the form that the line uses: with
@@ -128,9 +136,7 @@ func (p *program) isModelled() bool {
 // hasForeign reports whether the command has an option that its row does not know.
 func (p *program) hasForeign() bool {
 	r := p.form
-	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
-		r.outputs,
-		r.runs, r.opaque}
+	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes, r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
 		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
@@ -183,7 +189,7 @@ func (p *program) addRowEffects() {
 	}
 	shows := p.onlyShows()
 	if shows {
-		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rsl<]`).ReplaceAllString(roles, "-"), "-"), false
+		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rs]`).ReplaceAllString(roles, "-"), "-"), false
 	}
 	for _, v := range p.values(f.reads) {
 		p.addShown(Read, v)
@@ -202,25 +208,10 @@ func (p *program) addRowEffects() {
 	if f.unnamed && writes {
 		p.addUnnamed()
 	}
-	for _, v := range p.values(f.runs) {
-		p.runCode(v, p.label)
-	}
 }
 
 // addUnnamed adds the write of files that no word of the line names.
 func (p *program) addUnnamed() { p.addCall(Call{Kind: Write, Path: Unknown, Unnamed: true}) }
-
-// markUnnamed says of which command such writes are, if it is known what that runs.
-func (p *program) markUnnamed(first int) {
-	if first >= len(p.calls) || p.calls[first].Code {
-		return
-	}
-	for i := range p.calls[first+1:] {
-		if c := &p.calls[first+1+i]; c.Unnamed && c.Words == nil {
-			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
-		}
-	}
-}
 
 // onlyShows reports whether an option keeps the command from changing anything.
 func (p *program) onlyShows() bool { return p.isGiven(p.unless) }
@@ -253,31 +244,22 @@ func (p *program) given(names string) bool {
 	})
 }
 
-// addWritten adds the files that options name, or the one that the command makes without them.
+// addWritten adds the files that options name: by letters and long names, or as whole words.
 func (p *program) addWritten() {
-	f := p.form
-	writes, outputs := f.writes, f.outputs
-	if writes == "" && outputs == "" {
-		if writes, outputs = p.top.writes, p.top.outputs; writes == "" && outputs == "" && f == p.top &&
-			len(f.forms) > 0 {
-			outputs = usualOutputs // of a subcommand that has no row
+	names := cmp.Or(p.form.writes, p.top.writes)
+	if names == "" && p.form == p.top && len(p.form.forms) > 0 {
+		names = usualOutputs // of a subcommand that has no row
+	}
+	files := p.values(names)
+	for _, f := range p.wordOptions(names) {
+		if !slices.Contains(files, f) {
+			files = append(files, f)
 		}
 	}
-	files := p.values(writes)
-	if outputs != "" {
-		for _, f := range p.wordOptions(outputs) {
-			if !slices.Contains(files, f) {
-				files = append(files, f)
-			}
-		}
-	}
-	if outputs == usualOutputs {
+	if names == usualOutputs {
 		files = slices.DeleteFunc(files, namesFormat)
 	}
 	p.addOutputs(files)
-	if f.into != "" {
-		p.addTrees(Write, p.values(f.into))
-	}
 }
 
 // addDefaults adds what a program without a row is taken to read and to write: what looks like
@@ -340,7 +322,7 @@ func (p *program) addOperands(roles string) {
 		case star > 0:
 			how = roles[star-1]
 		}
-		acted = acted || how != noFile && how != takesStdin
+		acted = acted || how != noFile
 		p.addOperand(how, f)
 	}
 	switch role := strings.Trim(roles, "-*"); {
@@ -349,7 +331,7 @@ func (p *program) addOperands(roles string) {
 		p.addFile(kindOf(role[0]), unknownField())
 	case p.missing != "":
 		p.addFile(kindOf(role[0]), knownField(p.missing))
-	case strings.IndexByte("rs<", role[0]) >= 0:
+	case strings.IndexByte("rs", role[0]) >= 0:
 		p.addInput(kindOf(role[0]))
 	}
 }
@@ -362,10 +344,6 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
-	case editsIt:
-		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
-			p.addFile(Write, f)
-		}
 	case isUnnamed:
 		p.addUnnamed()
 	}

@@ -137,7 +137,8 @@ func (r *recorder) dropRepeated(first int) {
 	seen := make(map[string]bool)
 	kept := r.calls[:first]
 	for _, c := range r.calls[first:] {
-		if key := c.key(); !seen[key] {
+		key := c.String() + "\x00" + c.Pattern + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
+		if !seen[key] {
 			seen[key] = true
 			kept = append(kept, c)
 		}

@@ -5,11 +5,10 @@ var interpreterFamily = family{
 	about: "Code that is not on the line, or in a language that is not read, is unknown.",
 	rows: []form{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-		{words: "crontab|at|batch", interpret: runScheduled, in: Elsewhere, dry: "l c V",
+		{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
 			also: condition{in: Destroys, options: "r"}},
-		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
-			effect: addEditedInPlace},
+		{words: "python|pypy", interpret: runPython, shows: showsOnly},
+		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
 		{words: "node", interpret: runInterpreter, shows: showsOnly},
 		{words: "php", interpret: runInterpreter, shows: showsOnly},
 		{words: "dart|swift", interpret: runInterpreter, forms: []form{
@@ -32,18 +31,17 @@ var interpreterFamily = family{
 		{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
 		{words: "coverage", in: Builds, forms: []form{
 			{words: "run", in: Builds},
-			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered " +
-				"include omit"}}},
-		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
-			unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
-			short:  testValues, outputs: testOutputs},
+			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
+				"omit"}}},
+		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co " +
+			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
+			writes: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
-			short: testValues, outputs: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues,
-			outputs: testOutputs},
-		{words: "playwright", outputs: noOutputs, forms: []form{
+			short: testValues, writes: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, writes: testOutputs},
+		{words: "playwright", writes: noOutputs, forms: []form{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
-		{words: "k6", outputs: "summary-export", forms: []form{
+		{words: "k6", writes: "summary-export", forms: []form{
 			{words: "run|cloud", in: Builds}}},
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
@@ -52,19 +50,19 @@ var interpreterFamily = family{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
+		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "header noheader json csv column line list readonly box table markdown bail batch"},
 		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
 			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
-			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-			knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align csv expanded no-psqlrc scan list"},
+			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +
+				"s S H tuples-only no-align csv expanded no-psqlrc scan list"},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys,
-				operands: "reset clean drop* db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
+			opaqueAlways: true, alsoIn: runsTask,
+			also: condition{in: Destroys, operands: "reset clean drop* db:drop* downgrade down rollback* " +
+				"*:rollback* *:undo* schema:drop push"}},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
-			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
+		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
+			"username out tab", writes: "f r file result-file o out tab"},
 		{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
 			{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
 			{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},

@@ -90,11 +90,6 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// key tells calls apart.
-func (c Call) key() string {
-	return c.String() + "\x00" + c.Pattern + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
-}
-
 // quoteWord makes a word readable beside others; a real "?" differs from Unknown.
 func quoteWord(w string) string {
 	switch {

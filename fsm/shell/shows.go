@@ -68,8 +68,9 @@ func (p *program) groupsOfHidden() (in Group) {
 			in |= p.groupsOfCode(f.knownText(), !isLanguage)
 		}
 	}
-	if p.input.text != nil && isLanguage {
-		in |= p.groupsOfCode(p.input.text.knownText(), false)
+	if p.input.text != nil && (isLanguage || p.form != nil && p.form.in&Elsewhere != 0) {
+		text := strings.TrimLeft(p.input.text.knownText(), "0123456789*/,- ") // the times of a crontab
+		in |= p.groupsOfCode(text, !isLanguage)
 	}
 	return in
 }
@@ -153,11 +154,7 @@ func (p *program) onlyLooks(effects []Call) bool {
 	if p.onlyShows() || p.form.interpret != nil && asksVersion(p.whole) {
 		return true
 	}
-	if p.form.shows == mayChange || p.place == elsewhere || p.top.words == "git" &&
-		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
-			key, _, _ := strings.Cut(f.text, "=")
-			return !f.known || isCodeSetting(strings.ToLower(key)) // git runs its value
-		}) ||
+	if p.form.shows == mayChange || p.place == elsewhere ||
 		slices.ContainsFunc(effects, func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
 		return false
 	}
@@ -205,12 +202,14 @@ func asksHelp(row *form, c command) bool {
 	return false
 }
 
-// namesThings reports whether the output of commands is names of files, commits or the
-// like: none of its words is an option.
+// namesThings reports whether the output of commands is names of files, commits or the like, and not what is in a file:
+// none of its words is an option.
 func namesThings(calls []Call) bool {
-	first := true
 	for _, c := range calls {
 		if c.Kind != Command {
+			if c.Kind == Read || c.Kind == Search {
+				return false
+			}
 			continue
 		}
 		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, func(word string) bool {
@@ -219,20 +218,16 @@ func namesThings(calls []Call) bool {
 		}) { // it may make the command print an option
 			return false
 		}
-		name := baseName(c.Words[0])
-		if first && name == "git" {
-			sub := matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
-			if !hasWord(namingGit, sub) && !(sub == "diff" && slices.Contains(c.Words, "--name-only")) {
-				return false
-			}
-		} else if first && !hasWord("find fd fdfind ls basename dirname realpath readlink pwd date wc nproc", name) ||
-			!first && !hasWord("head tail sort uniq wc cut grep tac", name) {
+		name, naming := baseName(c.Words[0]), "find fd fdfind ls basename dirname realpath readlink pwd date wc nproc "+
+			"head tail sort uniq cut grep tac"
+		if name == "git" {
+			name = matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
+			naming = "rev-parse rev-list merge-base describe ls-files ls-tree symbolic-ref branch tag for-each-ref " +
+				"remote"
+		}
+		if !hasWord(naming, name) && !(name == "diff" && slices.Contains(c.Words, "--name-only")) {
 			return false
 		}
-		first = false
 	}
-	return !first
+	return len(calls) > 0
 }
-
-// namingGit are the subcommands of git that print names.
-const namingGit = "rev-parse rev-list merge-base describe ls-files symbolic-ref branch tag for-each-ref ls-tree remote"

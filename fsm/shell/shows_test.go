@@ -227,8 +227,7 @@ git fetch
 git fetch 'ext::sh -c touch% x'
 git commit -m x
 git add .
-git -c core.pager=less log
-git -c alias.x=status status
+git -c core.pager=x log
 git diff --output=f
 git log --output f
 git diff --ext-diff

@@ -48,13 +48,6 @@ func (s *state) setParameters(fs []field) {
 // forget makes name's value unknown.
 func (s *state) forget(name string) { s.bind(name, unknownField()) }
 
-// forgetValues makes all values unknown: to another shell, which has only those that are exported.
-func (s *state) forgetValues() {
-	for name := range s.vars {
-		s.forget(name)
-	}
-}
-
 // lookup returns the value of a variable, or nil if the line does not set it.
 func (s *state) lookup(name string) *field {
 	if s.lost || isVolatile(name) {
@@ -166,10 +159,7 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetNamed forgets the variable with whose name a text begins, if the line has set it or a system may.
 func (s *state) forgetNamed(text string) {
-	end := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 || !isLetter(byte(r)) })
-	if end >= 0 {
-		text = text[:end]
-	}
+	text = text[:len(text)-len(strings.TrimLeftFunc(text, isNameRune))]
 	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
 		s.forget(text)
 	}

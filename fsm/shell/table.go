@@ -7,7 +7,7 @@ import (
 // form is a row of the table of commands: one command, or one of its subcommands, and what its arguments mean.
 //
 // Lists of options hold letters or long names without dashes, separated by
-// blanks. A subcommand without writes and outputs has those of its command.
+// blanks. A subcommand without writes has those of its command.
 type form struct {
 	words string // its names: "rm|unlink"; in forms, the words behind the command: "compose exec"
 	forms []form // its subcommands that need rows of their own
@@ -17,11 +17,8 @@ type form struct {
 	short string // letters of the options that take a value
 	long  string // long options that take the next word as value
 
-	reads   string // options whose value is a file that it reads
-	writes  string // options whose value is a file that it writes
-	outputs string // the same for options that are whole words: -out FILE, -o=FILE
-	into    string // options that name the directory it fills; without one, the working directory
-	runs    string // options whose value is code that it runs
+	reads  string // options whose value is a file that it reads
+	writes string // options whose value is a file that it writes, also as whole words: -out FILE, -o=FILE
 
 	operands string // the roles of its operands, see role
 	missing  string // the path that it acts on without operands
@@ -34,7 +31,6 @@ type form struct {
 	knows        string // further options that it is known with: with another one it is unknown
 	opaque       string // options by which it runs what the line does not say
 	opaqueAlways bool   // it does so without any
-	stdin        bool   // it runs what it reads from its standard input
 
 	shows   showing // whether it only shows something
 	changes string  // options with which a showing command changes something
@@ -51,7 +47,6 @@ type form struct {
 
 	wraps   style // how it is given a command to run
 	before  int   // operands before that command
-	own     bool  // it is a tool of its own: rules judge its call too
 	fetches bool  // it may fetch the program that it runs
 	where   place // where the command's files are
 
@@ -72,10 +67,8 @@ const (
 	searchesIt role = 's'
 	writesIt   role = 'w'
 	outputsIt  role = 'o' // written, unless it is "-"
-	editsIt    role = 'e' // written, unless it is "-" or "+LINE"
 	deletesIt  role = 'd'
 	isUnnamed  role = 'u' // where there is one, files are written that the line does not name
-	takesStdin role = '<' // no operand: reads the file that is the standard input
 )
 
 // showing says whether a command only shows something: it changes nothing and runs
@@ -159,6 +152,12 @@ type match struct {
 
 // findForm returns the most specific row of a command; its form is nil if the table does not have the command.
 func findForm(c command, findRow func(string) *form) match {
+	if tool, isOwn := strings.CutSuffix(c.name, "-compose"); isOwn && hasWord("docker podman", tool) {
+		words := append([]field{knownField(tool), knownField("compose")}, c.args()...)
+		m := findForm(command{name: tool, words: words}, findRow)
+		m.whole = c
+		return m
+	}
 	row := findRow(c.name)
 	if row == nil {
 		// An interpreter may have its version behind its name.

@@ -50,12 +50,12 @@ func TestTableNames(t *testing.T) {
 func TestTableColumns(t *testing.T) {
 	walkTable(func(row *form, words string) {
 		for _, roles := range []string{row.operands, row.then} {
-			if strings.Trim(roles, "-rswoedu<*") != "" || strings.Count(roles, "*") > 1 ||
+			if strings.Trim(roles, "-rswodu*") != "" || strings.Count(roles, "*") > 1 ||
 				strings.HasPrefix(roles, "*") {
 				t.Errorf("%s: roles %q", words, roles)
 			}
 		}
-		for _, names := range []string{row.reads, row.into, row.runs, row.writes} {
+		for _, names := range []string{row.reads} {
 			for _, name := range strings.Fields(names) {
 				takes := len(name) == 1 && strings.Contains(row.short, name) || hasWord(row.long, name)
 				attached := len(name) > 1 // as --name=VALUE only
@@ -107,11 +107,6 @@ func TestTableWrappers(t *testing.T) {
 		if via := calls[at].Via; len(via) != 1 || via[0] != words {
 			t.Errorf("%s: via %q", line, via)
 		}
-		if own := slices.ContainsFunc(calls, func(c Call) bool {
-			return c.Kind == Command && strings.HasPrefix(strings.Join(c.Words, " "), words)
-		}); own != row.own {
-			t.Errorf("%s: a call of its own: %v, want %v", line, own, row.own)
-		}
 		deletes := slices.IndexFunc(calls, func(c Call) bool { return c.Kind == Delete })
 		switch row.where {
 		case here:
@@ -132,7 +127,7 @@ func TestTableWrappers(t *testing.T) {
 
 // Operands have the role that the row gives to all of them.
 func TestTableOperands(t *testing.T) {
-	kinds := map[string]Kind{"r*": Read, "w*": Write, "d*": Delete, "e*": Write, "s*": Search}
+	kinds := map[string]Kind{"r*": Read, "w*": Write, "d*": Delete, "s*": Search}
 	walkTable(func(row *form, words string) {
 		kind, plain := kinds[row.operands]
 		if !plain || row.wraps != noWrapper {
@@ -154,7 +149,7 @@ func TestTableValueOptions(t *testing.T) {
 			return
 		}
 		for _, letter := range row.short {
-			if hasWord(row.writes+" "+row.reads+" "+row.when+" "+row.outputs, string(letter)) {
+			if hasWord(row.writes+" "+row.reads+" "+row.when, string(letter)) {
 				continue
 			}
 			for _, c := range Parse(words+" -"+string(letter)+" value file", Options{}) {
@@ -164,7 +159,7 @@ func TestTableValueOptions(t *testing.T) {
 			}
 		}
 		for _, name := range strings.Fields(row.long) {
-			if hasWord(row.writes+" "+row.reads+" "+row.outputs, name) {
+			if hasWord(row.writes+" "+row.reads, name) {
 				continue
 			}
 			for _, c := range Parse(words+" --"+name+" value file", Options{}) {
@@ -180,7 +175,7 @@ func TestTableValueOptions(t *testing.T) {
 // every effect away.
 func TestTableOptions(t *testing.T) {
 	walkTable(func(row *form, words string) {
-		if row.wraps != noWrapper || row.effect != nil || words == "git" || row.outputs == noOutputs {
+		if row.wraps != noWrapper || row.effect != nil || words == "git" || row.writes == noOutputs {
 			return
 		}
 		when := ""
@@ -196,19 +191,6 @@ func TestTableOptions(t *testing.T) {
 			}
 			if line := words + when + " " + dash(name) + " out x"; len(name) == 1 && !yields(line, Write, "out") {
 				t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
-			}
-		}
-		for _, name := range strings.Fields(row.outputs) {
-			for _, line := range []string{words + " -" + name + " out", words + " --" + name + "=out"} {
-				if len(row.forms) == 0 && !yields(line, Write, "out") {
-					t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
-				}
-			}
-		}
-		for _, name := range strings.Fields(row.runs) {
-			line := words + " " + dash(name) + "='rm y'"
-			if len(name) > 1 && !yields(line, Delete, "y") {
-				t.Errorf("%s: %v, want Delete(y)", line, Parse(line, Options{}))
 			}
 		}
 		for _, name := range strings.Fields(row.unless) {

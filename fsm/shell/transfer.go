@@ -24,6 +24,7 @@ func addRemoteCopy(p *program) { p.copyBetween(false) }
 // copyBetween adds a copy between machines. It may change the whole target, as where what is
 // in a source is copied, not the source.
 func (p *program) copyBetween(whole bool) {
+	p.addSSHCode(p.options)
 	sources, target, ok := p.splitLast()
 	if !ok || len(sources) == 0 {
 		p.addLost()
@@ -48,20 +49,6 @@ func (p *program) copyBetween(whole bool) {
 func isRemote(f field) bool {
 	host, _, ok := strings.Cut(f.text, ":")
 	return f.known && ok && !strings.Contains(host, "/")
-}
-
-// addSSHCopy is addRemoteCopy with the code that ssh runs on this side.
-func addSSHCopy(p *program) {
-	p.addSSHCode(p.options)
-	addRemoteCopy(p)
-}
-
-// addSSHOptions adds the code that sftp runs on this side, and the file that it fetches.
-func addSSHOptions(p *program) {
-	p.addSSHCode(p.options)
-	if len(p.operands) > 0 && strings.Contains(p.operands[0].text, ":") {
-		p.addTrees(Write, p.operands[1:])
-	}
 }
 
 func addCurl(p *program) {

@@ -37,12 +37,14 @@ var variableUses = [...]struct {
 }{
 	{use: holdsCode, names: "BASH_ALIASES BASH_CMDS PROMPT_COMMAND GIT_CONFIG_PARAMETERS LUA_INIT PERL5DB VIMINIT " +
 		"EXINIT MAKEFILES TAR_OPTIONS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS MANOPT STTY ZIPOPT PYTHONWARNINGS " +
-		"PYTHONBREAKPOINT GCONV_PATH PERL5OPT RUBYOPT PYTEST_PLUGINS PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT SPROMPT", globs: "BASH_FUNC_* GIT_CONFIG_KEY_*"},
+		"PYTHONBREAKPOINT GCONV_PATH PERL5OPT RUBYOPT PYTEST_PLUGINS PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT " +
+		"SPROMPT", globs: "BASH_FUNC_* GIT_CONFIG_KEY_*"},
 	{use: holdsName, names: "GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF " +
 		"GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS PAGER MANPAGER SYSTEMD_PAGER BAT_PAGER " +
 		"DELTA_PAGER AWS_PAGER GH_PAGER PSQL_PAGER EDITOR VISUAL FCEDIT SUDO_EDITOR SYSTEMD_EDITOR GH_EDITOR " +
 		"KUBE_EDITOR PSQL_EDITOR HGEDITOR SVN_EDITOR BROWSER GH_BROWSER LESSOPEN LESSCLOSE RSYNC_RSH CVS_RSH " +
-		"SVN_SSH NULLCMD READNULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER SHELL PARALLEL_SHELL"},
+		"SVN_SSH NULLCMD READNULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER SHELL " +
+		"PARALLEL_SHELL"},
 	{use: namesCode, names: "PATH HOME ZDOTDIR XDG_CONFIG_HOME BASH_ENV FPATH MODULE_PATH BASH_LOADABLES_PATH " +
 		"LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH GIT_DIR GIT_COMMON_DIR GIT_WORK_TREE GIT_EXEC_PATH GIT_TEMPLATE_DIR " +
 		"GIT_CONFIG GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM INPUTRC LESSKEY LESSKEYIN SCREENRC MYVIMRC VIM " +
@@ -61,24 +63,18 @@ var variableUses = [...]struct {
 		"LD_DEBUG_OUTPUT LD_PROFILE_OUTPUT RANDFILE", globs: "GIT_TRACE*"},
 }
 
-// useOf returns what programs do with a variable. All others are plain values.
-func useOf(name string) variableUse {
-	for _, u := range variableUses {
-		if hasWord(u.names, name) || matchesAny(u.globs, name) {
-			return u.use
-		}
-	}
-	return plainValue
-}
-
 // harmlessPrograms are what such a variable may name: pagers, editors that do nothing, and shells.
 const harmlessPrograms = "cat less more true false : ssh vi vim nano sh bash zsh dash ksh fish"
 
 // addVariable adds what the value of a variable makes programs run or write.
 func (e *evaluator) addVariable(name string, v field) {
 	e.addZshVariable(name, v)
-	use := useOf(name)
-	isHarmless := v.is("") && name != "PATH"
+	isHarmless, use := v.is("") && name != "PATH", plainValue
+	for _, u := range variableUses {
+		if hasWord(u.names, name) || matchesAny(u.globs, name) {
+			use = u.use
+		}
+	}
 	switch use {
 	case plainValue:
 		return

@@ -14,7 +14,7 @@ func (p *program) unwrap() bool {
 		return false
 	}
 	own := len(p.calls)
-	if p.own {
+	if p.isJudged() {
 		p.addCommand(p.whole, false)
 	}
 	p.addWrapperFiles()
@@ -35,30 +35,29 @@ func (p *program) unwrap() bool {
 	return true
 }
 
+// isJudged reports whether rules judge the call of a wrapper too: it is a tool of its own.
+func (row match) isJudged() bool {
+	return row.form != row.top || row.fetches || row.in != 0 || row.alsoIn != nil || row.where == elsewhere
+}
+
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Read, o.values(p.reads))
 	for _, f := range o.values(p.writes) {
 		if strings.IndexAny(f.text, "|!") == 0 { // strace runs it
-			p.runCode(f.with(f.text[1:]), p.label)
+			p.addUnknown()
 		} else {
 			p.addFile(Write, f)
 		}
 	}
 	p.addOperands(p.form.operands)
-	if p.label == "flock" && len(p.operands) > 0 {
-		if f := p.operands[0]; strings.Trim(f.text, "0123456789") != "" {
-			p.addFile(Write, f)
-		}
-		p.addInput(Read)
-	}
 	if p.label == "ssh" {
 		p.addSSHCode(o)
 	}
 }
 
-// addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config, which may name some.
+// addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config that may name some.
 func (p *program) addSSHCode(o options) {
 	code := regexp.MustCompile(`(?i)^(?:\w*command|match|include|\w*provider)[= ]`)
 	if slices.ContainsFunc(o.values("F"), func(f field) bool {
@@ -77,11 +76,8 @@ func (p *program) innerCommand() func() {
 	switch codes := o.values("c command call run session-command"); {
 	case (p.wraps == byOption || p.wraps == eitherWay) && len(codes) > 0:
 		return func() { p.runInline(codes[0]) }
-	case p.wraps == byOption && p.label != "runuser":
+	case p.wraps == byOption:
 		return nil
-	case p.label == "sudo" && o.has("e edit"):
-		_, files := p.skipOptions(p.rest)
-		return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
 	case p.wraps == afterC:
 		return p.commandBehind("-c", "--command")
 	case p.wraps == dashed:
@@ -114,11 +110,7 @@ func (p *program) commandBehindOptions() func() {
 	}
 	switch {
 	case len(words) == 0:
-		// env and nohup alone run nothing.
-		if code := p.values("S split-string"); p.label == "env" && len(code) > 0 {
-			return func() { p.runInline(code[0]) }
-		}
-		return nil
+		return nil // env and nohup alone run nothing
 	case p.wraps == joined:
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
@@ -147,8 +139,8 @@ func (p *program) commandBehindOptions() func() {
 			for _, f := range o.values("C chdir D") {
 				p.dir = enterPath(p.dir, f)
 			}
-			for _, f := range o.values("S split-string") {
-				p.runInline(f)
+			if o.has("S split-string") {
+				p.addUnknown() // more words
 			}
 		}
 		p.runPlain(words)
