@@ -53,7 +53,7 @@ func capitalize(s string) string {
 
 func endSentence(s string) string {
 	s = strings.TrimSpace(s)
-	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
+	if s != "" && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
 		s += "."
 	}
 	return s

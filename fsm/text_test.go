@@ -21,6 +21,15 @@ func TestShortens(t *testing.T) {
 	}
 }
 
+// TestEndSentence: a sentence ends with a full stop or a mark of its own; no sentence stays none.
+func TestEndSentence(t *testing.T) {
+	for text, want := range map[string]string{"": "", " a ": "a.", "a.": "a.", "a!": "a!", "a?": "a?"} {
+		if got := endSentence(text); got != want {
+			t.Errorf("endSentence(%q) is %q, expected %q", text, got, want)
+		}
+	}
+}
+
 // TestRaise: of the objections to a part the strictest is its ruling; one that is not bypassed counts for more than
 // one that is.
 func TestRaise(t *testing.T) {
