@@ -61,8 +61,8 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedParent:
 		return kind == SessionStart && e.Source == "fork"
 	case NeedEarlier: // briefs may name what was captured earlier, and so may what a state says
-		return p.OffersEarlier("") &&
-			slices.Contains([]Kind{AgentStart, Compacted, Prompt, ToolResult, ToolFailure}, kind)
+		return slices.Contains([]Kind{AgentStart, Compacted, Prompt, ToolResult, ToolFailure}, kind) &&
+			p.OffersEarlier("")
 	case NeedGraph:
 		return p.Tasks.Graph != "" &&
 			(kind == SessionStart || kind == Prompt || kind == ToolRequest && e.Tool.Starts != nil)
