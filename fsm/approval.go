@@ -76,8 +76,9 @@ func (mv mover) answerApproval() {
 	case mv.e.Source != "" && mv.e.Source != a.Text.Hash:
 		mv.d.note("another result waits for a person than the one that was seen")
 		return
-	case mv.e.Kind == Reject:
-		mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	}
+	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	if mv.e.Kind == Reject {
 		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
 		mv.s.Talk.queueNotice(PendingNotice{Why: fmt.Sprintf(
 			"The user does not agree to what agent %q found: %s. Start it again with that.", short(a.Agent, 60),
@@ -85,12 +86,11 @@ func (mv mover) answerApproval() {
 		return
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
-	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
 	t, in := Trigger{Name: a.Trigger}, mv.state()
 	if i := slices.IndexFunc(in.Triggers, func(t Trigger) bool { return t.Name == a.Trigger }); i >= 0 {
 		t = in.Triggers[i]
 	}
-	mv.moveWithoutAgent(t, done, nil)
-	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	text := mv.e.Facts.Captured[a.AgentID]
+	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text}, nil)
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }
