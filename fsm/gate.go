@@ -7,6 +7,59 @@ import (
 	"time"
 )
 
+// A GateResult is what a gate's command came to.
+type GateResult struct {
+	Key    string `json:"key"` // of the gate: the state, the visit and the trigger
+	OK     bool   `json:"ok,omitempty"`
+	Output string `json:"output,omitempty"` // the end of what it printed
+}
+
+// A gateError says why a gate keeps an agent from moving the machine.
+type gateError struct {
+	gate   *Gate
+	wasRun bool
+}
+
+func (e gateError) Error() string {
+	what := short(e.gate.Run, 60)
+	switch {
+	case e.gate.Person != "":
+		return "a person must agree first: " + e.gate.Person
+	case e.wasRun:
+		return "the gate is not passed: " + what + " failed"
+	}
+	return "the gate is not passed: it was not run for this (" + what + ")"
+}
+
+// findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
+func (st *step) findResult(g *Gate, trigger string) *GateResult {
+	key := fmt.Sprintf("%s/%d/%s", st.s.Machine.State, st.s.Machine.Visit, trigger)
+	if r := st.e.Facts.Gate; r != nil && r.Key == key {
+		return r
+	}
+	if st.asked == nil {
+		st.asked, st.askedKey = g, key
+	}
+	return nil
+}
+
+// passGate reports whether an agent passes a trigger's gate, if there is one.
+func (mv mover) passGate(t Trigger) error {
+	if t.Gate == nil || mv.level <= Guidance {
+		return nil
+	}
+	if _, ok := mv.findBypass(RuleGate); ok {
+		return nil
+	}
+	if t.Gate.Person != "" {
+		return gateError{t.Gate, false}
+	}
+	if r := mv.findResult(t.Gate, t.Name); r == nil || !r.OK {
+		return gateError{t.Gate, r != nil}
+	}
+	return nil
+}
+
 // An Approval is what the machine waits for: a person who agrees to the result of an
 // agent. It stays until a person answers, the agent comes back with another result, or
 // the state is left otherwise. No time ends it.
