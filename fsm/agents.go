@@ -108,11 +108,13 @@ func (tr tracker) addAgent() *Run {
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
 func (tr tracker) stopAgent() {
-	r := tr.s.Agents.find(tr.e.Agent.ID)
-	if who := tr.e.Agent; r == nil && (tr.e.Facts.Spawn == nil || who.Type == "") {
+	who, r := tr.e.Agent, tr.s.Agents.find(tr.e.Agent.ID)
+	switch {
+	case r != nil:
+	case tr.e.Facts.Spawn == nil || who.Type == "":
 		tr.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type))
 		return
-	} else if r == nil {
+	default:
 		tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
 		r = tr.addAgent()
 	}

@@ -3,7 +3,17 @@ package fsm
 import (
 	"fmt"
 	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
+
+// A CheckResult is what a check found.
+type CheckResult struct {
+	Name    string `json:"name"`
+	OK      bool   `json:"ok,omitempty"`
+	Missing bool   `json:"missing,omitempty"` // its program is missing: a matter for the user, not the agent
+	Output  string `json:"output,omitempty"`  // the end of what it printed
+}
 
 // takeResult: a call was made, or it failed: the host refused it, or the user declined it.
 func (st *step) takeResult() {
@@ -86,5 +96,30 @@ func (tr tracker) dropStart() {
 	r := a.findRun(func(r *Run) bool { return r.UseID == use })
 	if tr.e.Tool.Starts != nil && r != nil && r.isActive() {
 		tr.failAgent(r, "failed")
+	}
+}
+
+// EditedFiles lists the files that a call has written.
+func EditedFiles(t Tool) (files []string) {
+	for _, p := range t.Parts {
+		if ChangesFiles(p.Tool) && p.Tool != "Delete" && p.Path != "" && p.Path != shell.Unknown &&
+			!slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
+		}
+	}
+	return files
+}
+
+// reportMissingChecks notifies the user once of checks whose program is missing. A late
+// event has no reader.
+func (st *step) reportMissingChecks() {
+	if st.e.Late {
+		return
+	}
+	for _, r := range st.e.Facts.Checks {
+		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.Turn.MissingChecks, name) {
+			st.s.Turn.MissingChecks = append(st.s.Turn.MissingChecks, name)
+			st.d.notify(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
+		}
 	}
 }

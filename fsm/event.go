@@ -49,16 +49,17 @@ func (k Kind) String() string {
 // An Event is one thing that happened, as the host reports it. Its JSON form is what waits in the spool and, redacted,
 // what the journal records.
 type Event struct {
-	Kind    Kind        `json:"kind"`
-	Session string      `json:"session,omitempty"`
-	Time    time.Time   `json:"time"`
-	Agent   Agent       `json:"agent,omitzero"`    // who did it; the zero Agent is the main agent
-	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
-	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
-	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or the reason of a reset or rejection
-	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
-	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // why a session starts or ends, a reset's state, an approval's hash
+	Kind    Kind      `json:"kind"`
+	Session string    `json:"session,omitempty"`
+	Time    time.Time `json:"time"`
+	Agent   Agent     `json:"agent,omitzero"`   // who did it; the zero Agent is the main agent
+	Tool    Tool      `json:"tool,omitzero"`    // ToolRequest, ToolResult, ToolFailure
+	Dir     string    `json:"dir,omitempty"`    // the caller's working directory
+	Text    string    `json:"text,omitempty"`   // prompt, last message, error, or the reason of a reset or rejection
+	Prompt  string    `json:"prompt,omitempty"` // Prompt: the host's id of the prompt, the same while a turn runs
+	Origin  Origin    `json:"origin,omitempty"` // Prompt: who wrote it
+	// SessionStart, SessionEnd: why; Reset: the state to go to; Approve, Reject: the hash of the result that was seen
+	Source  string      `json:"source,omitempty"`
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code

@@ -95,8 +95,8 @@ func (mv mover) readFile() {
 // complete, for that agent to fix its plan. By then the machine may stand elsewhere.
 func (mv mover) findMistakes(r *Run, text string) string {
 	at, runs := mv.s.Machine.State, true
-	if leads := mv.listMatching(r, text); r.isActive() && mv.mayMove(r) && len(leads) > 0 {
-		at, runs = leads[0].To, leads[0].To == at
+	if t, leads := mv.findLead(r, text); r.isActive() && leads {
+		at, runs = t.To, t.To == at
 	}
 	_, mistakes := mv.readMessage(r, text, at, runs)
 	return mistakes

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	loop "github.com/looplab/fsm"
 )
@@ -57,16 +56,11 @@ func (mv mover) reportUncounted(r *Run, why string) {
 	mv.s.Talk.queueNotice(PendingNotice{About: notCounted, Agent: r.Type, Why: why})
 }
 
-// mayMove reports whether the completion of a run may move the machine.
-func (mv mover) mayMove(r *Run) bool {
-	return r.By == "" && !r.Fired && r.Visit == mv.s.Machine.Visit && r.Epoch == mv.s.Machine.Epoch
-}
-
 // fireTrigger fires the first of the state's triggers that the final message asks for, if its gate lets it.
 func (mv mover) fireTrigger(r *Run, text string) {
 	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}, mv.s.Machine.State
-	leads := mv.listMatching(r, text)
-	if len(leads) == 0 {
+	t, leads := mv.findLead(r, text)
+	if !leads {
 		if _, leadsElsewhere := mv.table().Admits(state, r.Type); leadsElsewhere {
 			stays.Why = "came back, and its final message does not say what a move asks for"
 			mv.s.Talk.queueNotice(stays)
@@ -74,8 +68,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 		mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), state))
 		return
 	}
-	t, held := leads[0], new(gateError)
-	err := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate)
+	err, held := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate), new(gateError)
 	switch isHeld := errors.As(err, held); {
 	case err == nil:
 	case !isHeld:
@@ -93,14 +86,18 @@ func (mv mover) fireTrigger(r *Run, text string) {
 	}
 }
 
-// isSaidBy reports whether a final message is one that the trigger asks for.
-func (t Trigger) isSaidBy(text string) bool { return t.Says == "" || findSubmatch(t.Says, text) != nil }
-
-// listMatching lists the triggers that a run's completion with this message fires, the first that
-// its gate lets through.
-func (mv mover) listMatching(r *Run, text string) []Trigger {
-	leads := mv.table().Leads(mv.s.Machine.State, r.Type)
-	return slices.DeleteFunc(leads, func(t Trigger) bool { return !t.isSaidBy(text) })
+// findLead is the trigger that a run's completion with this message fires, if it may move the machine and the
+// trigger's gate lets it: the first that asks for this message.
+func (mv mover) findLead(r *Run, text string) (Trigger, bool) {
+	m := mv.s.Machine
+	if r.By == "" && !r.Fired && r.Visit == m.Visit && r.Epoch == m.Epoch {
+		for _, t := range mv.table().Leads(m.State, r.Type) {
+			if t.Says == "" || findSubmatch(t.Says, text) != nil {
+				return t, true
+			}
+		}
+	}
+	return Trigger{}, false
 }
 
 // A completion is what a move is recorded with: the agent, if one moves the machine, and the text

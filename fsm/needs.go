@@ -36,9 +36,10 @@ const (
 )
 
 // AllNeeds lists every need.
-func AllNeeds() (out []Need) {
-	for n := NeedOverrides; n <= NeedAgents; n++ {
-		out = append(out, n)
+func AllNeeds() []Need {
+	out := make([]Need, NeedAgents+1)
+	for i := range out {
+		out[i] = Need(i)
 	}
 	return out
 }
@@ -60,8 +61,8 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedParent:
 		return kind == SessionStart && e.Source == "fork"
 	case NeedEarlier: // briefs may name what was captured earlier, and so may what a state says
-		return p.OffersEarlier("") &&
-			slices.Contains([]Kind{AgentStart, Compacted, Prompt, ToolResult, ToolFailure}, kind)
+		return slices.Contains([]Kind{AgentStart, Compacted, Prompt, ToolResult, ToolFailure}, kind) &&
+			p.OffersEarlier("")
 	case NeedGraph:
 		return p.Tasks.Graph != "" &&
 			(kind == SessionStart || kind == Prompt || kind == ToolRequest && e.Tool.Starts != nil)
@@ -103,26 +104,30 @@ func (n Need) DependsOnSession() bool {
 
 // IsNeeded reports whether Step must know a fact to answer an event.
 func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
-	q := inquiry{p, s, e}
-	switch can := p.CanNeed(n, e); {
-	case !can || !n.DependsOnSession():
+	if can := p.CanNeed(n, e); !can || !n.DependsOnSession() {
 		return can
-	case n == NeedParent:
+	}
+	q := inquiry{p, s, e}
+	switch n {
+	case NeedParent:
 		return s.ID == ""
-	case n == NeedEarlier:
+	case NeedEarlier:
 		return q.needsEarlier()
-	case n == NeedJudged:
+	case NeedJudged:
 		return q.isJudgedAnew()
-	case n == NeedCaptured:
+	case NeedCaptured:
 		return q.needsCaptured()
-	case n == NeedAgents:
+	case NeedAgents:
 		return q.isRefused()
-	case p.EffectiveLevel(s, e) < Guidance: // no gate and no check can hold anything
+	}
+	if p.EffectiveLevel(s, e) < Guidance { // no gate and no check can hold anything
 		return false
-	case n == NeedGate: // only for a session that is known
+	}
+	if n == NeedGate { // only for a session that is known
 		gate, _ := p.SelectGate(s, e)
 		return s.ID != "" && gate != nil
-	case e.Kind == ToolResult: // NeedChecks
+	}
+	if e.Kind == ToolResult {
 		return len(EditedFiles(e.Tool)) > 0
 	}
 	st := newStep(p, s, e) // no checks are needed for a turn that may not be held

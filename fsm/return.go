@@ -78,11 +78,10 @@ const graphTries = 3
 // findFlaw finds what is wrong with a final message. What its gate came to is asked for first: nothing else that is
 // wrong keeps the gate from being run.
 func (tr tracker) findFlaw(r *Run, text string) flaw {
-	var gate *Gate
 	var result *GateResult
-	if leads := tr.mover().listMatching(r, text); tr.mover().mayMove(r) && len(leads) > 0 && leads[0].Gate.runs() {
-		gate = leads[0].Gate
-		result = tr.findResult(gate, leads[0].Name)
+	t, _ := tr.mover().findLead(r, text)
+	if t.Gate.runs() {
+		result = tr.findResult(t.Gate, t.Name)
 	}
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {
@@ -93,7 +92,7 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}
 	}
 	if result != nil && !result.OK {
-		return flaw{RuleGate, gateFailed(gate.Run, result.Output), gate.Tries, false}
+		return flaw{RuleGate, gateFailed(t.Gate.Run, result.Output), t.Gate.Tries, false}
 	}
 	return flaw{}
 }

@@ -383,11 +383,11 @@ const otherCalls = "others"
 // interruption the work is the user's: the next turn is not held for the rest. The host reports no interruption (by
 // experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
 // another prompt comes before its end. A prompt that is typed while a turn runs carries
-// that turn's prompt id. A host may tell no prompts apart.
+// that turn's prompt id. Of a host that tells no prompts apart the id is empty.
 func (t *Turn) begin(prompt string) (isNew, interrupted bool) {
 	id := short(prompt, 16)
 	if id == "" || id == t.Prompt {
-		return id == t.Prompt && id == "", false
+		return id == "" && t.Prompt == "", false
 	}
 	interrupted = t.Prompt != ""
 	t.Prompt, t.Interrupted = id, t.Interrupted || interrupted
@@ -499,7 +499,10 @@ func promptKey(text string) string {
 	return hashShort(text)
 }
 
-func hashShort(text string) string { return hashText(text)[:12] }
+func hashShort(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
 
 func hashText(text string) string {
 	sum := sha256.Sum256([]byte(text))

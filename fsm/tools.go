@@ -67,7 +67,7 @@ var knownTools = [...]ToolInfo{
 }
 
 // KnownTools lists the tools that some host has or had.
-func KnownTools() []ToolInfo { return knownTools[:] }
+func KnownTools() []ToolInfo { return slices.Clone(knownTools[:]) }
 
 // findTool is what is known of a tool; nothing of one of another name.
 func findTool(name string) ToolInfo {
@@ -94,7 +94,7 @@ func (u ToolUse) Fits(tool string) bool { return matchTool(u.Tool, tool) }
 // FindTools lists the known tools that a name or glob in a rule means.
 func FindTools(pattern string) []ToolInfo {
 	pattern = CanonicalTool(pattern)
-	return slices.DeleteFunc(slices.Clone(KnownTools()), func(t ToolInfo) bool { return !matchGlob(pattern, t.Name) })
+	return slices.DeleteFunc(KnownTools(), func(t ToolInfo) bool { return !matchGlob(pattern, t.Name) })
 }
 
 // CanonicalTool translates a tool's older or foreign name into that of the current

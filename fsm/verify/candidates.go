@@ -54,25 +54,18 @@ func (x *explored) listNames() []string {
 	for _, p := range slices.Concat(patterns, inputs) {
 		out = append(out, listMatches(p)...)
 	}
-	for _, p := range patterns {
-		for _, in := range inputs {
-			out = append(out, combineGlobs(p, in)...)
+	put := func(a, b string) string { return strings.ReplaceAll(a, "*", strings.ReplaceAll(b, "*", "")) }
+	for _, a := range patterns {
+		for _, b := range inputs { // names that both may mean: the fixed part of one in place of the star of the other
+			if fsm.IsGlob(a) && fsm.IsGlob(b) {
+				out = slices.Concat(out, listMatches(put(a, b)), listMatches(put(b, a)))
+			}
 		}
 	}
 	for _, a := range x.known {
 		out = append(out, a.Name)
 	}
 	return out
-}
-
-// combineGlobs lists names that two globs may have in common: the fixed part of one in
-// place of the star of the other.
-func combineGlobs(a, b string) []string {
-	if !fsm.IsGlob(a) || !fsm.IsGlob(b) {
-		return nil
-	}
-	put := func(a, b string) string { return strings.ReplaceAll(a, "*", strings.ReplaceAll(b, "*", "")) }
-	return slices.Concat(listMatches(put(a, b)), listMatches(put(b, a)))
 }
 
 // maxMatches is how many names stand for one pattern: a class of characters has no

@@ -70,22 +70,19 @@ func findOverruled(x *explored, report reporter) {
 	}
 }
 
-// allows reports whether a rule is an exception that does not name the very same commands: who names
-// them twice means what is inside of others.
-func allows(r *fsm.Rule, commands [][]string) bool {
-	return r.Verdict == fsm.Pass && !slices.ContainsFunc(r.Commands, func(a []string) bool {
-		return slices.ContainsFunc(commands, func(b []string) bool { return slices.Equal(a, b) })
-	})
-}
-
 // reportOverruled reports the parts of a rule that exceptions above it decide, and these.
 func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, text string, report reporter) {
 	var out, by []string
 	for k, one := range parts {
 		above := fsm.Rules{List: append(slices.Clone(r.set.List[:r.i]), one)}
 		covering := above.Covered(r.i, x.order)
-		if len(covering) == 0 || slices.ContainsFunc(covering,
-			func(j int) bool { return !allows(&above.List[j], one.Commands) }) {
+		// who names the very same commands twice means what is inside of others
+		isNamed := func(c []string) bool {
+			return slices.ContainsFunc(one.Commands, func(o []string) bool { return slices.Equal(c, o) })
+		}
+		if len(covering) == 0 || slices.ContainsFunc(covering, func(j int) bool {
+			return above.List[j].Verdict != fsm.Pass || slices.ContainsFunc(above.List[j].Commands, isNamed)
+		}) {
 			continue
 		}
 		out = append(out, names[k])

@@ -43,10 +43,7 @@ func settings() []setting {
 			return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
 		})},
 		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", byText(func(p *fsm.Policy) []string {
-			names := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
-			return slices.DeleteFunc(names, func(s string) bool { return s == "" })
-		})},
+		{"caller", compareCallers},
 		{"tools", byChecks(listToolUses)},
 		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
 		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
@@ -87,15 +84,16 @@ func byBound[T int | time.Duration](of func(*fsm.Policy) T) comparer {
 	}
 }
 
-// byText compares what has no order: another text is wider and narrower.
-func byText(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) (out []Direction, before, after string) {
-		before, after = strings.Join(of(old), ", "), strings.Join(of(changed), ", ")
-		if before != after {
-			out = []Direction{Widened, Narrowed}
-		}
-		return out, before, after
+// compareCallers compares what has no order: other names are wider and narrower.
+func compareCallers(old, changed *fsm.Policy) (out []Direction, before, after string) {
+	list := func(c fsm.Caller) string {
+		names := slices.Concat([]string{c.RoleEnv, c.NameEnv}, c.Orchestrators)
+		return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), ", ")
 	}
+	if before, after = list(old.Caller), list(changed.Caller); before != after {
+		out = []Direction{Widened, Narrowed}
+	}
+	return out, before, after
 }
 
 // byChecks compares lists of which each entry makes a policy stricter.

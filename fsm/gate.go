@@ -7,6 +7,59 @@ import (
 	"time"
 )
 
+// A GateResult is what a gate's command came to.
+type GateResult struct {
+	Key    string `json:"key"` // of the gate: the state, the visit and the trigger
+	OK     bool   `json:"ok,omitempty"`
+	Output string `json:"output,omitempty"` // the end of what it printed
+}
+
+// A gateError says why a gate keeps an agent from moving the machine.
+type gateError struct {
+	gate   *Gate
+	wasRun bool
+}
+
+func (e gateError) Error() string {
+	what := short(e.gate.Run, 60)
+	switch {
+	case e.gate.Person != "":
+		return "a person must agree first: " + e.gate.Person
+	case e.wasRun:
+		return "the gate is not passed: " + what + " failed"
+	}
+	return "the gate is not passed: it was not run for this (" + what + ")"
+}
+
+// findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
+func (st *step) findResult(g *Gate, trigger string) *GateResult {
+	key := fmt.Sprintf("%s/%d/%s", st.s.Machine.State, st.s.Machine.Visit, trigger)
+	if r := st.e.Facts.Gate; r != nil && r.Key == key {
+		return r
+	}
+	if st.asked == nil {
+		st.asked, st.askedKey = g, key
+	}
+	return nil
+}
+
+// passGate reports whether an agent passes a trigger's gate, if there is one.
+func (mv mover) passGate(t Trigger) error {
+	if t.Gate == nil || mv.level <= Guidance {
+		return nil
+	}
+	if _, ok := mv.findBypass(RuleGate); ok {
+		return nil
+	}
+	if t.Gate.Person != "" {
+		return gateError{t.Gate, false}
+	}
+	if r := mv.findResult(t.Gate, t.Name); r == nil || !r.OK {
+		return gateError{t.Gate, r != nil}
+	}
+	return nil
+}
+
 // An Approval is what the machine waits for: a person who agrees to the result of an
 // agent. It stays until a person answers, the agent comes back with another result, or
 // the state is left otherwise. No time ends it.
@@ -76,8 +129,9 @@ func (mv mover) answerApproval() {
 	case mv.e.Source != "" && mv.e.Source != a.Text.Hash:
 		mv.d.note("another result waits for a person than the one that was seen")
 		return
-	case mv.e.Kind == Reject:
-		mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	}
+	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	if mv.e.Kind == Reject {
 		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
 		mv.s.Talk.queueNotice(PendingNotice{Why: fmt.Sprintf(
 			"The user does not agree to what agent %q found: %s. Start it again with that.", short(a.Agent, 60),
@@ -85,12 +139,11 @@ func (mv mover) answerApproval() {
 		return
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
-	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
 	t, in := Trigger{Name: a.Trigger}, mv.state()
 	if i := slices.IndexFunc(in.Triggers, func(t Trigger) bool { return t.Name == a.Trigger }); i >= 0 {
 		t = in.Triggers[i]
 	}
-	mv.moveWithoutAgent(t, done, nil)
-	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	text := mv.e.Facts.Captured[a.AgentID]
+	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text}, nil)
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }
