@@ -13,7 +13,6 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -217,12 +216,5 @@ func registerHooks(p *program, root, scope string, o config.Opened) error {
 		return err
 	}
 	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := rememberInstall(p, in.file, ours); err != nil {
-		return err
-	}
-	if err := in.editSettings("registered again", "already registered", in.putHooks(ours)); err != nil {
-		return err
-	}
-	text, _ := configs.Command("pipeline")
-	return in.setCommandFile(text)
+	return in.register("registered again", "already registered", ours)
 }
