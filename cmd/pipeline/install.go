@@ -345,10 +345,7 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	if len(ours) > 0 {
 		all[key] = ours
 	}
-	body, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode installs: %w", err)
-	}
+	body, _ := json.MarshalIndent(all, "", "  ") // strings can always be encoded
 	return keepFile("remember the installation", installsFile(p), body, 0o600)
 }
 
