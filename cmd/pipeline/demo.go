@@ -200,14 +200,7 @@ func (s *stage) playScene(sc scene) error {
 
 func (s *stage) readState() (string, error) {
 	body, err := s.runPipeline(nil, "status", "--json")
-	if err != nil {
-		return "", err
-	}
-	var v struct{ State string }
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
-		return "", fmt.Errorf("read status: %w", err)
-	}
-	return v.State, nil
+	return gjson.Get(body, "state").Str, err
 }
 
 // demoColumn is as wide as the longest state.

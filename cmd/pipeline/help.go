@@ -45,7 +45,8 @@ func printHelp(w io.Writer, path []*cli.Command) {
 	}
 	last := "EXAMPLES:\n   " + strings.ReplaceAll(c.UsageText, "\n", "\n   ")
 	if isProgram {
-		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   0 fine, 1 problems found, 2 wrong usage, 3 could not work"
+		synopsis = name + " [--config FILE] COMMAND [OPTIONS]"
+		last = "EXIT CODES:\n   0 fine, 1 problems found, 2 wrong usage, 3 could not work"
 	}
 	title := strings.Join(foldWords(name+" - "+c.Usage, helpWidth-3), "\n   ")
 	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", title, synopsis)
