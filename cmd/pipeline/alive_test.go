@@ -61,7 +61,7 @@ func newAlive(t *testing.T, r *rand.Rand) *alive {
 	if err := os.WriteFile("pipeline.yaml", []byte(l.config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{getenv: os.Getenv}
+	p := &program{console{getenv: os.Getenv}}
 	o, err := config.Open(p.world(dir, ""))
 	if err != nil || o.Policy == nil {
 		t.Fatal(err, o.Problems, l.config)

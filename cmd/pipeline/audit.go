@@ -10,7 +10,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -80,30 +79,23 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 	stop := p.announce("checking " + visible.Count(len(ids), "journal"))
 	defer stop()
 	for _, id := range ids {
-		v, err := verifySession(st, id)
-		if err != nil {
+		a, note, err := st.Verify(id)
+		v := verifiedSession{id, a, []string{}}
+		if note != "" {
+			v.Notes = append(v.Notes, note)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			missing := "a part of the journal is missing: " + err.Error()
+			v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: missing})
+		} else if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
+		v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
 		all, faults = append(all, v), faults+len(v.Faults)
 	}
 	stop()
 	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
 		func() { printAudit(p, all, faults) }))
-}
-
-func verifySession(st session.Store, id string) (verifiedSession, error) {
-	a, note, err := st.Verify(id)
-	v := verifiedSession{ID: id, Audit: a, Notes: []string{}}
-	if note != "" {
-		v.Notes = append(v.Notes, note)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		missing := "a part of the journal is missing: " + err.Error()
-		v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: missing})
-		err = nil
-	}
-	v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
-	return v, err
 }
 
 func printAudit(p *program, all []verifiedSession, faults int) {

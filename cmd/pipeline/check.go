@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -257,23 +258,20 @@ func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, e
 
 // printVerified prints problems before notes, and last how much was checked.
 func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
+	slices.SortStableFunc(found, func(a, b verify.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	count := map[verify.Severity]int{}
-	for _, severity := range []verify.Severity{verify.Problem, verify.Note} {
-		for _, f := range found {
-			if f.Severity == severity {
-				count[severity]++
-				where := ""
-				if f.Where != "" {
-					where = f.Where + ": "
-				}
-				p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
-				if len(f.Trace) > 0 {
-					p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
-				}
-				if f.Hint != "" {
-					p.printf("  hint: %s\n", visible.Line(f.Hint))
-				}
-			}
+	for _, f := range found {
+		count[f.Severity]++
+		where := ""
+		if f.Where != "" {
+			where = f.Where + ": "
+		}
+		p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
+		if len(f.Trace) > 0 {
+			p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
+		}
+		if f.Hint != "" {
+			p.printf("  hint: %s\n", visible.Line(f.Hint))
 		}
 	}
 	onDisk := 0
@@ -331,20 +329,16 @@ func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
 func printDiff(p *program, w config.World, found []verify.Change) {
 	count := map[verify.Direction]int{}
 	short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
-	for _, direction := range []verify.Direction{verify.Widened, verify.Narrowed} {
-		for _, ch := range found {
-			if ch.Direction != direction {
-				continue
-			}
-			count[direction]++
-			p.printf("%s %s: %s\n", p.paint(string(direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
-			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
-			if len(ch.States) > 1 {
-				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
-			}
-			if len(ch.Trace) > 0 {
-				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
-			}
+	slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
+	for _, ch := range found {
+		count[ch.Direction]++
+		p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+		p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+		if len(ch.States) > 1 {
+			p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+		}
+		if len(ch.Trace) > 0 {
+			p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
 		}
 	}
 	if len(found) == 0 {

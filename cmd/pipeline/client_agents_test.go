@@ -31,9 +31,9 @@ func TestClientFindsTheSameAgents(t *testing.T) {
 		}
 		s.Say("main", e2e.Text("hello"))
 		want := listed(t, s.Claude(t, v, s.Model, "go"))
-		p := &program{err: io.Discard, getenv: func(key string) string {
+		p := &program{console{err: io.Discard, getenv: func(key string) string {
 			return map[string]string{"HOME": s.Home, "CLAUDE_CONFIG_DIR": filepath.Join(s.Home, ".claude")}[key]
-		}}
+		}}}
 		var got []string
 		for _, a := range findAgents(p, config.Opened{Project: config.Project{Root: s.Dir}}) {
 			if a.From != "" || slices.Contains(want, a.Name) {

@@ -11,19 +11,19 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func (p *program) bold(s string) string { return p.style(visible.Bold, s) }
+func (p *console) bold(s string) string { return p.style(visible.Bold, s) }
 
 // style changes nothing with NO_COLOR, or where the output is no terminal.
-func (p *program) style(style, s string) string {
+func (p *console) style(style, s string) string {
 	if w, ok := p.out.(*visible.Writer); ok && style != "" && p.hasColours() {
 		return w.Style(style, s)
 	}
 	return s
 }
 
-func (p *program) hasColours() bool { return p.wantsColours() && isTerminal(p.out) }
+func (p *console) hasColours() bool { return p.wantsColours() && isTerminal(p.out) }
 
-func (p *program) wantsColours() bool {
+func (p *console) wantsColours() bool {
 	return p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
 }
 
@@ -36,7 +36,7 @@ func rawOut(out io.Writer) io.Writer {
 }
 
 // paint colours a text by the word that it begins with: a verdict, a level, a result.
-func (p *program) paint(text string) string {
+func (p *console) paint(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	style := ""
 	switch word {
@@ -52,7 +52,7 @@ func (p *program) paint(text string) string {
 
 // printProblemList prints what is wrong with a config, with the places and the marks
 // below them set off.
-func (p *program) printProblemList(problems []config.Problem, dir string) {
+func (p *console) printProblemList(problems []config.Problem, dir string) {
 	var b strings.Builder
 	_ = config.PrintProblems(&b, problems, dir) // a builder takes all
 	for line := range strings.Lines(b.String()) {
@@ -71,7 +71,7 @@ func (p *program) printProblemList(problems []config.Problem, dir string) {
 const quiet = 700 * time.Millisecond
 
 // announce says on a terminal what takes long, until there is a result: stop takes it off the screen.
-func (p *program) announce(what string) (stop func()) {
+func (p *console) announce(what string) (stop func()) {
 	if !isTerminal(p.err) {
 		return func() {}
 	}

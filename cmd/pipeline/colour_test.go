@@ -21,7 +21,7 @@ func TestAnnounce(t *testing.T) {
 	}
 	out.Reset()
 	announceTo(&out, "reading", time.Hour)()
-	p := &program{err: visible.NewWriter(&out)}
+	p := &program{console{err: visible.NewWriter(&out)}}
 	p.announce("reading")()
 	if out.Len() > 0 {
 		t.Errorf("short work, or where no person looks: printed %q", out.String())

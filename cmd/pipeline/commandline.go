@@ -55,10 +55,11 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 		case len(l.path) == 1 && !l.help && a == "help":
 			l.help = true
 		default:
-			if sub := slices.IndexFunc(l.last().Subcommands, func(c *cli.Command) bool { return c.HasName(a) }); sub < 0 {
-				l.args = append(l.args, a)
+			subs := l.last().Subcommands
+			if at := slices.IndexFunc(subs, func(c *cli.Command) bool { return c.HasName(a) }); at >= 0 {
+				l.path = append(l.path, subs[at])
 			} else {
-				l.path = append(l.path, l.last().Subcommands[sub])
+				l.args = append(l.args, a)
 			}
 		}
 	}

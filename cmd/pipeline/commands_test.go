@@ -174,7 +174,7 @@ func (s *agentShell) hook(event, fields string) string {
 
 // guarded is what the guard says of a line in an agent's shell.
 func (s *agentShell) guarded(line string) string {
-	p := &program{getenv: func(k string) string { return map[string]string{"HOME": s.home}[k] }}
+	p := &program{console{getenv: func(k string) string { return map[string]string{"HOME": s.home}[k] }}}
 	o := mustOpen(s.t, p, s.dir)
 	for _, part := range p.newGuards(o).Parts(fsm.Tool{Name: "Bash", Command: "pipeline " + line}, s.dir) {
 		if part.Guards != "" {

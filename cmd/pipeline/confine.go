@@ -119,13 +119,10 @@ func (in installation) hasLauncher() bool {
 
 // planLauncher finds out what this machine can confine, and writes the launcher.
 func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err error) {
-	if !in.host.Can().Has(hooks.Confines) || in.scope == settings.ScopeManaged || c.Bool("no-confine") {
+	if !in.host.Can().Has(hooks.Confines) || c.Bool("no-confine") {
 		return l, nil
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return l, err
-	}
+	self := findProgram()
 	if l.found, err = kernel.FindCapability(self, in.stateFolder()); err != nil || l.found.Engine == "" {
 		return l, err
 	}

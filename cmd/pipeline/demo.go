@@ -140,16 +140,12 @@ func runDemo(p *program) error {
 }
 
 func newStage(p *program, dir string) (*stage, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find the pipeline binary: %w", err)
-	}
 	text, _ := configs.Preset("default")
 	if err := shareFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0); err != nil {
 		return nil, err
 	}
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
-	return &stage{program: p, dir: dir, self: self, env: env}, nil
+	return &stage{program: p, dir: dir, self: findProgram(), env: env}, nil
 }
 
 func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
@@ -166,10 +162,7 @@ func (s *stage) playScene(sc scene) error {
 	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"),
 		"cwd": s.dir, "hook_event_name": sc.event}
 	maps.Copy(payload, sc.with)
-	in, err := json.Marshal(payload)
-	if err != nil {
-		return fmt.Errorf("encode payload: %w", err)
-	}
+	in, _ := json.Marshal(payload) // strings and maps of them can always be encoded
 	answer, err := s.runPipeline(in, "hook", "--host", "claude")
 	if err != nil {
 		return err
@@ -207,14 +200,7 @@ func (s *stage) playScene(sc scene) error {
 
 func (s *stage) readState() (string, error) {
 	body, err := s.runPipeline(nil, "status", "--json")
-	if err != nil {
-		return "", err
-	}
-	var v struct{ State string }
-	if err := json.Unmarshal([]byte(body), &v); err != nil {
-		return "", fmt.Errorf("read status: %w", err)
-	}
-	return v.State, nil
+	return gjson.Get(body, "state").Str, err
 }
 
 // demoColumn is as wide as the longest state.

@@ -21,7 +21,7 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *program) isAttended() bool { return isTerminal(p.in) && isTerminal(p.out) }
+func (p *console) isAttended() bool { return isTerminal(p.in) && isTerminal(p.out) }
 
 // isTerminal reports whether a person is at the other end. /dev/null is a device too.
 func isTerminal(stream any) bool {

@@ -15,7 +15,7 @@ import (
 // asked is a dialog with a person who gives these answers, and what is printed.
 func asked(answers string) (*dialog, *bytes.Buffer) {
 	var out bytes.Buffer
-	return newDialog(&program{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}), &out
+	return newDialog(&program{console{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}}), &out
 }
 
 func TestChoose(t *testing.T) {

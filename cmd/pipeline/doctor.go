@@ -13,7 +13,6 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -49,18 +48,14 @@ func runDoctor(p *program, c *cli.Context) error {
 	if c.String("config") != "" {
 		return usageError{"doctor takes no --config: it checks what the hooks will find"}
 	}
-	site, err := describeSite(p, c)
-	if err != nil {
-		return err
-	}
+	site := describeSite(p, c)
 	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
+		var err error
 		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
 			p.report(err) // what is still broken is reported below
 		}
-		if site, err = describeSite(p, c); err != nil { // it may have changed
-			return err
-		}
+		site = describeSite(p, c) // it may have changed
 		out.Findings = doctor.Examine(site)
 	}
 	return failIf(doctor.CountProblems(out.Findings) > 0,
@@ -106,17 +101,10 @@ func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
 
 // describeSite is the installation as this project's hooks will find it: in the
 // environment that the client gives them.
-func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
+func describeSite(p *program, c *cli.Context) doctor.Site {
 	w := p.here(c)
-	self, err := os.Executable()
-	if err != nil {
-		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
-	}
-	o, _ := openOrVanished(w)                // an error here comes back below
-	dir, err := filepath.EvalSymlinks(w.Dir) // where a client would be started
-	if err != nil {
-		return doctor.Site{}, fmt.Errorf("find the working directory: %w", err)
-	}
+	o, _ := openOrVanished(w)              // an error here comes back below
+	dir, _ := filepath.EvalSymlinks(w.Dir) // where a client would be started; run has tried it
 	root := o.Project.Root
 	if o.None || root == "" {
 		root = dir
@@ -129,7 +117,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", projectSlug(dir)),
-		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
+		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) {
@@ -143,7 +131,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 			return a.Decision, err
 		}
 	}
-	return site, nil
+	return site
 }
 
 // listOthers are the clients beside Claude Code, with what the config wants of them in vain.
@@ -217,12 +205,5 @@ func registerHooks(p *program, root, scope string, o config.Opened) error {
 		return err
 	}
 	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := rememberInstall(p, in.file, ours); err != nil {
-		return err
-	}
-	if err := in.editSettings("registered again", "already registered", in.putHooks(ours)); err != nil {
-		return err
-	}
-	text, _ := configs.Command("pipeline")
-	return in.setCommandFile(text)
+	return in.register("registered again", "already registered", ours)
 }

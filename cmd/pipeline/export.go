@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 
 	"github.com/urfave/cli/v2"
@@ -65,17 +64,12 @@ const exporter = "pipeline-export"
 
 // findExporter looks for the program beside this one, then on PATH.
 func findExporter() (string, error) {
-	if self, err := os.Executable(); err == nil {
-		if self, err = filepath.EvalSymlinks(self); err == nil {
-			if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), exporter)); err == nil {
-				return path, nil
-			}
+	self, _ := filepath.EvalSymlinks(findProgram()) // unknown: then PATH decides
+	for _, name := range []string{filepath.Join(filepath.Dir(self), exporter), exporter} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
 		}
 	}
-	path, err := exec.LookPath(exporter)
-	if err != nil {
-		return "", hinted{errors.New(exporter + " is neither beside pipeline nor on PATH"),
-			"go install github.com/agent-pipeline/pipeline/cmd/pipeline-export@latest"}
-	}
-	return path, nil
+	return "", hinted{errors.New(exporter + " is neither beside pipeline nor on PATH"),
+		"go install github.com/agent-pipeline/pipeline/cmd/pipeline-export@latest"}
 }

@@ -45,7 +45,8 @@ func printHelp(w io.Writer, path []*cli.Command) {
 	}
 	last := "EXAMPLES:\n   " + strings.ReplaceAll(c.UsageText, "\n", "\n   ")
 	if isProgram {
-		synopsis, last = name+" [--config FILE] COMMAND [OPTIONS]", "EXIT CODES:\n   0 fine, 1 problems found, 2 wrong usage, 3 could not work"
+		synopsis = name + " [--config FILE] COMMAND [OPTIONS]"
+		last = "EXIT CODES:\n   0 fine, 1 problems found, 2 wrong usage, 3 could not work"
 	}
 	title := strings.Join(foldWords(name+" - "+c.Usage, helpWidth-3), "\n   ")
 	fmt.Fprintf(w, "NAME:\n   %s\n\nUSAGE:\n   %s\n", title, synopsis)
@@ -110,23 +111,26 @@ func printRows(w io.Writer, rows []helpRow) {
 func foldText(text string, width int) string {
 	var out []string
 	paragraph := ""
+	endParagraph := func(indent string) {
+		if paragraph == "" {
+			return
+		}
+		for _, line := range foldWords(paragraph, width-len(indent)) {
+			out = append(out, strings.TrimRight(indent+line, " "))
+		}
+		paragraph = ""
+	}
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		ends := indent != "" || strings.HasPrefix(line, exitCodes)
-		if ends && paragraph != "" {
-			out, paragraph = append(out, foldWords(paragraph, width)...), ""
+		if indent != "" || strings.HasPrefix(line, exitCodes) {
+			endParagraph("")
 		}
 		paragraph += " " + line
 		if indent != "" || utf8.RuneCountInString(line) < 70 {
-			for _, folded := range foldWords(paragraph, width-len(indent)) {
-				out = append(out, strings.TrimRight(indent+folded, " "))
-			}
-			paragraph = ""
+			endParagraph(indent)
 		}
 	}
-	if paragraph != "" {
-		out = append(out, foldWords(paragraph, width)...)
-	}
+	endParagraph("")
 	return strings.Join(out, "\n")
 }
 

@@ -153,7 +153,7 @@ func TestPictureIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
+	p := &program{console{getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}}
 	o, err := config.Open(p.world(t.TempDir(), filepath.Join(repo(t), "configs", "pipeline.yaml")))
 	if err != nil || o.Policy == nil {
 		t.Fatal(err, o.Problems)

@@ -38,15 +38,6 @@ Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an ag
 	}
 }
 
-// A configState says whether there is a config for a call.
-type configState int
-
-const (
-	noConfig   configState = iota // nothing is enforced
-	goneConfig                    // there was one: it stays in force for the sessions that had it
-	isConfig                      // there is one, in whatever form
-)
-
 // A hookCall is one call of a hook, from its payload to its answer.
 type hookCall struct {
 	*program
@@ -54,7 +45,6 @@ type hookCall struct {
 	event     string // as registered: pre-tool-use
 	open      config.Opened
 	from      config.World // where the client runs
-	config    configState
 	host      hooks.Host
 	call      hooks.Call
 	session   string                       // empty until it is known
@@ -96,7 +86,7 @@ func runHook(p *program, args []string) (code int) {
 		p.sayf("unknown host %q", name)
 		return 1
 	}
-	if r.openPolicy(); r.config == noConfig && !config.HasState(r.from) && !r.isPlugin() {
+	if r.openPolicy(); r.open.None && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
 	}
 	r.host, _ = p.findHost(name, event, r.open)
@@ -121,10 +111,10 @@ func (r *hookCall) answer() error {
 	r.watchClock(e)
 	isPinned := r.keepRoot()
 	switch {
-	case r.config == noConfig && r.isPlugin() && e.Kind == fsm.SessionStart && e.Source == "startup":
+	case r.open.None && r.isPlugin() && e.Kind == fsm.SessionStart && e.Source == "startup":
 		note := fmt.Sprintf("this project has no config, so nothing is enforced; to write one: %q init", findProgram())
 		return r.reply(fsm.Decision{Notices: []string{note}})
-	case r.config == noConfig:
+	case r.open.None:
 		return nil // there never was one
 	case !r.host.IsGenuine():
 		return errForged
@@ -157,11 +147,11 @@ func (r *hookCall) isPlugin() bool { return r.getenv("CLAUDE_PLUGIN_ROOT") != ""
 
 // readEvent reads the payload and makes an event of it. Not ok: it does not concern us.
 func (r *hookCall) readEvent() (e fsm.Event, ok bool, err error) {
-	if r.config != noConfig && !r.host.IsGenuine() {
+	if !r.open.None && !r.host.IsGenuine() {
 		return e, false, errForged
 	}
 	if r.call, err = r.host.Read(r.in); err != nil {
-		if r.config == noConfig {
+		if r.open.None {
 			err = nil
 		}
 		return e, false, err
@@ -183,7 +173,7 @@ func (r *hookCall) keepRoot() (pinned bool) {
 	if session.CheckID(r.session) != nil {
 		return true // it has no folder
 	}
-	if r.config != noConfig && r.open.Project.HasPinned(r.session) {
+	if !r.open.None && r.open.Project.HasPinned(r.session) {
 		return true
 	}
 	p, ok := config.FindPinned(r.from, r.session)
@@ -191,12 +181,11 @@ func (r *hookCall) keepRoot() (pinned bool) {
 		return false
 	}
 	note := "the root of this project is not found from " + r.from.Dir + " any more (a .git was made, moved or removed)"
-	if files := r.open.Project.Files; r.config == isConfig && len(files) > 0 {
+	if files := r.open.Project.Files; !r.open.None && len(files) > 0 {
 		note = files[len(files)-1] + " does not count for this session"
 	}
 	var err error
 	r.open, err = config.OpenPinned(p, r.from)
-	r.config = isConfig
 	r.open.Notes = append(r.open.Notes, note+": it began under "+p.Root+" and stays under the config there")
 	if err != nil {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
@@ -374,17 +363,8 @@ func (r *hookCall) openPolicy() {
 	dir, _ := os.Getwd() // unknown: then no config is found
 	r.from = r.world(r.host.Root(dir), "")
 	var err error
-	r.config = isConfig
-	r.open, err = config.Open(r.from)
-	switch {
-	case err != nil:
+	if r.open, err = openOrVanished(r.from); err != nil {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
-	case r.open.None:
-		var was bool
-		r.config = noConfig
-		if r.open, was = config.OpenVanished(r.from); was {
-			r.config = goneConfig
-		}
 	}
 }
 

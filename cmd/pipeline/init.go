@@ -300,8 +300,15 @@ func (i *initialization) writeConfig() error {
 
 // place writes a file that does not exist yet.
 func (i *initialization) place(path string, text []byte) {
-	if i.err == nil {
-		i.err = placeFile(i.program, path, text)
+	if i.err != nil {
+		return
+	}
+	switch i.err = shareFile(path, text, os.O_EXCL); {
+	case i.err == nil:
+		i.printf("written  %s\n", showPath(path))
+	case errors.Is(i.err, fs.ErrExist):
+		i.err = nil
+		i.printf("kept     %s\n", showPath(path))
 	}
 }
 
@@ -437,19 +444,6 @@ func namedAgents(policy *fsm.Policy) []string {
 		}
 	}
 	return out
-}
-
-// placeFile writes a file that does not exist yet.
-func placeFile(p *program, path string, text []byte) error {
-	switch err := shareFile(path, text, os.O_EXCL); {
-	case errors.Is(err, fs.ErrExist):
-		p.printf("kept     %s\n", showPath(path))
-	case err != nil:
-		return err
-	default:
-		p.printf("written  %s\n", showPath(path))
-	}
-	return nil
 }
 
 // shareFile writes a file that others may read, and makes its folder.

@@ -19,15 +19,15 @@ func TestInitOnFullDisk(t *testing.T) {
 	}
 	defer func() { _ = syscall.Unmount(dir, 0) }()
 	file := filepath.Join(dir, "pipeline.yaml")
-	p := &program{out: &bytes.Buffer{}}
-	if err := placeFile(p, file, make([]byte, 1<<20)); err == nil ||
-		!strings.Contains(err.Error(), syscall.ENOSPC.Error()) {
-		t.Fatalf("got %v, want no space left", err)
+	i := &initialization{program: &program{console{out: &bytes.Buffer{}}}}
+	if i.place(file, make([]byte, 1<<20)); i.err == nil || !strings.Contains(i.err.Error(), syscall.ENOSPC.Error()) {
+		t.Fatalf("got %v, want no space left", i.err)
 	}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("half a file was left: %v", err)
 	}
-	if err := placeFile(p, file, []byte("version: 1\n")); err != nil {
-		t.Errorf("a file that fits: %v", err)
+	i.err = nil
+	if i.place(file, []byte("version: 1\n")); i.err != nil {
+		t.Errorf("a file that fits: %v", i.err)
 	}
 }

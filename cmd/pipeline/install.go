@@ -108,18 +108,15 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	if err := rememberInstall(p, in.file, ours); err != nil {
-		return err
-	}
 	launcher, err := in.planLauncher(c)
 	if err != nil {
 		return err
 	}
-	edits := []rewrite{in.putHooks(ours), line.applyTo}
+	more := []rewrite{line.applyTo}
 	if launcher.in.file == in.file {
-		edits = append(edits, launcher.applyTo)
+		more = append(more, launcher.applyTo)
 	}
-	err = in.editSettings("registered", "already registered", edits...)
+	err = in.register("registered", "already registered", ours, more...)
 	line.report()
 	if own := launcher.in; err == nil && own.file != in.file && own.file != "" { // the hooks are in a shared file
 		err = own.editSettings("the launcher of shell lines", "already names the launcher", launcher.applyTo)
@@ -129,10 +126,6 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return err
 	}
 	if err := in.checkHooksRun(ours); err != nil {
-		return err
-	}
-	text, _ := configs.Command("pipeline")
-	if err := in.setCommandFile(text); err != nil {
 		return err
 	}
 	for _, what := range in.host.After(in.file) {
@@ -175,13 +168,7 @@ func runUninstall(p *program, c *cli.Context) error {
 	if in.scope == settings.ScopeManaged {
 		return in.uninstallManaged()
 	}
-	if err := rememberInstall(p, in.file, nil); err != nil {
-		return err
-	}
-	if err := in.setCommandFile(nil); err != nil {
-		return err
-	}
-	if err := in.editSettings("removed", "there are no hooks of ours", in.putHooks(nil)); err != nil {
+	if err := in.register("removed", "there are no hooks of ours", nil); err != nil {
 		return err
 	}
 	if own := in.personal(); own.file != in.file && own.hasLauncher() {
@@ -211,6 +198,22 @@ func (in installation) putHooks(ours []hooks.Entry) rewrite {
 		out, _, err := in.host.Edit(src, ours)
 		return out, err
 	}
+}
+
+// register has our hooks be these in the settings file, remembers that, and writes the command file or, without
+// hooks, removes it.
+func (in installation) register(done, nothing string, ours []hooks.Entry, more ...rewrite) error {
+	if err := rememberInstall(in.program, in.file, ours); err != nil {
+		return err
+	}
+	if err := in.editSettings(done, nothing, append([]rewrite{in.putHooks(ours)}, more...)...); err != nil {
+		return err
+	}
+	var text []byte
+	if len(ours) > 0 {
+		text, _ = configs.Command("pipeline")
+	}
+	return in.setCommandFile(text)
 }
 
 // editSettings changes the settings file, and prints whether it did.
@@ -342,10 +345,7 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	if len(ours) > 0 {
 		all[key] = ours
 	}
-	body, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode installs: %w", err)
-	}
+	body, _ := json.MarshalIndent(all, "", "  ") // strings can always be encoded
 	return keepFile("remember the installation", installsFile(p), body, 0o600)
 }
 

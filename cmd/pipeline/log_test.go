@@ -48,7 +48,7 @@ func TestLogFollows(t *testing.T) {
 	now := time.Now()
 	recorded(t, st, "s1", now, 2)
 	var out bytes.Buffer
-	p := &program{out: &out, err: &out, getenv: os.Getenv}
+	p := &program{console{out: &out, err: &out, getenv: os.Getenv}}
 	l := newLogger(p, st, journal.Want{})
 	l.markEnds([]string{"s1"})
 	look := func(want ...string) {

@@ -28,8 +28,11 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// A program is one run of pipeline: what it reads and prints, and its environment.
-type program struct {
+// A program is one run of pipeline.
+type program struct{ console }
+
+// A console is what a program reads and prints, and its environment.
+type console struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
@@ -37,7 +40,7 @@ type program struct {
 
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	p := &program{in, out, errs, os.Getenv}
+	p := &program{console{in, out, errs, os.Getenv}}
 	asksHelp := slices.Contains(args, "--help") || slices.Contains(args, "-h")
 	if len(args) > 1 && !asksHelp { // the hot path: the parser is not built
 		switch args[1] {
@@ -140,15 +143,15 @@ func (p *program) exitCode(err error) int {
 // Messages to people go to stderr, in lower case and without a full stop. Only results
 // go to stdout.
 
-func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
+func (p *console) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
 
-func (p *program) sayf(format string, a ...any) {
+func (p *console) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *program) report(err error) { p.sayf("%v", err) }
+func (p *console) report(err error) { p.sayf("%v", err) }
 
-func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
+func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
 func quote(s string) string { return strconv.Quote(s) }
 
@@ -163,19 +166,19 @@ func newPrinter(to io.Writer) *visible.Writer {
 }
 
 // wholeOut is where lines stay as they are: of what programs read, or people copy.
-func (p *program) wholeOut() io.Writer {
+func (p *console) wholeOut() io.Writer {
 	if w, ok := p.out.(*visible.Writer); ok {
 		w.Fold(0)
 	}
 	return p.out
 }
 
-func (p *program) printWhole(text string) error {
+func (p *console) printWhole(text string) error {
 	_, err := fmt.Fprint(p.wholeOut(), text)
 	return err
 }
 
-func (p *program) printJSON(v any) error {
+func (p *console) printJSON(v any) error {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
@@ -232,7 +235,7 @@ func expectOneOf(what, word string, among []string) error {
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
-func (p *program) printResult(c *cli.Context, document any, printText func()) error {
+func (p *console) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {
 		return p.printJSON(document)
 	}
@@ -254,7 +257,7 @@ func joinWords(words []string) string { return strings.Trim(strings.Join(words, 
 // A table aligns its columns.
 type table struct{ *tabwriter.Writer }
 
-func (p *program) newTable(heads ...any) table {
+func (p *console) newTable(heads ...any) table {
 	t := table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)}
 	if len(heads) > 0 {
 		t.row(heads...)

@@ -152,7 +152,8 @@ func checkReadable(at string, info fs.FileInfo) error {
 		bits = 0o001
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0 {
-		return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at), "chmod o+rX " + at}
+		return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at),
+			"chmod o+rX " + at}
 	}
 	return nil
 }

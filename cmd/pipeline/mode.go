@@ -235,35 +235,35 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 	if err != nil || last.Policy == "" {
 		return p, o
 	}
-	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
+	set := map[string]string{}
 	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
-		plain := p.levelOfFiles(o)
-		level, isSet = then.Level.String(), then.Level.String() != plain
+		set[hooks.EnvLevel] = ""
+		if level := then.Level.String(); level != p.levelOfFiles(o) {
+			set[hooks.EnvLevel] = level
+		}
 		o.Policy = then
 	}
-	bypass := map[string]string{}
 	for _, b := range o.Policy.Bypass.Env {
-		bypass[b.Name] = ""
+		set[b.Name] = ""
 		for _, l := range last.Event.Facts.Overrides.Bypasses {
 			if l.From == "environment" && l.Why == b.Name+"="+b.Value {
-				bypass[b.Name] = b.Value
+				set[b.Name] = b.Value
 			}
 		}
 	}
 	client := *p
-	client.getenv = func(name string) string {
-		if value, ok := bypass[name]; ok {
+	client.getenv = p.withVariables(set)
+	return &client, o
+}
+
+// withVariables is the environment with other values for some variables.
+func (p *program) withVariables(set map[string]string) func(string) string {
+	return func(name string) string {
+		if value, ok := set[name]; ok {
 			return value
 		}
-		switch {
-		case name != hooks.EnvLevel:
-			return p.getenv(name)
-		case isSet:
-			return level
-		}
-		return ""
+		return p.getenv(name)
 	}
-	return &client, o
 }
 
 // changedSince reports whether a file of the config was written after a time.
@@ -279,12 +279,7 @@ func changedSince(o config.Opened, at time.Time) bool {
 // levelOfFiles is the level that the config's files give, without the environment.
 func (p *program) levelOfFiles(o config.Opened) string {
 	w := p.world(o.Project.Root, "")
-	w.Getenv = func(name string) string {
-		if name == hooks.EnvLevel {
-			return ""
-		}
-		return p.getenv(name)
-	}
+	w.Getenv = p.withVariables(map[string]string{hooks.EnvLevel: ""})
 	c, _, problems, err := config.Load(o.Project, w)
 	if err != nil || len(problems) > 0 {
 		return o.Policy.Level.String()

@@ -164,8 +164,8 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 		return now.Add(-d), nil
 	}
 	for unit, days := range map[string]int{"d": 1, "w": 7} {
-		n, err := strconv.Atoi(strings.TrimSuffix(s, unit))
-		if err == nil && strings.HasSuffix(s, unit) && n >= 0 && n < 100_000 {
+		number, ok := strings.CutSuffix(s, unit)
+		if n, err := strconv.Atoi(number); ok && err == nil && n >= 0 && n < 100_000 {
 			return now.AddDate(0, 0, -n*days), nil
 		}
 	}

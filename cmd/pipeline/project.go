@@ -135,10 +135,7 @@ func store(o config.Opened, wait time.Duration) session.Store {
 
 // showPath is a path as people read it: from the working directory, if it is in that.
 func showPath(path string) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return path
-	}
+	dir, _ := os.Getwd() // run has tried it
 	if real, err := filepath.EvalSymlinks(dir); err == nil && !strings.HasPrefix(path, dir+"/") {
 		dir = real
 	}

@@ -8,12 +8,12 @@ import (
 // TestHomeIsAbsolute: without a usable HOME, state does not land in the work tree.
 func TestHomeIsAbsolute(t *testing.T) {
 	for _, home := range []string{"", ".", "relative/home"} {
-		p := &program{getenv: func(name string) string {
+		p := &program{console{getenv: func(name string) string {
 			if name == "HOME" {
 				return home
 			}
 			return ""
-		}}
+		}}}
 		dirs := map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome, "client": p.clientConfig()}
 		for what, dir := range dirs {
 			if !filepath.IsAbs(dir) {

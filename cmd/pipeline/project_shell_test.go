@@ -20,7 +20,7 @@ func TestShell(t *testing.T) {
 		{"", "", "", ""},
 	} {
 		env := map[string]string{"CLAUDE_CODE_SHELL": tt.override, "SHELL": tt.shell, "PATH": tt.path}
-		p := &program{getenv: func(name string) string { return env[name] }}
+		p := &program{console{getenv: func(name string) string { return env[name] }}}
 		if got := p.findShell(); got != tt.want {
 			t.Errorf("%v: %q", tt, got)
 		}

@@ -14,7 +14,7 @@ import (
 
 // TestClientReplay: the policy that was in force decides a recorded session as it was decided.
 func TestClientReplay(t *testing.T) {
-	p := &program{in: bytes.NewReader(nil), out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: os.Getenv}
+	p := &program{console{in: bytes.NewReader(nil), out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: os.Getenv}}
 	s, err := newStage(p, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -121,8 +121,8 @@ func TestTranscriptsOfNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	p := &program{in: bytes.NewReader(nil), out: &out, err: &errs,
-		getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
+	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &errs,
+		getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}}
 	t.Chdir(here)
 	if code := p.exitCode(p.runLine(p.app(), []string{"replay", "--transcripts", dir, "--json"})); code != 0 {
 		t.Fatal(code, errs.String())

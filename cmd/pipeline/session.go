@@ -202,7 +202,8 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 	if err != nil {
 		p.report(err)
 	}
-	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
+	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: level,
+		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
 		Notes: v.Notes, Files: []string{}}

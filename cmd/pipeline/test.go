@@ -67,8 +67,8 @@ func runTest(p *program, c *cli.Context) error {
 			}
 		}
 		for _, d := range r.Depends {
-			p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
-				d.Line, d.Command)
+			p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n",
+				d.File, d.Line, d.Command)
 		}
 		p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	}))

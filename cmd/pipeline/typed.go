@@ -169,7 +169,8 @@ func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
 	}
 	d, err := config.Span(strings.TrimPrefix(args[0], "--for="))
 	if err != nil {
-		return fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON", quote(args[0]))
+		return fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON",
+			quote(args[0]))
 	}
 	var b fsm.Bypass
 	var why []string

@@ -25,8 +25,8 @@ func typed(t *testing.T) *hookCall {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	p := &program{in: bytes.NewReader(nil), out: &out, err: &out,
-		getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}
+	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out,
+		getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
 	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: p.newClaude(config.Opened{})}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})

@@ -46,7 +46,7 @@ func TestDiffTraces(t *testing.T) {
 // playTrace plays a scenario of the trace, and one in which the person agrees after each agent.
 func playTrace(t *testing.T, dir, text string, trace []string, last string) (out string, ok bool) {
 	t.Helper()
-	p := &program{err: os.Stderr, getenv: func(string) string { return "" }}
+	p := &program{console{err: os.Stderr, getenv: func(string) string { return "" }}}
 	file := filepath.Join(dir, "trace.txt")
 	for _, agree := range []string{"", "approve\n"} {
 		out = "config pipeline.yaml\n== trace\ngate ok\n"

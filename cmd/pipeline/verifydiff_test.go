@@ -29,7 +29,7 @@ func compileText(t *testing.T, dir, text string) *fsm.Policy {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &program{err: os.Stderr, getenv: func(string) string { return "" }}
+	p := &program{console{err: os.Stderr, getenv: func(string) string { return "" }}}
 	policy, err := compileFile(p, config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir,
 		Getenv: p.getenv}, file)
 	if err != nil {

@@ -93,7 +93,8 @@ func (c canary) tryRefusal() {
 	if broken := r.whyBroken(c.hook); broken != "" {
 		unasked := "the tool would have run"
 		if c.hook.OnFailureBlock {
-			unasked = "the tool would have been blocked by a client that knows onFailure, and have run with an older one"
+			unasked = "the tool would have been blocked by a client that knows onFailure, " +
+				"and have run with an older one"
 		}
 		c.problem("", "%s: %s: %s", line, broken, unasked)
 		return

@@ -87,9 +87,8 @@ func proveManaged(x *exam, ask string) {
 	for i, e := range ways {
 		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
 			rand.Uint32()>>20, rand.Uint64()>>16)
-		group.Go(func() {
-			failed[i] = tryEscape(&x.Site, append([]string{found[0], "--init-only", "--session-id", ids[i]}, e.args...), ids[i])
-		})
+		argv := append([]string{found[0], "--init-only", "--session-id", ids[i]}, e.args...)
+		group.Go(func() { failed[i] = tryEscape(&x.Site, argv, ids[i]) })
 	}
 	group.Wait()
 	for _, id := range ids { // not before: another start may be making the folder of sessions

@@ -44,12 +44,13 @@ const mostFiles = 20_000
 // generate or download.
 func (p *Project) CountFiles(root string) {
 	counts := map[string]int{}
+	foreign := []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__", "testdata"}
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil // what cannot be read is not counted
-		case d.IsDir() && path != root && isSkipped(d.Name()):
-			return filepath.SkipDir
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains(foreign, d.Name())):
+			return filepath.SkipDir // its files are not the project's own
 		case d.IsDir():
 			return nil
 		case p.Files == mostFiles:
@@ -68,12 +69,6 @@ func (p *Project) CountFiles(root string) {
 	slices.SortFunc(p.Languages, func(a, b Language) int {
 		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Name, b.Name))
 	})
-}
-
-// isSkipped reports whether a folder's files are not the project's own.
-func isSkipped(name string) bool {
-	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "vendor", "target", "dist", "build",
-		"venv", "__pycache__", "testdata"}, name)
 }
 
 // mainLanguages lists the languages that the project is written in: each has a tenth of the files
@@ -128,16 +123,15 @@ func (p Project) Describe() string {
 	if len(languages) > 0 {
 		parts[0] += " (" + strings.Join(languages, ", ") + ")"
 	}
-	if len(writers) > 0 {
-		parts = append(parts, "agents that change files: "+strings.Join(writers, ", "))
+	for _, list := range []struct {
+		what  string
+		names []string
+	}{{"agents that change files: ", writers}, {"agents that read: ", readers}, {"agents of pipeline: ", shipped}} {
+		if len(list.names) > 0 {
+			parts = append(parts, list.what+strings.Join(list.names, ", "))
+		}
 	}
-	if len(readers) > 0 {
-		parts = append(parts, "agents that read: "+strings.Join(readers, ", "))
-	}
-	if len(p.Shipped) > 0 {
-		parts = append(parts, "agents of pipeline: "+strings.Join(shipped, ", "))
-	}
-	if len(p.Agents)+len(p.Shipped) == 0 {
+	if len(parts) == 1 {
 		parts = append(parts, "no agents")
 	}
 	return strings.Join(parts, "; ")
