@@ -62,8 +62,10 @@ func (e *evaluator) runProgram(c command) {
 			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
 		}
 	}
-	if c.name == "git" && first < len(p.calls) {
-		p.nameTopFolder(&p.calls[first])
+	for i := 1; c.name == "git" && first < len(p.calls) && i < len(c.words); i++ {
+		if c.words[i].text == topFolder && c.words[i-1].is("-C") {
+			p.calls[first].Words[i] = "." // the settings there are those that hold here
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ var showFamily = family{
 		{words: "identify", shows: showsOnly, knows: "verbose format ping"},
 
 		// Commands that look for files or for text.
-		{words: "find", shows: showsOnly, effect: addFind},
+		{words: "find", shows: showsOnly, opaque: "fprint fprint0 fls fprintf files0-from", effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color threads size changed-within changed-before owner base-directory search-path " +
 			"format", opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob " +
