@@ -138,7 +138,8 @@ func (p *program) isModelled() bool {
 // hasForeign reports whether the command has an option that its row does not know.
 func (p *program) hasForeign() bool {
 	r := p.form
-	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes, r.opaque}
+	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
+		r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
 		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {

@@ -98,11 +98,12 @@ var showFamily = family{
 			effect: addGrep},
 
 		// Filters.
-		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file", opaque: "f file",
-			effect: addSed, hides: hidesSed},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, knows: "c t r b P S posix re-interval sandbox", short: "fFvilEWe",
-			long: "file field-separator assign include load source exec", reads: "f file", effect: addAwk, hides: hidesAwk,
-			opaque: "f file E exec l load i include e source p d o D dump-variables pretty-print profile debug"},
+		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file",
+			opaque: "f file", effect: addSed, hides: hidesSed},
+		{words: "awk|gawk|mawk|nawk", shows: showsOnly, knows: "c t r b P S posix re-interval sandbox",
+			short: "fFvilEWe", long: "file field-separator assign include load source exec", reads: "f file",
+			effect: addAwk, hides: hidesAwk, opaque: "f file E exec l load i include e source p d o D dump-variables " +
+				"pretty-print profile debug"},
 		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
 			"output-format input-format", effect: addJQ},

@@ -170,8 +170,8 @@ func (row *form) leadingOptions(c command) options {
 	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
 }
 
-// fillFromList returns the command of xargs with the arguments that it reads from its input: at each mark, or behind the
-// command. The input may have an option, or a file of dd.
+// fillFromList returns the command of xargs with the arguments that it reads from its input: at each mark, or behind
+// the command. The input may have an option, or a file of dd.
 func (p *program) fillFromList(words []field) []field {
 	in, o := p.input, p.leadingOptions(p.rest)
 	if in.text != nil && regexp.MustCompile(`(?:^|\s)(?:-|[io]f=)`).MatchString(in.text.text) {
