@@ -2,13 +2,25 @@ package shell
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
+
+// harmlessPerl is code of Perl on the line that prints each line of its files, or those that fit a pattern.
+const harmlessPerl = `^-l?ne print(?: (?:if|unless) /[\w .^-]*/i?)?;?$`
 
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	first := append(fieldWords(c.args()), "")[0]
+	words := append(fieldWords(c.args()), "", "")
+	if c.name == "perl" && regexp.MustCompile(harmlessPerl).MatchString(words[0]+" "+words[1]) &&
+		!slices.ContainsFunc(c.args()[2:], func(f field) bool { // no name of a file but a program
+			return !f.isFixed() || f.isOption() || strings.ContainsAny(f.text, "<>|")
+		}) {
+		p.addCommand(c, false)
+		return
+	}
+	first := words[0]
 	if len(c.args()) > 1 && (hasWord("-e -p -pe --eval --print", first) && c.name == "node" || first == "-e") {
 		p.runSnippet(c.args()[1])
 		return
