@@ -37,7 +37,13 @@ func (e *evaluator) runBuiltin(c command) bool {
 	case "trap":
 		b.setTrap()
 	case "alias":
-		b.setAlias()
+		e.addCommand(c, false)
+		for _, f := range c.args() { // what an alias makes of later words is unknown
+			if name, code, has := strings.Cut(f.text, "="); has || f.isOption() {
+				e.addUnknown()
+				e.withVia("alias "+name, func() { e.inSubshell(func() { e.runInline(f.with(code)) }) })
+			}
+		}
 	case "source", ".":
 		e.addCommand(c, true)
 		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
@@ -144,17 +150,6 @@ func (b builtin) setTrap() {
 	})
 	for _, file := range b.files[before:] { // at any time: unknown for good
 		b.lost = b.lost || hasNode(file, func(n syntax.Node) bool { _, ok := n.(*syntax.Assign); return ok })
-	}
-}
-
-// setAlias runs the text of an alias. What it makes of later words is unknown.
-func (b builtin) setAlias() {
-	b.addCommand(b.command, false)
-	for _, f := range b.args() {
-		if name, code, has := strings.Cut(f.text, "="); has || strings.HasPrefix(f.text, "-") {
-			b.addUnknown()
-			b.withVia("alias "+name, func() { b.inSubshell(func() { b.runInline(f.with(code)) }) })
-		}
 	}
 }
 

@@ -262,7 +262,7 @@ var examples = [...]struct{ line, want string }{
 	{"fd --search-path src x -X touch",
 		"Bash(fd --search-path src x -X touch)?  Glob(src)  Glob(touch)"},
 	{"find . -name x -delete", "Bash(find . -name x -delete)  Glob(.)  Delete(.)"},
-	{"find src -fprint out -execdir rm {} ';'", "Bash(find src -fprint out -execdir rm {} ';')  Write(out)  Bash(rm ?)<find -execdir  Delete(?)@?<find -execdir"},
+	{"find src -fprint out -execdir rm {} ';'", "Bash(find src -fprint out -execdir rm {} ';')?  Bash(rm ?)<find -execdir  Delete(?)@?<find -execdir"},
 	{"xargs -I % rm %/x", "Bash(rm ?)<xargs  Delete(?)<xargs"},
 	{"parallel rm {} ::: a b", "Bash(parallel rm {} ::: a b)?"},
 	{"entr -r rm x", "Bash(rm x)<entr  Delete(x)<entr"},

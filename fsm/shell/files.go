@@ -190,10 +190,7 @@ func addCompressed(p *program) {
 // runs. Without a test of names it only lists.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
-	switch {
-	case findField(rest, "-files0-from") >= 0:
-		roots = []field{unknownField()}
-	case len(roots) == 0:
+	if len(roots) == 0 {
 		roots = []field{knownField(".")}
 	}
 	const looks = "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -samefile"
@@ -206,12 +203,6 @@ func addFind(p *program) {
 			for _, root := range roots { // rules see the trees
 				p.addNarrowed(Delete, root, foundPattern([]field{root}, rest[:i]))
 			}
-		case "-fprint", "-fprint0", "-fls", "-fprintf":
-			if i+1 < len(rest) {
-				p.addFile(Write, rest[i+1])
-			}
-		case "-files0-from":
-			p.addFiles(Read, rest[i+1:min(i+2, len(rest))])
 		case "-exec", "-execdir", "-ok", "-okdir":
 			names := foundPattern(roots, rest[:i])
 			at := i + 1

@@ -27,16 +27,6 @@ func (p *program) addGitEffects() {
 	p.dir = saved
 }
 
-// nameTopFolder writes "." for the top folder of the repository, as git -C is given it: the
-// settings there are those that hold here.
-func (p *program) nameTopFolder(c *Call) {
-	for i := 1; i < len(c.Words) && i < len(p.whole.words); i++ {
-		if p.whole.words[i].text == topFolder && p.whole.words[i-1].is("-C") {
-			c.Words[i] = "."
-		}
-	}
-}
-
 // isCodeSetting reports whether git runs the value of a setting, or what lies where that says.
 func isCodeSetting(key string) bool {
 	const keys = `^(?:(?:alias|pager|include|includeif)\..*|filter\..*(?:clean|smudge|process)|merge\..*driver|` +

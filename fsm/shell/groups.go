@@ -105,13 +105,12 @@ type condition struct {
 	in       Group
 	operands string // if one of its operands matches one of these globs
 	options  string // or it has one of these options
-	without  string // or it has none of these
 }
 
 // holds returns the group of a condition, if that is met.
 func (p *program) holds(c condition) Group {
 	if slices.ContainsFunc(p.operands, func(f field) bool { return matchesAny(c.operands, f.text) }) ||
-		c.options != "" && p.given(c.options) || c.without != "" && !p.isGiven(c.without) {
+		c.options != "" && p.given(c.options) {
 		return c.in
 	}
 	return 0
@@ -176,6 +175,7 @@ func (p *program) sends() bool {
 func sendsFiles(p *program) Group {
 	_, target, ok := p.splitLast()
 	isFar := p.whole.name == "mc" || isRemote(target) || strings.Contains(target.text, "://") ||
+		strings.HasPrefix(target.text, "^/") || // of svn
 		!target.known && strings.Contains(target.text, ":")
 	if ok && isFar && !isThisMachine(target.text) {
 		return Remote
@@ -293,31 +293,6 @@ func changesByAPI(p *program) Group {
 			text = strings.TrimSpace(text)
 			return isQuery && !strings.HasPrefix(text, "query") && !strings.HasPrefix(text, "{")
 		}) {
-		return 0
-	}
-	return Remote
-}
-
-// changesRepository says of svn whether it changes the repository itself, by an address.
-func changesRepository(p *program) Group {
-	if len(p.operands) > 0 && p.operands[0].known &&
-		hasWord("copy cp move mv rename ren mkdir delete del remove rm propset lock unlock", p.operands[0].text) &&
-		slices.ContainsFunc(p.operands, func(f field) bool {
-			return strings.Contains(f.text, "://") || strings.HasPrefix(f.text, "^/")
-		}) {
-		return Remote
-	}
-	return 0
-}
-
-// publishesPackage says of a tool that sends packages away whether it does.
-func publishesPackage(p *program) Group {
-	_, words := p.top.skipOptions(p.whole)
-	switch name := p.whole.name; {
-	case hasWord("semantic-release release-it", name):
-		return Builds | Remote
-	case len(words) > 0 && words[0].known && !matchesAny("publish upload push copy cp delete unpublish sync tag "+
-		"append create-publisher delete-publisher", words[0].text):
 		return 0
 	}
 	return Remote

@@ -62,8 +62,10 @@ func (e *evaluator) runProgram(c command) {
 			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
 		}
 	}
-	if c.name == "git" && first < len(p.calls) {
-		p.nameTopFolder(&p.calls[first])
+	for i := 1; c.name == "git" && first < len(p.calls) && i < len(c.words); i++ {
+		if c.words[i].text == topFolder && c.words[i-1].is("-C") {
+			p.calls[first].Words[i] = "." // the settings there are those that hold here
+		}
 	}
 }
 
@@ -136,7 +138,8 @@ func (p *program) isModelled() bool {
 // hasForeign reports whether the command has an option that its row does not know.
 func (p *program) hasForeign() bool {
 	r := p.form
-	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes, r.opaque}
+	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
+		r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
 		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {

@@ -13,7 +13,6 @@ type recorder struct {
 
 	calls   []Call
 	input   input    // the standard input of the current command
-	opens   bool     // the line opens another descriptor to read a file
 	via     []string // the wrappers around the current command
 	place   place    // where the files of the current command are
 	linked  bool     // the line has made a symbolic link: a later path may lead through it
@@ -95,8 +94,8 @@ func (r *recorder) addFile(k Kind, f field) {
 	if isStream(path) {
 		// Linux opens again what an input stream was opened from.
 		n := path[strings.LastIndexByte(path, '/')+1:]
-		if isInput := n == "stdin" || n != "" && strings.Trim(n, "0123456789") == "" && !isOutput(n); k == Write &&
-			isInput && (r.opens || r.input.path.text != "") {
+		isNumber := n != "" && strings.Trim(n, "0123456789") == ""
+		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) {
 			r.addFile(Write, unknownField())
 		}
 		return

@@ -53,7 +53,7 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 		case syntax.RdrIn:
 			switch f := e.expandWhole(rd.Word); {
 			case !isInput:
-				read, e.opens = append(read, f), true
+				read = append(read, f)
 				if isOutput(rd.N.Value) {
 					written = append(written, f)
 				}

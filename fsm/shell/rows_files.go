@@ -37,7 +37,8 @@ var filesFamily = family{
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
 			writes: "O output-file", unless: "sf show-files"},
 		{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
-		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD", long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
+		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
+			long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
 			knows: "l L s S p list listfiles status search print-avail"},
 		{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info " +
@@ -67,7 +68,7 @@ var filesFamily = family{
 		{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
 			writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
 		{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
-			also: condition{in: Remote, without: "z l listen"}},
+			in: Remote, dry: "z l listen"},
 		{words: "ftp|tftp|lftp", opaque: "e c f", in: Remote},
 		{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a",
 			in: Remote},

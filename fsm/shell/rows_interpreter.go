@@ -50,7 +50,8 @@ var interpreterFamily = family{
 			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
 
 		// Databases.
-		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "header noheader json csv column line list readonly box table markdown bail batch"},
+		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
+			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
 		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
 			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
 			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +

@@ -168,13 +168,15 @@ var machinesFamily = family{
 		{words: "gdbus|busctl|dbus-send|qdbus", in: Elsewhere, forms: []form{
 			{words: "introspect|tree|status|monitor|list|capture", in: noGroup}}},
 		{words: "open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman", in: Elsewhere},
-		{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", alsoIn: publishesPackage},
+		{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun",
+			also: condition{in: Remote, operands: publishVerbs}},
 		{words: "surge|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|" +
 			"pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
 			in: Remote | Elsewhere, dry: "dry-run"},
 		{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
 			also: condition{in: Remote, operands: "push sync upload monitor submit send diff autorun TCP* UDP* " +
 				"SSL:* OPENSSL:*"}},
-		{words: "lerna|changeset|semantic-release|release-it", dry: "dry-run", unnamed: true, unless: "dry-run",
-			alsoIn: publishesPackage},
+		{words: "semantic-release|release-it", in: Builds | Remote, dry: "dry-run", unless: "dry-run"},
+		{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run",
+			also: condition{in: Remote, operands: publishVerbs}},
 	}}

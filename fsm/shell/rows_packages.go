@@ -227,7 +227,9 @@ var packagesFamily = family{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|root|" +
 				"showconfig|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
-		{words: "svn", alsoIn: changesRepository, forms: []form{
+		{words: "svn", forms: []form{
+			{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
+				long: "message file", unnamed: true, alsoIn: sendsFiles},
 			{words: "commit|ci|import", in: Remote},
 			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown}}},
 		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{

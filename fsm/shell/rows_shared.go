@@ -36,6 +36,7 @@ const (
 	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
 	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* submit send release"
+	publishVerbs = "publish upload push copy cp delete unpublish sync tag append create-publisher delete-publisher"
 	npmRemote    = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
 		"unstar|hook|org|token|trust"
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +

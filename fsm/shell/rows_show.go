@@ -78,7 +78,7 @@ var showFamily = family{
 		{words: "identify", shows: showsOnly, knows: "verbose format ping"},
 
 		// Commands that look for files or for text.
-		{words: "find", shows: showsOnly, effect: addFind},
+		{words: "find", shows: showsOnly, opaque: "fprint fprint0 fls fprintf files0-from", effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color threads size changed-within changed-before owner base-directory search-path " +
 			"format", opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob " +
@@ -98,11 +98,12 @@ var showFamily = family{
 			effect: addGrep},
 
 		// Filters.
-		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file", opaque: "f file",
-			effect: addSed, hides: hidesSed},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, knows: "c t r b P S posix re-interval sandbox", short: "fFvilEWe",
-			long: "file field-separator assign include load source exec", reads: "f file", effect: addAwk, hides: hidesAwk,
-			opaque: "f file E exec l load i include e source p d o D dump-variables pretty-print profile debug"},
+		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file",
+			opaque: "f file", effect: addSed, hides: hidesSed},
+		{words: "awk|gawk|mawk|nawk", shows: showsOnly, knows: "c t r b P S posix re-interval sandbox",
+			short: "fFvilEWe", long: "file field-separator assign include load source exec", reads: "f file",
+			effect: addAwk, hides: hidesAwk, opaque: "f file E exec l load i include e source p d o D dump-variables " +
+				"pretty-print profile debug"},
 		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
 			"output-format input-format", effect: addJQ},

@@ -155,7 +155,9 @@ func (p *program) onlyLooks(effects []Call) bool {
 		return true
 	}
 	if p.form.shows == mayChange || p.place == elsewhere ||
-		slices.ContainsFunc(effects, func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
+		slices.ContainsFunc(effects, func(c Call) bool {
+			return c.Kind == Write || c.Kind == Delete || c.Code && len(c.Words) == 0 // a setting of git
+		}) {
 		return false
 	}
 	switch {

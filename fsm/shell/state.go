@@ -78,20 +78,15 @@ func mergeStates(a, b state) state {
 	}
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
-	a.mergeVars(b.vars)
-	return a
-}
-
-// mergeVars forgets the names whose values differ.
-func (s *state) mergeVars(other map[string]*field) {
-	mine := s.vars
-	for _, vars := range [...]map[string]*field{mine, other} {
+	mine := a.vars
+	for _, vars := range [...]map[string]*field{mine, b.vars} {
 		for name := range vars {
-			if mine[name] != other[name] {
-				s.forget(name)
+			if mine[name] != b.vars[name] {
+				a.forget(name)
 			}
 		}
 	}
+	return a
 }
 
 // enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it elsewhere than cd.

@@ -63,12 +63,16 @@ var variableUses = [...]struct {
 		"LD_DEBUG_OUTPUT LD_PROFILE_OUTPUT RANDFILE", globs: "GIT_TRACE*"},
 }
 
+// zshVariables are more than values to zsh.
+const zshVariables = "argv functions commands aliases galiases saliases dis_functions dis_aliases dis_galiases " +
+	"dis_saliases options nameddirs userdirs builtins dis_builtins"
+
 // harmlessPrograms are what such a variable may name: pagers, editors that do nothing, and shells.
 const harmlessPrograms = "cat less more true false : ssh vi vim nano sh bash zsh dash ksh fish"
 
 // addVariable adds what the value of a variable makes programs run or write.
 func (e *evaluator) addVariable(name string, v field) {
-	e.addZshVariable(name, v)
+	e.differs = e.differs || hasWord(zshVariables, name) || hasWord("path fpath module_path", name) && !isTrusted(v)
 	isHarmless, use := v.is("") && name != "PATH", plainValue
 	for _, u := range variableUses {
 		if hasWord(u.names, name) || matchesAny(u.globs, name) {
@@ -125,10 +129,3 @@ const harmlessFlags = `^(?:[a-z]+|(?:-(?:mod|count|tags|buildvcs|timeout)=[\w,.]
 	`-X(?:m[sx]|ss)\w+|-D[\w.]+(?:=[\w.,:/-]*)?|-XX:[+-]?(?:Max|Min|Use)[\w=]+|--no-print-directory|--color\S*|` +
 	`--max[-_]old[-_]space[-_]size=\d+|--(?:no|trace|disable)-(?:warnings?|deprecation)|--enable-source-maps|` +
 	`--openssl-legacy-provider|--experimental-vm-modules|--unhandled-rejections=\w+|--dns-result-order=\w+)(?: +|$))*$`
-
-// addZshVariable adds what the variables of zsh do that are more than values.
-func (r *recorder) addZshVariable(name string, value field) {
-	r.differs = r.differs || hasWord("argv functions commands aliases galiases saliases dis_functions dis_aliases "+
-		"dis_galiases dis_saliases options nameddirs userdirs builtins dis_builtins", name) ||
-		hasWord("path fpath module_path", name) && !isTrusted(value)
-}

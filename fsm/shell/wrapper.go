@@ -114,18 +114,7 @@ func (p *program) commandBehindOptions() func() {
 	case p.wraps == joined:
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
-		o, mark := p.leadingOptions(p.rest), ""
-		if marks := o.values("I replace"); len(marks) > 0 {
-			mark = marks[0].text
-		} else if o.has("i replace") {
-			mark = "{}"
-		}
-		return func() {
-			if t := p.input.text; t != nil && regexp.MustCompile(`(?:^|\s)(?:-|[io]f=)`).MatchString(t.text) {
-				p.addUnknown() // it may be an option, or a file of dd
-			}
-			p.runPlain(appendUnknown(words, mark, p.input))
-		}
+		return func() { p.runPlain(p.fillFromList(words)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
@@ -181,16 +170,24 @@ func (row *form) leadingOptions(c command) options {
 	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
 }
 
-// appendUnknown returns the command of xargs with the arguments that it reads from
-// its input: at each mark, or behind the command.
-func appendUnknown(ws []field, mark string, in input) []field {
-	if mark == "" {
-		return append(slices.Clone(ws), field{text: blank, many: true, shape: in.names, plain: in.plain})
+// fillFromList returns the command of xargs with the arguments that it reads from its input: at each mark, or behind
+// the command. The input may have an option, or a file of dd.
+func (p *program) fillFromList(words []field) []field {
+	in, o := p.input, p.leadingOptions(p.rest)
+	if in.text != nil && regexp.MustCompile(`(?:^|\s)(?:-|[io]f=)`).MatchString(in.text.text) {
+		p.addUnknown()
 	}
-	out := make([]field, len(ws))
-	for i, f := range ws {
-		out[i] = fillMark(f, mark, in.names)
-		out[i].plain = in.plain
+	marks := o.values("I replace")
+	if len(marks) == 0 && o.has("i replace") {
+		marks = []field{knownField("{}")}
 	}
-	return out
+	words = slices.Clone(words)
+	if len(marks) == 0 {
+		return append(words, field{text: blank, many: true, shape: in.names, plain: in.plain})
+	}
+	for i, f := range words {
+		words[i] = fillMark(f, marks[0].text, in.names)
+		words[i].plain = in.plain
+	}
+	return words
 }
