@@ -1,3 +1,5 @@
+// Package guard reads what a call does, part by part, and keeps agents from our own files: the config, the state, the
+// registration, the program and the commands that only a person may run.
 package guard
 
 import (
