@@ -10,6 +10,8 @@
 package shell
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -137,7 +139,33 @@ func parse(line string, o Options) []Call {
 	if e.over {
 		return append(e.calls[:min(len(e.calls), maxKept)], unknownLine(line)...)
 	}
+	e.markUnknown(line)
 	return e.calls
+}
+
+// valueOnLine is a value that a line gives to a variable or to its own parameters.
+const valueOnLine = `(?:\w\+?=|\bset\s+(?:--\s+)?|<<<\s*)(\([^)]*\)|"[^"]*"|'[^']*'|[^;|&\n]*)`
+
+// markUnknown puts a command of which not even the name is known into the groups of the commands that the line has in
+// values: a=(git push); "${a[@]}".
+func (e *evaluator) markUnknown(line string) {
+	isUnknown := func(c Call) bool {
+		return c.Kind == Command && c.Code && (len(c.Words) == 0 || strings.Contains(c.Words[0], Unknown))
+	}
+	if !slices.ContainsFunc(e.calls, isUnknown) {
+		return
+	}
+	var in Group
+	for _, m := range regexp.MustCompile(valueOnLine).FindAllStringSubmatch(line, maxPieces) {
+		read := newEvaluator(e.findRow, e.language)
+		read.runLine(strings.Trim(m[1], `()"'`))
+		in |= read.groupsOfCalls()
+	}
+	for i := range e.calls {
+		if isUnknown(e.calls[i]) {
+			e.calls[i].Groups |= in
+		}
+	}
 }
 
 func newEvaluator(findRow func(string) *form, l language) *evaluator {

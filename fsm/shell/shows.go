@@ -58,8 +58,9 @@ func (p *program) groupsOfHidden() (in Group) {
 		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
 			read.runProgram(c)
-			in = read.groupsOfCalls()
-			break
+			if in = read.groupsOfCalls(); in != 0 || m.form.wraps == noWrapper && name != "exec" {
+				break // as a subcommand, exec runs what is behind it
+			}
 		}
 	}
 	isLanguage := isInterpreter && !hasWord("pwsh powershell fish", p.whole.name)
