@@ -145,7 +145,7 @@ func checkWay(path string, check func(at string, info fs.FileInfo) error) error 
 	}
 }
 
-// checkReadable refuses what those cannot read whom it binds.
+// checkReadable refuses a file that those it binds cannot read.
 func checkReadable(at string, info fs.FileInfo) error {
 	bits := fs.FileMode(0o004)
 	if info.IsDir() {

@@ -11,8 +11,11 @@ func TestScripts(t *testing.T) {
 		`s/a/\n/`: true, `/a/s//b/2gp`: true, `y/abc/xyz/`: true, `s/a/[b/`: true, `${x;p}`: true, `1~2p`: true,
 		`0,/a/d`: true, `/a/{n;d}`: true, `s/"[0-9]*\.[0-9]*"/"1"/`: true, `s/a/b/;#c`: true,
 		`s/a/b/w out`: false, `s/a/b/e`: false, `e ls`: false, `w out`: false, `r f`: false, `s/[/]/;/w a/;p`: false,
-		`s/[/]/x/`: false, `s/[[:alpha:]/]/;/w x/`: false, "# a\nw out": false, "# a\\\nw out": false, `b end; :end w x`: false,
-		"${w}\n}": false, "t\\a w f\\p": false, "b y/a/b/;w f": false, ":x/i\\\nw f": false, "ba;i\\\nw f": false, "tx#;i\\\nw f": false, ":a}i\\\nw f": false, `s,a,b,w x`: false, `\xaxw f`: false, `s\a\b\w f`: false, "a x\\\nw y": false, "i\\x\nw y": false,
+		`s/[/]/x/`: false, `s/[[:alpha:]/]/;/w x/`: false, "# a\nw out": false, "# a\\\nw out": false,
+		`b end; :end w x`: false,
+		"${w}\n}":         false, "t\\a w f\\p": false, "b y/a/b/;w f": false, ":x/i\\\nw f": false, "ba;i\\\nw f": false,
+		"tx#;i\\\nw f": false, ":a}i\\\nw f": false, `s,a,b,w x`: false, `\xaxw f`: false, `s\a\b\w f`: false,
+		"a x\\\nw y": false, "i\\x\nw y": false,
 	} {
 		if got := editsOnly(script); got != want {
 			t.Errorf("sed: %s: edits only: %v", script, got)

@@ -69,16 +69,19 @@ What is not in the table:
 
 - A program that is not listed is ` + "`?`" + `, and so is one that is listed with a subcommand that its row lacks, or with an option
   that nobody has tried. An exception that names such a program fits it. Where its first words are verbs such as
-  ` + "`push`, `upload`, `delete`" + `, it leaves this machine or destroys; so does a subcommand of git that nobody knows. What looks like a file among its arguments is a Read;
-  its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
+  ` + "`push`, `upload`, `delete`" + `, it leaves this machine or destroys; so does an unknown subcommand of git. What looks
+  like a file among its arguments is a Read; its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
 - A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` are
   as known as gradle and mvn.
 - Of what is ` + "`?`" + `, the name of a script (` + "`deploy.sh`" + `), words behind a wrapper and commands in strings of code
-  (` + "`os.system(\"git push\")`" + `) are read for what leaves or destroys.
-- Code that an interpreter is given is ` + "`?`" + ` unless it only prints (` + "`python3 -c 'print(2**10)'`" + `), and so are an option or a
-  variable whose value is code (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`" + `). The code of a shell is read.
-- Plain values are followed (` + "`D=src; rm -rf $D/x`" + `), also through loops, functions and ` + "`cd`" + `. Arrays, ` + "`${x%.go}`, `x+=y`, `set --`" + `
-  and what another shell inherits are not: there a file is ` + "`?`" + `, and behind a symbolic link that the line makes, every file.
+  (` + "`os.system(\"git push\")`" + `) are read for what leaves or destroys. Where not even the program is known, so are the
+  values that the line has: ` + "`a=(git push); \"${a[@]}\"`" + `.
+- Code in Python, Node or Ruby on the line is known where it only computes, prints and reads
+  (` + "`node -p 'require(\"./package.json\").version'`" + `). Other code is ` + "`?`" + `, and so are an option or a variable
+  whose value is code (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`" + `). The code of a shell is read.
+- Plain values are followed (` + "`D=src; rm -rf $D/x`" + `), also through loops, functions and ` + "`cd`" + `. Arrays,
+  ` + "`${x%.go}`, `x+=y`, `set --`" + ` and what another shell inherits are not: there a file is ` + "`?`" + `, and behind a
+  symbolic link that the line makes, every file.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
   The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where

@@ -44,7 +44,7 @@ func (x *explored) findStuck(state string, report reporter) bool {
 		{x.listSituations(used), true, Note, ", depending on the calls before or on the environment", except},
 	} {
 		var last fsm.Decision
-		isRefused := func(in situation) bool { // whoever is started
+		isRefused := func(in situation) bool { // each agent is refused
 			return !slices.ContainsFunc(all, func(a string) bool {
 				last = x.answer(in, x.listStarts(a)...)
 				return last.Verdict < fsm.Deny

@@ -78,7 +78,8 @@ func TestVoices(t *testing.T) {
 		{plain, "ConfigChange", tampered, `{"decision":"block","reason":"REMOVED","systemMessage":"pipeline: the changed ` +
 			`settings would switch its hooks off (REMOVED); they apply when the client is started again"}`},
 		{plain, "ConfigChange", fsm.Decision{Verdict: fsm.Deny, Reason: "R"}, `{"decision":"block","reason":"R"}`},
-		{plain, "UserPromptExpansion", fsm.Decision{Rule: guard.RuleOrder, Reason: "R"}, `{"decision":"block","reason":"R"}`},
+		{plain, "UserPromptExpansion", fsm.Decision{Rule: guard.RuleOrder, Reason: "R"},
+			`{"decision":"block","reason":"R"}`},
 		{plain, "UserPromptExpansion", fsm.Decision{Rule: "other", Reason: "R"}, ``},
 		{plain, "Stop", fsm.Decision{Hold: true, Reason: "GO \x1b ON"}, `{"decision":"block","reason":"GO \\u001b ON"}`},
 		{plain, "Notification", inject, ``},
