@@ -426,3 +426,75 @@ func TestOwnWorktreeIsLocked(t *testing.T) {
 		t.Errorf("%+v, locked %q", o.Policy.Limits, locked)
 	}
 }
+
+// TestEverySectionIsLocked: what an organisation locks is in force as it wrote it, whatever a project says. A
+// section that somebody adds has no row here, and fails.
+func TestEverySectionIsLocked(t *testing.T) {
+	sections := map[string][2]string{ // the organisation's and the project's
+		"on_error":      {"deny", "allow"},
+		"initial":       {"A", "B"},
+		"states":        {"{A: {agents: [a], on_complete: A}, B: {agents: [b], on_complete: A}}", "{A: {agents: [c], on_complete: A}}"},
+		"groups":        {"{x: [a]}", "{x: [b]}"},
+		"commands":      {"{'@remote': [a send]}", "{'@remote': [b send]}"},
+		"agents":        {"{a: {returns: ^ok}}", "{a: {returns: .}}"},
+		"confinement":   {"{writable: [/a]}", "{writable: [/b]}"},
+		"tools":         {"{mcp__a__b: {writes: x}}", "{mcp__a__b: {reads: x}}"},
+		"tasks":         {"{graph: a.json}", "{graph: b.json}"},
+		"hold":          {"{until: [graph]}", "{until: [plan]}"},
+		"checks":        {"[{name: a, files: ['*.go'], run: a}]", "[]"},
+		"never":         {"[{agents: [a], commands: ['@remote']}]", "[]"},
+		"session_start": {"{inject: a}", "{inject: b}"},
+		"planning":      {"{words: [a], say: a}", "{words: [b], say: b}"},
+		"remind":        {"{after_agent: a}", "{after_agent: b}"},
+		"fails":         {"[a]", "[b]"},
+		"caller":        {"{env: {name: A}}", "{env: {name: B}}"},
+		"activate":      {"{skills: [a]}", "{skills: [b]}"},
+		"bypass":        {"{longest: 1h}", "{longest: none}"},
+		"talk":          {"{per_prompt: 1000}", "{per_prompt: 2000}"},
+		"audit":         {"{input: full}", "{input: none}"},
+		"readiness":     {"{days: 9}", "{days: 1}"},
+		"dir":           {"/a", "/b"},
+	}
+	exempt := map[string]string{"version": "it says what language the file is in", "locked": "only the organisation writes it",
+		"level": "the stricter counts: TestCeiling", "limits": "the lower counts: TestEveryLimitIsLocked",
+		"orchestrator": "judged beside the project's: TestCeiling", "subagents": "likewise: TestCeilingForSubagents"}
+	for _, key := range keysOf(reflect.TypeFor[Config]()) {
+		row, hasRow := sections[key]
+		if hasRow == (exempt[key] != "") {
+			t.Errorf("%s: it has a row %v, exempt %q; it must be one of them", key, hasRow, exempt[key])
+		}
+		if !hasRow {
+			continue
+		}
+		base := "version: 1\n"
+		if key == "initial" || key == "states" { // each needs the other
+			other := map[string]string{"initial": "states", "states": "initial"}[key]
+			base += other + ": " + sections[other][0] + "\n"
+		}
+		org := base + "locked: [" + key + "]\n" + key + ": " + row[0] + "\n"
+		alone, _ := governed(t, org, base, nil)
+		o, locked := governed(t, org, base+key+": "+row[1]+"\n", nil)
+		if alone.Policy == nil || o.Policy == nil ||
+			!strings.Contains(strings.Join(locked, "\n"), "`"+key+"` is locked") {
+			t.Errorf("%s: %q, %v, %v", key, locked, alone.Problems, o.Problems)
+			continue
+		}
+		got, want := valueOf(t, o, key), valueOf(t, alone, key)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", key, got, want)
+		}
+		if free, _ := governed(t, base, base+key+": "+row[1]+"\n", nil); reflect.DeepEqual(valueOf(t, free, key), want) {
+			t.Errorf("%s: without the lock it is the same: this tests nothing", key)
+		}
+	}
+}
+
+// valueOf is what a section of an opened config says once all files are merged.
+func valueOf(t *testing.T, o Opened, key string) any {
+	t.Helper()
+	c, _, problems, err := Load(o.Project, World{Home: "/home/x"})
+	if err != nil || len(problems) > 0 {
+		t.Fatalf("%s: %v %v", key, err, problems)
+	}
+	return reflect.ValueOf(*c).Field(slices.Index(keysOf(reflect.TypeFor[Config]()), key)).Interface()
+}

@@ -98,8 +98,8 @@ func TestActivates(t *testing.T) {
 			t.Errorf("%s %q: %v", c.e.Kind, c.e.Tool.Skill, got)
 		}
 	}
-	if p.Activate.When = nil; p.CanActivate(starts("")) || slices.Contains(p.Needs(fsm.Session{}, starts("")),
-		fsm.NeedPresent) {
+	if p.Activate.When = nil; p.CanActivate(starts("")) ||
+		p.IsNeeded(fsm.NeedPresent, fsm.Session{}, starts("")) {
 		t.Error("it looks for files that it does not name")
 	}
 }

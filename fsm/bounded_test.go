@@ -201,7 +201,7 @@ func editMany(t *testing.T, n int, name string) {
 		t.Errorf("one more than %d: %v %q", n, pl.s.Turn.EditedMore, pl.s.Turn.Edited)
 	}
 	end := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}
-	if !slices.Contains(p.Needs(pl.s, end), fsm.NeedChecks) {
+	if !p.IsNeeded(fsm.NeedChecks, pl.s, end) {
 		t.Error("no check is asked for")
 	}
 	pl.ends()

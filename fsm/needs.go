@@ -32,17 +32,8 @@ const (
 	NeedGate                  // Facts.Gate
 	NeedChecks                // Facts.Checks
 	NeedCaptured              // Facts.Captured
-	NeedAgents                // Facts.Agents
+	NeedAgents                // Facts.Agents; the last
 )
-
-// AllNeeds lists every need.
-func AllNeeds() []Need {
-	out := make([]Need, NeedAgents+1)
-	for i := range out {
-		out[i] = Need(i)
-	}
-	return out
-}
 
 // CanNeed reports whether an event may need a fact, whatever session it meets.
 func (p *Policy) CanNeed(n Need, e Event) bool {
@@ -133,11 +124,6 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	st := newStep(p, s, e) // no checks are needed for a turn that may not be held
 	st.tracker().reconcileAgents()
 	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && st.canHold()
-}
-
-// Needs lists the facts that Step must know to answer an event.
-func (p *Policy) Needs(s Session, e Event) []Need {
-	return slices.DeleteFunc(AllNeeds(), func(n Need) bool { return !p.IsNeeded(n, s, e) })
 }
 
 // An inquiry is what the need of a fact depends on.

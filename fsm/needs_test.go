@@ -1,6 +1,7 @@
 package fsm_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -36,7 +37,7 @@ func without(e fsm.Event, needed []fsm.Need) fsm.Event {
 		fsm.NeedCaptured:  func(f *fsm.Facts) { f.Captured = nil },
 		fsm.NeedAgents:    func(f *fsm.Facts) { f.Agents = nil },
 	}
-	for _, n := range fsm.AllNeeds() {
+	for n := range fsm.NeedAgents + 1 {
 		if !slices.Contains(needed, n) {
 			forget[n](&e.Facts)
 		}
@@ -122,7 +123,7 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 func TestNeedsAreComplete(t *testing.T) {
 	seen := map[fsm.Need]int{}
 	neverMet := func() (out []fsm.Need) {
-		for _, n := range fsm.AllNeeds() {
+		for n := range fsm.NeedAgents + 1 {
 			if seen[n] == 0 && !slices.Contains([]fsm.Need{fsm.NeedParent, fsm.NeedPresent, fsm.NeedChecks}, n) {
 				out = append(out, n)
 			}
@@ -148,9 +149,12 @@ func TestNeedsAreComplete(t *testing.T) {
 				e.Tool.Starts, e.Tool.Name, e.Tool.Parts = nil, "Write", []fsm.Part{file("Write", "/p/a.go")}
 			}
 			e = informed(t, p, s, e, texts)
-			needed := p.Needs(s, e)
-			for _, n := range needed {
-				seen[n]++
+			var needed []fsm.Need
+			for n := range fsm.NeedAgents + 1 {
+				if p.IsNeeded(n, s, e) {
+					needed = append(needed, n)
+					seen[n]++
+				}
 			}
 			after, d := p.Step(s, e)
 			lean, less := p.Step(s, without(e, needed))
@@ -168,5 +172,65 @@ func TestNeedsAreComplete(t *testing.T) {
 	}
 	if left := neverMet(); left != nil {
 		t.Errorf("no event needed the facts %v", left)
+	}
+}
+
+// TestEveryFieldHasItsFacts: a limit, or a condition of a rule, that depends on a fact asks for it. A field that
+// somebody adds is in no list, and fails here.
+func TestEveryFieldHasItsFacts(t *testing.T) {
+	condition := []fsm.Input{{Name: "X", Value: "1"}}
+	limits := map[string]struct {
+		set   func(*fsm.Limits)
+		needs fsm.Need
+	}{
+		"RunningEnv":  {func(l *fsm.Limits) { l.RunningEnv = "X" }, fsm.NeedEnv},
+		"Depth":       {func(l *fsm.Limits) { l.Depth = 1 }, fsm.NeedSpawn},
+		"Tokens":      {func(l *fsm.Limits) { l.Tokens = 1 }, fsm.NeedTokens},
+		"OwnWorktree": {func(l *fsm.Limits) { l.OwnWorktree = []string{"*"} }, fsm.NeedWorktrees},
+	}
+	rules := map[string]struct {
+		set   func(*fsm.Rule)
+		needs fsm.Need
+	}{
+		"Verdict":   {func(r *fsm.Rule) { r.Verdict = fsm.Confine }, fsm.NeedKernel},
+		"Inputs":    {func(r *fsm.Rule) { r.Inputs = condition }, fsm.NeedInput},
+		"Env":       {func(r *fsm.Rule) { r.Env = condition }, fsm.NeedEnv},
+		"UnlessEnv": {func(r *fsm.Rule) { r.UnlessEnv = condition }, fsm.NeedEnv},
+	}
+	const counted, call, said = "counted in the session", "the call and the session say it", "it is said"
+	checkFields[fsm.Limits](t, limits, map[string]string{"Running": counted, "Calls": counted, "SessionCalls": counted,
+		"Minutes": "the event has its time"})
+	checkFields[fsm.Rule](t, rules, map[string]string{"Name": said, "Place": said, "Else": "Confine asks for the kernel",
+		"Tools": call, "Paths": call, "Commands": call, "Changes": call, "States": call, "Agents": call,
+		"AdmittedIn": call, "Starts": call, "Budget": counted, "Budgeted": counted, "ResetOn": counted,
+		"Within": counted, "DelegateTo": "a refusal of any rule asks for the agents", "Reason": said, "Type": said,
+		"Example": said, "Describe": said, "Level": "it changes what follows", "Levelled": "it changes what follows"})
+	event := fsm.Event{Kind: fsm.ToolRequest, Agent: fsm.Agent{ID: "a", Type: "a"},
+		Tool: fsm.Tool{Command: "x", Starts: &fsm.Start{Type: "b"}}}
+	check := func(field string, p *fsm.Policy, n fsm.Need) {
+		if (&fsm.Policy{}).CanNeed(n, event) || !p.CanNeed(n, event) {
+			t.Errorf("%s: it must ask for fact %d, and only it", field, n)
+		}
+	}
+	for field, f := range limits {
+		p := &fsm.Policy{}
+		f.set(&p.Limits)
+		check("limits: "+field, p, f.needs)
+	}
+	for field, f := range rules {
+		p := &fsm.Policy{Subagents: fsm.Rules{List: make([]fsm.Rule, 1)}}
+		f.set(&p.Subagents.List[0])
+		check("rule: "+field, p, f.needs)
+	}
+}
+
+// checkFields checks that each field of a struct either is in a table or is exempt.
+func checkFields[T, V any](t *testing.T, table map[string]V, exempt map[string]string) {
+	t.Helper()
+	for f := range reflect.TypeFor[T]().Fields() {
+		_, isTested := table[f.Name]
+		if reason := exempt[f.Name]; isTested == (reason != "") {
+			t.Errorf("%v.%s: tested %v, exempt %q; it must be one of them", reflect.TypeFor[T](), f.Name, isTested, reason)
+		}
 	}
 }

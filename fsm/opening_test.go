@@ -22,10 +22,8 @@ func TestOpening(t *testing.T) {
 	}
 	pl.do(fsm.Event{Kind: fsm.Compacted, Facts: facts}).told("The rules.").asks(main(), "dev", "1").starts("d", "dev")
 	pl.do(fsm.Event{Kind: fsm.Compacted, Agent: sub("d", "dev"), Facts: facts}).told("") // it is not the main agent
-	for _, n := range p.Needs(pl.s, fsm.Event{Kind: fsm.Prompt}) {
-		if n == fsm.NeedOpening {
-			t.Error("the files are read at a prompt")
-		}
+	if p.IsNeeded(fsm.NeedOpening, pl.s, fsm.Event{Kind: fsm.Prompt}) {
+		t.Error("the files are read at a prompt")
 	}
 	p.Opening.Inject = "{{ .Nothing }}"
 	begin(t, p).do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("").noted("session_start.inject")

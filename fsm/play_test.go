@@ -75,13 +75,11 @@ func (pl *play) do(e fsm.Event) *play {
 	if e.Facts.Overrides.Mode == nil && e.Facts.Overrides.Bypasses == nil {
 		e.Facts.Overrides = pl.orders
 	}
-	for _, n := range pl.p.Needs(pl.s, e) {
-		switch n {
-		case fsm.NeedCaptured:
-			e.Facts.Captured = pl.captured()
-		case fsm.NeedSpawn:
-			e.Facts.Spawn = pl.spawn
-		}
+	if pl.p.IsNeeded(fsm.NeedCaptured, pl.s, e) {
+		e.Facts.Captured = pl.captured()
+	}
+	if pl.p.IsNeeded(fsm.NeedSpawn, pl.s, e) {
+		e.Facts.Spawn = pl.spawn
 	}
 	before, facts := written(pl, pl.s), maps.Clone(e.Facts.Captured)
 	after, d := pl.p.Step(pl.s, e)

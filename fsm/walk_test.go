@@ -155,7 +155,7 @@ func TestResumeAndFork(t *testing.T) {
 	forked.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork",
 		Facts: fsm.Facts{Parent: &old, Captured: pl.captured()}}).in("GATHERING").noted("forked from")
 	forked.holds("gathered", "found 42").runs("r2", "context-refiner", "refined").in("REFINING")
-	if !slices.Contains(pl.p.Needs(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Source: "fork"}), fsm.NeedParent) {
+	if !pl.p.IsNeeded(fsm.NeedParent, fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Source: "fork"}) {
 		t.Error("a fork must be told of its parent")
 	}
 }

@@ -128,7 +128,7 @@ func (b *bounded) step(s fsm.Session, e fsm.Event) (fsm.Session, fsm.Decision) {
 	if e.Kind == fsm.TurnStop && b.heard%3 == 0 {
 		e.Facts.Checks = []fsm.CheckResult{{Name: "vet", OK: b.gates, Missing: b.heard%2 == 0, Output: "not vetted"}}
 	}
-	if slices.Contains(b.p.Needs(s, e), fsm.NeedCaptured) {
+	if b.p.IsNeeded(fsm.NeedCaptured, s, e) {
 		e.Facts.Captured = b.captured(s)
 	}
 	after, d := b.p.Step(s, e)

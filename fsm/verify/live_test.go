@@ -141,10 +141,8 @@ func (l *life) due() []fsm.Event {
 
 func (l *life) hear(e fsm.Event) {
 	e.Session = "s"
-	for _, need := range l.p.Needs(l.s, e) {
-		if need == fsm.NeedCaptured && l.r.IntN(4) > 0 { // sometimes the text is gone
-			e.Facts.Captured = l.captured()
-		}
+	if l.p.IsNeeded(fsm.NeedCaptured, l.s, e) && l.r.IntN(4) > 0 { // sometimes the text is gone
+		e.Facts.Captured = l.captured()
 	}
 	after, d := l.p.Step(l.s, e)
 	for _, x := range d.Texts {
