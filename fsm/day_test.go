@@ -174,7 +174,7 @@ func TestDay(t *testing.T) {
 			if d.misled > 0 {
 				t.Errorf("%s: %d pieces of advice led to another refusal", preset, d.misled)
 			}
-			if preset != "minimal.yaml" && !strings.Contains(strings.Join(d.asked, " "), "git push") {
+			if !strings.Contains(strings.Join(d.asked, " "), "git push") {
 				t.Errorf("%s: the push went out unseen, or was refused", preset)
 			}
 		}
