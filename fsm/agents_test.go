@@ -161,3 +161,140 @@ func TestWokenByAnother(t *testing.T) {
 	e.Kind, e.Agent, e.Tool.Result = fsm.ToolResult, sub("e", "Explore"), fsm.Result{AgentID: "r"}
 	pl.do(e).stops("r", "context-refiner", "refined").in("REFINING")
 }
+
+func guardedCall(who fsm.Agent) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Agent: who, Tool: fsm.Tool{Name: "Write",
+		Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
+}
+
+// under is the answer to an event while persons have lifted something.
+func (pl *play) under(e fsm.Event, lifts ...fsm.Bypass) fsm.Decision {
+	e.Session, e.Time, e.Facts.Overrides.Bypasses = "s1", pl.now, lifts
+	_, d := pl.p.Step(pl.s, e)
+	return d
+}
+
+// TestQuarantineOpensNothing: an agent that was not admitted is held to all that others are, where a lenient level or a
+// bypass lets its calls pass.
+func TestQuarantineOpensNothing(t *testing.T) {
+	stray := sub("z", "stray")
+	lift := fsm.Bypass{ID: "1", Agent: "stray"}
+	for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst, fsm.Guidance, fsm.Observe} {
+		p := states(t)
+		p.Level = level
+		p.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "no-web", Verdict: fsm.Deny, Tools: []string{"WebFetch"},
+			Level: fsm.Strict, Levelled: true}}}
+		e := guardedCall(stray)
+		if pl := begin(t, p).starts("z", "stray").do(e).denied("the pipeline's config"); pl.d.Rule != fsm.RuleProtect {
+			t.Errorf("%s: rule %s", level, pl.d.Rule)
+		}
+		if d := begin(t, p).starts("z", "stray").under(e, lift); d.Verdict != fsm.Deny || d.Rule != fsm.RuleProtect {
+			t.Errorf("%s: %+v", level, d)
+		}
+		if pl := begin(t, p).starts("z", "stray").uses(stray, "WebFetch"); pl.d.Verdict != fsm.Deny {
+			t.Errorf("%s: WebFetch passes", level)
+		}
+	}
+	e := fsm.Event{Kind: fsm.ToolRequest, Agent: stray, Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}}
+	begin(t, states(t)).starts("z", "stray").do(e).denied("may use no tool")
+	if d := begin(t, states(t)).starts("z", "stray").under(e, lift); d.Verdict != fsm.Pass ||
+		d.StrictVerdict != fsm.Deny || d.Rule != fsm.RuleBypass {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestWorkflowThatNeverRan: a workflow that the host or the user refused admits no agent, though two registrations
+// asked.
+func TestWorkflowThatNeverRan(t *testing.T) {
+	pl := workflow(t)
+	again := starting(fsm.ByWorkflow, "workflow-subagent", "")
+	again.Tool.UseID = "2"
+	pl.do(again).passes().do(again).passes()
+	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool})
+	again.Tool.UseID = "1"
+	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool}).starts("x", "stray").told("may use no tool")
+}
+
+// TestBypassOfAnAgentThatIsWoken: a bypass for agents of a type covers the message that wakes one of them, and no
+// other.
+func TestBypassOfAnAgentThatIsWoken(t *testing.T) {
+	message := starting(fsm.ByMessage, "", "o")
+	for agent, verdict := range map[string]fsm.Verdict{"strategic-orchestrator": fsm.Pass, "context-gatherer": fsm.Deny,
+		"o": fsm.Deny} {
+		if d := defaults(t).executing().under(message, fsm.Bypass{ID: "1", Agent: agent}); d.Verdict != verdict ||
+			d.StrictVerdict != fsm.Deny {
+			t.Errorf("bypass for %s: %s, %s", agent, d.Verdict, d.Reason)
+		}
+	}
+}
+
+// TestReportedOver: whatever reports that an agent has failed or is gone ends it, by its id, its name or its type; a
+// call of its own revives it.
+func TestReportedOver(t *testing.T) {
+	over := func(kind fsm.Kind, names ...string) fsm.Event {
+		return fsm.Event{Kind: kind, Tool: fsm.Tool{Name: "TaskOutput", Over: names}}
+	}
+	named := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", Parts: []fsm.Part{{Tool: "Agent"}},
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: "dev", Name: "bob"}}}
+	for name, e := range map[string]fsm.Event{
+		"a wait that names its id":   over(fsm.ToolResult, "a"),
+		"a call that failed, named":  over(fsm.ToolFailure, "bob"),
+		"a call that failed, a type": over(fsm.ToolFailure, "Dev"),
+		"a notice with its name": {Kind: fsm.Prompt, Origin: fsm.Notification,
+			Notice: fsm.Notice{Task: "bob", Status: "failed"}},
+	} {
+		pl := begin(t, free()).do(named).starts("a", "dev").do(e)
+		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Failed {
+			t.Errorf("%s: it is %s", name, r.Status)
+		}
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub("a", "dev"),
+			Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}})
+		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Running {
+			t.Errorf("%s: it calls a tool, and is %s", name, r.Status)
+		}
+	}
+	pl := begin(t, free()).do(named).do(over(fsm.ToolFailure, "bob"))
+	if n := len(pl.s.Agents.Runs); n != 0 {
+		t.Errorf("an agent that never began: %d are left", n)
+	}
+	pl = begin(t, free()).do(named).starts("a", "dev").asks(sub("a", "dev"), "dev", "2").starts("b", "dev").
+		do(over(fsm.ToolResult, "a"))
+	if r := pl.s.Agents.Runs; r[1].Status != fsm.Lost {
+		t.Errorf("what it had started: %+v", r)
+	}
+}
+
+// TestInterrupted: a turn is held for an open task, but not the one that follows an interruption.
+func TestInterrupted(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Hold: fsm.Hold{Until: []string{"tasks", "plan"}, Tries: 3}}
+	planned := fsm.Event{Kind: fsm.ToolResult, Session: "s",
+		Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: "Words."}}
+	done := fsm.Event{Kind: fsm.ToolResult, Session: "s", Tool: fsm.Tool{Name: "TodoWrite", Listed: true}}
+	prompt := func(id string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Session: "s", Text: "go on", Prompt: id} }
+	stop := fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Background{}}
+	for name, test := range map[string]struct {
+		events []fsm.Event
+		held   bool
+	}{
+		"a turn as any other":                          {[]fsm.Event{prompt("1"), stop}, true},
+		"typed while it runs":                          {[]fsm.Event{prompt("1"), prompt("1"), stop}, true},
+		"interrupted, then another":                    {[]fsm.Event{prompt("1"), prompt("2"), stop}, false},
+		"and the one after that":                       {[]fsm.Event{prompt("1"), prompt("2"), stop, prompt("3"), stop}, true},
+		"its failure was told":                         {[]fsm.Event{prompt("1"), {Kind: fsm.TurnFailure, Session: "s"}, prompt("2"), stop}, true},
+		"the client was started again":                 {[]fsm.Event{prompt("1"), {Kind: fsm.SessionStart, Session: "s", Source: "resume"}, prompt("2"), stop}, true},
+		"a notification does not interrupt":            {[]fsm.Event{prompt("1"), {Kind: fsm.Prompt, Session: "s", Origin: fsm.Notification, Prompt: "2"}, stop}, true},
+		"a host that tells no prompts apart":           {[]fsm.Event{prompt(""), prompt(""), stop}, true},
+		"a turn that was held is still going":          {[]fsm.Event{prompt("1"), stop, prompt("2"), stop}, false},
+		"a plan, and a prompt that is typed meanwhile": {[]fsm.Event{prompt("1"), planned, prompt("1"), done, stop}, true},
+		"interrupted, with a plan, and failed":         {[]fsm.Event{prompt("1"), planned, prompt("2"), {Kind: fsm.TurnFailure, Session: "s"}, done, prompt("3"), stop}, false},
+	} {
+		s := fsm.Session{ID: "s", Tasks: fsm.Tasks{Open: []fsm.OpenTask{{ID: "1", Subject: "left"}}}}
+		var d fsm.Decision
+		for _, e := range test.events {
+			s, d = p.Step(s, e)
+		}
+		if d.Hold != test.held {
+			t.Errorf("%s: held %v, expected %v (%q)", name, d.Hold, test.held, d.Notes)
+		}
+	}
+}

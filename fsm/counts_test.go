@@ -2,8 +2,10 @@ package fsm_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -204,5 +206,141 @@ func TestRewrittenCalls(t *testing.T) {
 	}
 	if told := run("5", "cat a.txt", "cat a.txt"); told != "" {
 		t.Errorf("nothing was changed: %s", told)
+	}
+}
+
+// TestUsage: an agent that has used up its calls or its time is told in time to come to an end, and then
+// may only return; a rule does not let it go on, and other agents are not held.
+func TestUsage(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{Calls: 10, Minutes: 30, SessionCalls: 40}
+	p.Subagents.List = append([]fsm.Rule{{Name: "all", Verdict: fsm.Pass, Tools: []string{"*"}}}, p.Subagents.List...)
+	pl := begin(t, &p).executing()
+	pl.asks(main(), "c-developer", "1").starts("c", "c-developer").asks(main(), "bash-developer", "2").starts("b",
+		"bash-developer")
+	call := func(agent, name, use string) *play { return pl.by(sub(agent, name), use, file("Read", "/a")) }
+	result := func(agent, name, use string) *play {
+		return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: sub(agent, name), Tool: fsm.Tool{Name: "Read", UseID: use}})
+	}
+	told := 0
+	for i := range 10 {
+		call("c", "c-developer", fmt.Sprint("c", i)).passes()
+		if result("c", "c-developer", fmt.Sprint("c", i)); strings.Contains(pl.d.Inject, "of 10 calls") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times that the calls come to an end", told)
+	}
+	call("c", "c-developer", "c9").passes() // reported twice
+	call("c", "c-developer", "c10").denied("has used its 10 calls (limits.calls). Return what you have")
+	call("b", "bash-developer", "b1").passes()
+	pl.now = pl.now.Add(25 * time.Minute)
+	if result("b", "bash-developer", "b1"); !strings.Contains(pl.d.Inject, "of 30 minutes") {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	pl.now = pl.now.Add(6 * time.Minute)
+	call("b", "bash-developer", "b2").denied("has run for 30 minutes (limits.minutes). Return what you have")
+	for i := range 40 {
+		pl.by(main(), fmt.Sprint("m", i), file("Read", "/plan.json"))
+	}
+	pl.by(main(), "m", file("Read",
+		"/plan.json")).denied("This session has used its 40 calls (limits.session_calls). End your turn")
+}
+
+// TestUsageOpensNothing: what a rule refuses stays refused, with uses left and without; and an agent that is given
+// more to do begins anew.
+func TestUsageOpensNothing(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{Calls: 1}
+	p.Subagents.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}}}
+	pl := begin(t, &p).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
+	who := sub("g", "context-gatherer")
+	pl.by(who, "r1", file("Read", "/a")).denied("no-reading").by(who, "g1", fsm.Part{Tool: "Grep"}).passes()
+	pl.by(who, "r2", file("Read", "/a")).denied("limits.calls").by(who, "g2",
+		fsm.Part{Tool: "Grep"}).denied("limits.calls")
+	if len(pl.by(who, "r3", file("Read", "/a")).d.Objections) != 2 {
+		t.Errorf("%+v", pl.d.Objections)
+	}
+}
+
+// TestTokens: what an agent's model has used is told by its host, and bound where that tells it.
+func TestTokens(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{Tokens: 1000}
+	pl := begin(t, &p).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
+	call := func(kind fsm.Kind, use string, tokens int) *play {
+		return pl.do(fsm.Event{Kind: kind, Agent: sub("g", "context-gatherer"), Facts: fsm.Facts{Tokens: tokens},
+			Tool: fsm.Tool{Name: "Read", UseID: use, Parts: []fsm.Part{file("Read", "/a")}}})
+	}
+	call(fsm.ToolRequest, "1", 0).passes()
+	if call(fsm.ToolResult, "1", 799); pl.d.Inject != "" {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	call(fsm.ToolRequest, "2", 799).passes()
+	if call(fsm.ToolResult, "2", 900); !strings.Contains(pl.d.Inject, "900 of 1000 tokens") {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	call(fsm.ToolRequest, "3", 1000).denied("has used its 1000 tokens (limits.tokens). Return what you have")
+}
+
+// after gives an event so many seconds later than the last.
+func (pl *play) after(seconds int, e fsm.Event) *play {
+	pl.Helper()
+	pl.now = pl.now.Add(time.Duration(seconds-1) * time.Second) // do adds one
+	return pl.do(e)
+}
+
+// turned checks the counts, turns in seconds.
+func (pl *play) turned(denied int, turns ...int) *play {
+	pl.Helper()
+	var seconds []int
+	for _, ms := range pl.s.Counts.Turns {
+		seconds = append(seconds, ms/1000)
+	}
+	if pl.s.Counts.Denied != denied || !slices.Equal(seconds, turns) {
+		pl.Errorf("denied %d, turns %v; expected %d, %v", pl.s.Counts.Denied, seconds, denied, turns)
+	}
+	return pl
+}
+
+// TestTurnsAreCounted: from a person's prompt to its last end, the last ten.
+func TestTurnsAreCounted(t *testing.T) {
+	prompt, stop := fsm.Event{Kind: fsm.Prompt}, fsm.Event{Kind: fsm.TurnStop}
+	notice, failure := fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}, fsm.Event{Kind: fsm.TurnFailure}
+	pl := defaults(t).after(0, stop).after(1, prompt).turned(0) // the first end is of a turn that began before
+	pl.after(12, stop).turned(0, 12).after(80, prompt).after(1, failure).turned(0, 12, 1)
+	pl.after(9, notice).after(1, stop).turned(0, 12, 11)
+	of := fsm.Agent{ID: "a1", Type: "x"}
+	pl.after(1, fsm.Event{Kind: fsm.Prompt, Agent: of}).after(1, fsm.Event{Kind: fsm.TurnStop, Agent: of}).turned(0, 12,
+		11)
+	for i := range 9 {
+		pl.after(1, prompt).after(i, stop)
+	}
+	pl.turned(0, 11, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+}
+
+// TestRepeated: a call that is reported again is marked, and counted once, also when other
+// calls were made meanwhile. One without an id is one of its own, and so is one that comes late.
+func TestRepeated(t *testing.T) {
+	pl := defaults(t)
+	for i, c := range []struct {
+		use      string
+		repeated bool
+		denied   int
+	}{{"t1", false, 1}, {"t2", false, 2}, {"t1", true, 2}, {"t2", true, 2}, {"", false, 3}, {"", false, 4}} {
+		pl.asks(main(), "bash-developer", c.use).denied("IDLE").turned(c.denied)
+		if pl.d.Repeated != c.repeated {
+			t.Errorf("call %d: repeated %v", i, pl.d.Repeated)
+		}
+	}
+	if r := pl.s.Talk.Refused; len(r) != 1 || r[0].Times != 4 {
+		t.Errorf("refused %+v", r)
+	}
+	for i := range 99 {
+		pl.asks(main(), "context-gatherer", fmt.Sprint("u", i))
+	}
+	if n := len(pl.s.Counts.Calls); n > 200 {
+		t.Errorf("%d bytes are kept in each line of the journal", n)
 	}
 }
