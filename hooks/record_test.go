@@ -1,12 +1,18 @@
 package hooks
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -145,4 +151,141 @@ func TestRedactIsNoAlias(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRole: who calls is taken from the environment only where the config names it and
+// the payload is silent.
+func TestRole(t *testing.T) {
+	both := fsm.Caller{RoleEnv: "ROLE", NameEnv: "NAME", Orchestrators: []string{"orchestrator", "chief"}}
+	main, known := fsm.Agent{Basis: "no agent_id"}, fsm.Agent{ID: "a1", Type: "Explore", Basis: "agent_id"}
+	from := func(who string) fsm.Agent {
+		return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
+	}
+	tests := []struct {
+		name   string
+		caller fsm.Caller
+		env    map[string]string
+		who    fsm.Agent
+		want   fsm.Agent
+	}{
+		{"nothing is configured", fsm.Caller{}, map[string]string{"ROLE": "worker", "NAME": "n", "": "x"}, main, main},
+		{"only orchestrators are", fsm.Caller{Orchestrators: []string{"x"}}, map[string]string{"ROLE": "worker"}, main,
+			main},
+		{"the payload names the caller", both, map[string]string{"ROLE": "worker"}, known, known},
+		{"nothing is set", both, nil, main, main},
+		{"something else is set", both, map[string]string{"CLAUDE_AGENT_ROLE": "worker"}, main, main},
+		{"a role", both, map[string]string{"ROLE": "worker"}, main, from("worker")},
+		{"a name", both, map[string]string{"NAME": "bash-developer"}, main, from("bash-developer")},
+		{"both", both, map[string]string{"ROLE": "worker", "NAME": "bash-developer"}, main, from("bash-developer")},
+		{"an orchestrator's role", both, map[string]string{"ROLE": "chief", "NAME": "bash-developer"}, main, main},
+		{"an orchestrator's name", both, map[string]string{"NAME": "orchestrator"}, main, main},
+		{"only the name is asked for", fsm.Caller{NameEnv: "NAME"}, map[string]string{"ROLE": "worker", "NAME": "n"},
+			main, from("n")},
+		{"only the role is asked for", fsm.Caller{RoleEnv: "ROLE"}, map[string]string{"ROLE": "worker", "NAME": "n"},
+			main, from("worker")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := &Handler{Policy: &fsm.Policy{Caller: tt.caller},
+				Getenv: func(key string) string { return tt.env[key] }}
+			e := fsm.Event{Agent: tt.who}
+			e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent)
+			if d := cmp.Diff(tt.want, e.Agent); d != "" {
+				t.Error(d)
+			}
+			h.Getenv = nil
+			e.Agent = tt.who
+			if e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent); e.Agent != tt.who {
+				t.Errorf("%+v without an environment", e.Agent)
+			}
+		})
+	}
+}
+
+// TestRoleIsRecorded: two agents of one role are two.
+func TestRoleIsRecorded(t *testing.T) {
+	h := handler(t)
+	h.Policy.Caller = fsm.Caller{RoleEnv: "ROLE", NameEnv: "NAME"}
+	for _, name := range []string{"go", "stranger"} {
+		h.Getenv = func(key string) string { return map[string]string{"ROLE": "worker", "NAME": name}[key] }
+		d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"x"}}})
+		if want := map[string]fsm.Verdict{"go": fsm.Pass, "stranger": fsm.Deny}[name]; d.Verdict != want {
+			t.Errorf("%s: %s, expected %s", name, d.Verdict, want)
+		}
+	}
+	for i, r := range h.records(t, "s1") {
+		if r.Event.Agent.Basis != "environment" || r.Event.Agent.Type != []string{"go", "stranger"}[i] {
+			t.Errorf("recorded %s %q", r.Event.Agent.Basis, r.Event.Agent.Type)
+		}
+	}
+}
+
+// TestSecretLines: whatever way a line with a secret takes, as a command, as the error of one, as a reason or as a
+// final message, neither the record nor the debug log shows the secret.
+func TestSecretLines(t *testing.T) {
+	shown := map[string]int{}
+	total := 0
+	for line := range strings.Lines(read(t, "../fsm/redact/testdata/lines.txt")) {
+		if strings.HasPrefix(line, "#") || !strings.Contains(line, "‹") {
+			continue
+		}
+		total++
+		line = strings.TrimSuffix(line, "\n")
+		plain := strings.NewReplacer("‹", "", "›", "").Replace(line)
+		for name, text := range linesWritten(t, plain) {
+			for _, rest := range strings.Split(line, "‹")[1:] {
+				if secret, _, _ := strings.Cut(rest, "›"); strings.Contains(text, jsonText(t, secret)) {
+					shown[name]++
+					t.Logf("%s shows %s\n  %s", name, line, text)
+					break
+				}
+			}
+		}
+	}
+	for name, n := range shown {
+		if n > 3 {
+			t.Errorf("%s: %d of %d lines show their secret", name, n, total)
+		}
+	}
+	if total < 97 {
+		t.Errorf("%d lines", total)
+	}
+}
+
+func jsonText(t *testing.T, s string) string {
+	t.Helper()
+	body, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Trim(string(body), `"`)
+}
+
+// linesWritten is what is written of a line, by the way that it takes.
+func linesWritten(t *testing.T, line string) map[string]string {
+	t.Helper()
+	bash := fsm.Tool{Name: "Bash", UseID: "u1", Command: line}
+	bash.Parts = guard.Guards{Root: "/p"}.Parts(bash, "/p")
+	out := map[string]string{}
+	for name, e := range map[string]fsm.Event{
+		"command": {Kind: fsm.ToolRequest, Tool: bash},
+		"error":   {Kind: fsm.ToolFailure, Tool: bash, Text: "Exit code 1\n" + line},
+		"message": {Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a", Type: "go"}, Text: "I ran this:\n\n    " + line + "\n\nIt failed."},
+		"reset":   {Kind: fsm.Reset, Text: line},
+	} {
+		r, err := json.Marshal(newRecord(policy(), e, fsm.Decision{Reason: "Refused: " + line, Notes: []string{line}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := WriteDebug(dir, e, fsm.Decision{Reason: line, Parts: []fsm.Ruling{}}); err != nil {
+			t.Fatal(err)
+		}
+		debug, err := os.ReadFile(filepath.Join(dir, "debug.log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name], out[name+" in debug.log"] = string(r), string(debug)
+	}
+	return out
 }

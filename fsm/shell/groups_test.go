@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,6 +45,75 @@ func TestHiddenGroups(t *testing.T) {
 		calls := Parse("python3 - <<'E'\n"+code+"E\n", Options{})
 		if got := calls[0].Groups&Remote != 0; got != want {
 			t.Errorf("%.60q: leaves this machine: %v, want %v", code, got, want)
+		}
+	}
+}
+
+// TestBuildTools: the table knows the tools that build, test or run a project, and which of
+// their calls only show something.
+func TestBuildTools(t *testing.T) {
+	for file, builds := range map[string]bool{"builds.txt": true, "looks.txt": false} {
+		lines := readLines(t, file)
+		if len(lines) < 60 {
+			t.Errorf("%s has %d lines, want 60", file, len(lines))
+		}
+		for _, line := range lines {
+			calls := Parse(line, Options{})
+			if slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Builds != 0 }) != builds {
+				t.Errorf("%s: %q: want Builds %t", file, line, builds)
+			}
+			if !builds && !calls[len(calls)-1].Shows {
+				t.Errorf("%s: %q does not only show something: %s", file, line, shown(calls))
+			}
+		}
+	}
+}
+
+// TestTests: of what builds, the table knows what only tests or checks.
+func TestTests(t *testing.T) {
+	for line, want := range map[string]bool{
+		"go test ./...": true, "go vet": true, "go build": false, "go test -exec ./x .": false, "cargo clippy": true,
+		"npm test": true, "npm run test": true, "npm run lint -- --quiet": true, "npm run build": false, "npm ci": false,
+		"yarn test": true, "yarn lint": true, "yarn build": false, "pnpm -r test": true, "make test": true,
+		"make check -j4": true, "make clean test V=1": true, "make test install": false, "make clean": false, "make": false,
+		"make -E 'x' test": false, "just test": true, "mvn -q clean verify": true, "mvn test deploy": false,
+		"gradle :app:test": true, "./gradlew test": true, "./gradlew assemble": false, "vendor/bin/phpunit": true,
+		"make $X test": false, "bash run-tests.sh": false, "tox": true, "ctest": true, "dotnet test": true,
+		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true, "composer update": false,
+		"mix test": true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
+	} {
+		calls := Parse(line, Options{})
+		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Tests != 0 }); got != want {
+			t.Errorf("%q: tests %t, want %t", line, got, want)
+		}
+		if slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&(Builds|Tests) == Tests }) {
+			t.Errorf("%q tests and does not build", line)
+		}
+	}
+}
+
+// TestBuildFilesElsewhere: to show something, some tools run build files. A word that may
+// name one outside of the folder is no longer harmless.
+func TestBuildFilesElsewhere(t *testing.T) {
+	for _, line := range []string{
+		"make -n -f ../Makefile", "make -n -C/tmp/x", "make -n -f ~/x", "make -n $X",
+		"make -n SHELL=/tmp/x", "gradle tasks --init-script=/tmp/x", "gradle -I/tmp/i tasks",
+		"./gradlew -p ../x tasks", "mvn -f ../pom.xml dependency:tree", "gradle tasks --write-locks",
+		"pytest --co //tmp/x", "make -n -C ///tmp", "pytest --co ..",
+		"pytest --co -o 'pythonpath=src /tmp/x'", "sbt projects 'runMain a'", "mill resolve _ + app.run", "nox -p 3.12",
+		"scons -p", "inv -T 5 build", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
+		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir=/tmp/x list",
+	} {
+		if c := Parse(line, Options{})[0]; c.Shows || c.Groups&Builds == 0 {
+			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Groups&Builds != 0)
+		}
+	}
+	for line, want := range map[string]string{"make -n -C sub": ".", "gradle -p sub tasks": ".",
+		"pytest --co tests/a.py": ".",
+		"bazel query //...":      ".", "make -n -C /tmp/x": ". /tmp/x", "rake -T -f /tmp/Rakefile": ". /tmp/Rakefile",
+		"pytest --co /p/a.py /p/b.py": ". /p/a.py /p/b.py", "mvn -v": ""} {
+		if c := Parse(line, Options{})[0]; !c.Shows || strings.Join(c.Evaluates, " ") != want {
+			t.Errorf("%q: shows %t, evaluates %q, want %q", line, c.Shows, c.Evaluates, want)
 		}
 	}
 }
