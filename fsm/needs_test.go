@@ -212,6 +212,13 @@ func TestEveryFieldHasItsFacts(t *testing.T) {
 			t.Errorf("%s: it must ask for fact %d, and only it", field, n)
 		}
 	}
+	for _, kind := range fsm.Kinds() {
+		checks := (&fsm.Policy{Checks: make([]fsm.Check, 1)}).CanNeed(fsm.NeedChecks, fsm.Event{Kind: kind})
+		if (&fsm.Policy{}).CanNeed(fsm.NeedChecks, fsm.Event{Kind: kind}) ||
+			checks != (kind == fsm.ToolResult || kind == fsm.TurnStop) {
+			t.Errorf("%s: checks are asked for: %v", kind, checks)
+		}
+	}
 	for field, f := range limits {
 		p := &fsm.Policy{}
 		f.set(&p.Limits)

@@ -309,6 +309,14 @@ func TestDelegatePatterns(t *testing.T) {
 	begin(t, &p).executing().does("1", file("Write", "/p/a.c")).denied(`Agent(subagent_type="c-developer"`)
 }
 
+// TestOneKeywordIsNoRoute: where no state says who may start, one keyword in a call proposes no agent, as in RouteTask.
+func TestOneKeywordIsNoRoute(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Agents: []fsm.AgentInfo{{Name: "porter", Keywords: []string{"zebra", "quagga"}}},
+		Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny}}}}
+	begin(t, p).does("1", file("Write", "/p/zebra.md")).denied(`Agent(subagent_type="general-purpose"`).
+		does("2", file("Write", "/p/zebra.quagga.md")).denied(`Agent(subagent_type="porter"`)
+}
+
 func TestRoute(t *testing.T) {
 	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}},
 		{Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}},

@@ -289,3 +289,19 @@ func linesWritten(t *testing.T, line string) map[string]string {
 	}
 	return out
 }
+
+// TestTextLength: of a text of which less is recorded, the record says how long it was; of one that is a person's own,
+// nothing.
+func TestTextLength(t *testing.T) {
+	long := strings.Repeat("found it ", 2000)
+	for kind, want := range map[fsm.Kind]int{fsm.AgentStop: len(long), fsm.Prompt: 0} {
+		p := &fsm.Policy{AuditInput: "none"}
+		r := newRecord(p, fsm.Event{Kind: kind, Text: long}, fsm.Decision{})
+		if len(r.Event.Text) >= len(long) || r.TextLength != want {
+			t.Errorf("%s: %d of %d bytes are recorded, and the length %d", kind, len(r.Event.Text), len(long), r.TextLength)
+		}
+	}
+	if r := newRecord(&fsm.Policy{}, fsm.Event{Kind: fsm.AgentStop}, fsm.Decision{}); r.TextLength != 0 {
+		t.Errorf("without a text: %d", r.TextLength)
+	}
+}

@@ -79,3 +79,18 @@ func TestScanDamaged(t *testing.T) {
 		t.Errorf("%v", named)
 	}
 }
+
+// TestIsOrchestrator: a record says whose rules held; an older one has only the agent's id.
+func TestIsOrchestrator(t *testing.T) {
+	for _, c := range []struct {
+		line Line
+		want bool
+	}{
+		{Line{Role: "orchestrator", AgentID: "a1"}, true}, {Line{Role: "subagent", AgentID: "a1"}, false},
+		{Line{AgentID: "a1"}, false}, {Line{}, true},
+	} {
+		if got := c.line.IsOrchestrator(); got != c.want {
+			t.Errorf("%q of agent %q: %v", c.line.Role, c.line.AgentID, got)
+		}
+	}
+}

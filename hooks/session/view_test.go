@@ -104,6 +104,15 @@ func TestManyMoves(t *testing.T) {
 	}
 }
 
+// TestTextsOfWaitingAgents: before anything is captured, a session has the texts of agents that wait.
+func TestTextsOfWaitingAgents(t *testing.T) {
+	final := fsm.Ref{Hash: "h"}
+	s := fsm.Session{Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Final: &final}}}}
+	if got := textRefs(s); len(got) != 1 || got["a1"] != final {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestTexts(t *testing.T) {
 	one, two, final := captured("one"), captured("two"), captured("what a1 said")
 	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref}},
