@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"errors"
 	"os/exec"
 	"slices"
 	"strings"
@@ -157,4 +158,41 @@ func TestReadCommit(t *testing.T) {
 	if id, ok := readCommit(t.TempDir()); id != "" || !ok {
 		t.Errorf("outside of a repository: %q, %v", id, ok)
 	}
+}
+
+// TestWeakerPolicyIsSaid: a session says at its start what its policy lets pass and the one before did not. The same
+// policy is not compared.
+func TestWeakerPolicyIsSaid(t *testing.T) {
+	h, compared := handler(t), 0
+	h.Older = func(string) (*fsm.Policy, error) { return policy(), nil }
+	h.Widens = func(_, _ *fsm.Policy) string { compared++; return "git push" }
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup", Session: "s2"})
+	if compared != 0 {
+		t.Errorf("the same policy is compared %d times", compared)
+	}
+	h.Policy.Fingerprint = "two"
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup", Session: "s3"})
+	if compared != 1 {
+		t.Errorf("another policy is compared %d times", compared)
+	}
+	contains(t, d.Notices, "git push")
+	h.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("gone") }
+	h.Policy.Fingerprint = "three"
+	d = h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup", Session: "s4"})
+	contains(t, slices.Concat(d.Notices, d.Notes), "cannot be compared")
+}
+
+// TestWeakerPolicyIsSaidToAPerson: what becomes weaker during a session is said at once, and again at a person's next
+// prompt: who was away reads it then.
+func TestWeakerPolicyIsSaidToAPerson(t *testing.T) {
+	h := handler(t)
+	h.Older = func(string) (*fsm.Policy, error) { return policy(), nil }
+	h.Widens = func(_, _ *fsm.Policy) string { return "git push" }
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+	h.Policy.Fingerprint = "two"
+	contains(t, h.answer(t, NoCall{}, request("go")).Notices, "git push")
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Text: "done", Origin: fsm.Notification}).Notices, "")
+	contains(t, h.answer(t, NoCall{}, prompt("go on")).Notices, "git push")
+	contains(t, h.answer(t, NoCall{}, prompt("go on")).Notices, "")
 }
