@@ -72,15 +72,15 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 			faults++
 		}
 	}
-	ids, err := selectSessions(c, st)
+	items, err := selectSessions(c, st)
 	if err != nil && (faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
-	stop := p.announce("checking " + visible.Count(len(ids), "journal"))
+	stop := p.announce("checking " + visible.Count(len(items), "journal"))
 	defer stop()
-	for _, id := range ids {
-		a, note, err := st.Verify(id)
-		v := verifiedSession{id, a, []string{}}
+	for _, i := range items {
+		a, note, err := st.Verify(i.ID)
+		v := verifiedSession{i.ID, a, []string{}}
 		if note != "" {
 			v.Notes = append(v.Notes, note)
 		}
@@ -88,7 +88,7 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 			missing := "a part of the journal is missing: " + err.Error()
 			v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: missing})
 		} else if err != nil {
-			return fmt.Errorf("verify session %s: %w", id, err)
+			return fmt.Errorf("verify session %s: %w", i.ID, err)
 		}
 		v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
 		all, faults = append(all, v), faults+len(v.Faults)

@@ -39,10 +39,9 @@ func rooms() map[string]map[string]string {
 		"fsm/redact":       {"os": "as fsm", "regexp": "its patterns cost every hook call", module + "/fsm": "fsm uses it, not the other way"},
 		"hooks/rehearse": {module + "/config": "as hooks", "github.com/urfave/cli/v2": "as hooks",
 			module + "/hooks/claude": "it is given its host"},
-		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
-		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
-		"hooks/claude/live":       {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
-		"hooks/settings":          {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
+		"hooks/claude":      {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"hooks/claude/live": {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
+		"hooks/settings":    {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -132,6 +133,11 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		}
 	}
 	return site
+}
+
+// projectSlug is how the client names the folder of a project's transcripts.
+func projectSlug(dir string) string {
+	return regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-")
 }
 
 // listOthers are the clients beside Claude Code, with what the config wants of them in vain.

@@ -59,30 +59,32 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
-	ids, err := selectSessions(c, st)
+	items, err := selectSessions(c, st)
 	switch {
 	case err != nil && (c.IsSet("session") || !c.Bool("follow") || !errors.Is(err, errNoSession)):
 		return err
 	case c.IsSet("session"):
-	case len(ids) == 1:
-		p.sayf("session %s (the only one)", ids[0])
+	case len(items) == 1:
+		p.sayf("session %s (the only one)", items[0].ID)
 	default:
-		p.sayf("all %d sessions of this project, merged by time", len(ids))
+		p.sayf("all %d sessions of this project, merged by time", len(items))
 	}
 	l := newLogger(p, st, want)
 	l.asJSON, l.only = c.Bool("json"), c.IsSet("session")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
 	if c.Bool("follow") {
-		l.markEnds(ids) // before the first record is shown, so that none is missed
+		for _, i := range items { // before the first record is shown, so that none is missed
+			l.at[i.ID] = journal.End(st.Path(i.ID))
+		}
 	}
-	l.stop = p.announce("reading " + visible.Count(len(ids), "session"))
+	l.stop = p.announce("reading " + visible.Count(len(items), "session"))
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
 	}
 	var journals []journal.Source
-	for _, id := range ids {
-		journals = append(journals, journal.Source{ID: id, Dir: st.Path(id)})
+	for _, i := range items {
+		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
 	}
 	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
 	l.stop()
@@ -303,13 +305,6 @@ func singleLine(s string) string {
 func padRight(s string, width int) string {
 	s = singleLine(s)
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
-// markEnds remembers where the sessions end now.
-func (l *logger) markEnds(ids []string) {
-	for _, id := range ids {
-		l.at[id] = journal.End(l.store.Path(id))
-	}
 }
 
 // printNew prints what is new in all sessions.

@@ -50,7 +50,7 @@ func TestLogFollows(t *testing.T) {
 	var out bytes.Buffer
 	p := &program{console{out: &out, err: &out, getenv: os.Getenv}}
 	l := newLogger(p, st, journal.Want{})
-	l.markEnds([]string{"s1"})
+	l.at["s1"] = journal.End(st.Path("s1"))
 	look := func(want ...string) {
 		t.Helper()
 		if err := l.printNew(); err != nil {

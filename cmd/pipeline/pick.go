@@ -139,19 +139,18 @@ func findSession(st session.Store, id string) (string, error) {
 }
 
 // selectSessions returns the session that is named, or all of the project.
-func selectSessions(c *cli.Context, st session.Store) (ids []string, err error) {
-	if c.IsSet("session") {
-		id, err := findSession(st, c.String("session"))
-		return []string{id}, err
-	}
+func selectSessions(c *cli.Context, st session.Store) ([]session.Item, error) {
 	items, err := st.List()
-	if err == nil && len(items) == 0 {
-		err = errNoSession
+	switch {
+	case err != nil:
+		return nil, err
+	case c.IsSet("session"):
+		i, err := resolveSession(items, c.String("session"))
+		return []session.Item{i}, err
+	case len(items) == 0:
+		return nil, errNoSession
 	}
-	for _, i := range items {
-		ids = append(ids, i.ID)
-	}
-	return ids, err
+	return items, nil
 }
 
 // parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -131,37 +130,3 @@ func (p *Replay) readmit(s fsm.Session, r journal.Record) fsm.Session {
 
 // texts are what a session has captured.
 func (p *Replay) texts(s fsm.Session) map[string]string { return p.rehearsal.handler.Sessions.Texts(s) }
-
-// isPast reports whether a fact cannot be known any more of a session that was only
-// transcribed: what the disk says today was not true then.
-func isPast(n fsm.Need) bool {
-	return !slices.Contains([]fsm.Need{fsm.NeedEnv, fsm.NeedInput, fsm.NeedSpawn, fsm.NeedParent, fsm.NeedCaptured}, n)
-}
-
-// NewTranscribed prepares a rehearsal of calls that the client has written down.
-// Neither the environment nor the disk of then is known.
-func NewTranscribed(s Stage, id string) *Rehearsal {
-	s.Handler.Given, s.Handler.Getenv = isPast, func(string) string { return "" }
-	s.Base = nil
-	r := New(s)
-	r.id = id
-	return r
-}
-
-// Transcribed puts a call that the client has written down before the policy. False: it
-// is no event.
-func (r *Rehearsal) Transcribed(at time.Time, payload map[string]any) (Outcome, bool, error) {
-	payload["session_id"] = r.id
-	call, err := r.read(payload)
-	if err != nil {
-		return Outcome{}, false, err
-	}
-	e, ok := call.Event(at)
-	if !ok {
-		return Outcome{}, false, nil
-	}
-	e.Session = r.id
-	a, err := r.answer(call, e)
-	return Outcome{Record: journal.Record{Event: fsm.Event{Kind: e.Kind}}, Event: a.Event, Before: a.Before,
-		After: r.Session(), Decision: a.Decision}, true, err
-}

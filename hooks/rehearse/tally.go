@@ -89,18 +89,6 @@ func (t *Tally) Add(o Outcome) {
 	}
 }
 
-// AddNew counts what was never decided before: every objection is a change.
-func (t *Tally) AddNew(o Outcome) {
-	t.Events++
-	if o.Event.Kind != fsm.ToolRequest {
-		return
-	}
-	t.Calls++
-	if t.judge(o) && o.Decision.Verdict > fsm.Pass {
-		t.addChange(o, "", "")
-	}
-}
-
 // judge counts a call that is decided. False: it would not have been made.
 func (t *Tally) judge(o Outcome) bool {
 	if o.isOfQuarantined() {

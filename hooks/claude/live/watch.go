@@ -17,7 +17,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -118,7 +117,7 @@ func (w *watch) readTranscripts(room int64) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range transcript.FindAgentFiles(w.Transcript) {
+	for _, path := range findAgentFiles(beside) {
 		name, err := filepath.Rel(beside, path)
 		if err != nil {
 			return fmt.Errorf("name a transcript: %w", err)
@@ -128,6 +127,25 @@ func (w *watch) readTranscripts(room int64) error {
 		}
 	}
 	return nil
+}
+
+// findAgentFiles lists the transcripts of a session's agents, also those of workflows, by name.
+func findAgentFiles(dir string) (out []string) {
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		isAgents, _ := filepath.Match("agent-*.jsonl", filepath.Base(p)) // the pattern is valid
+		if err == nil && d.Type().IsRegular() && isAgents {
+			out = append(out, p)
+		}
+		return nil // a session without agents has no such folder
+	})
+	return out
+}
+
+// hasAgentType reports whether the client has noted the type of an agent beside its transcript. It notes
+// none for its own helpers, which summarize.
+func hasAgentType(file string) bool {
+	body, _ := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".meta.json") // nothing where it cannot be read
+	return gjson.GetBytes(body, "agentType").Str != ""
 }
 
 // maxLine is how long a line may be, in bytes: lines hold pictures. What is behind a longer
@@ -143,7 +161,7 @@ func (w *watch) readFile(path, name string, room int64) (left int64, err error) 
 		return room, nil
 	case err != nil:
 		return room, fmt.Errorf("read transcript: %w", err)
-	case name != "" && transcript.ReadNote(path).Type == "":
+	case name != "" && !hasAgentType(path):
 		return room, nil
 	case room <= 0:
 		w.more = true
@@ -161,7 +179,7 @@ func (w *watch) readFile(path, name string, room int64) (left int64, err error) 
 	}
 	agent := ""
 	if name != "" {
-		agent = transcript.AgentOf(path)
+		agent = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
 	}
 	n, err := w.readLines(io.NewSectionReader(f, at, min(info.Size()-at, room+maxLine)), agent, room)
 	w.Files[name] = at + n
