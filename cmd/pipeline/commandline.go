@@ -46,7 +46,7 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 				}
 			}
 			*into = append(*into, a)
-			if awaitsValue(known, a) != nil && i+1 < len(args) {
+			if awaitsValue(known, a) && i+1 < len(args) {
 				i++
 				*into = append(*into, args[i])
 			}
@@ -74,15 +74,11 @@ func flagName(arg string) string {
 	return name
 }
 
-// awaitsValue returns the flag whose value is the argument after this one.
-func awaitsValue(flags []cli.Flag, arg string) cli.DocGenerationFlag {
-	for _, f := range flags {
-		doc := f.(cli.DocGenerationFlag)
-		if slices.Contains(f.Names(), flagName(arg)) && doc.TakesValue() && !strings.Contains(arg, "=") {
-			return doc
-		}
-	}
-	return nil
+// awaitsValue reports whether an argument is a flag whose value is the argument after it.
+func awaitsValue(flags []cli.Flag, arg string) bool {
+	return !strings.Contains(arg, "=") && slices.ContainsFunc(flags, func(f cli.Flag) bool {
+		return slices.Contains(f.Names(), flagName(arg)) && f.(cli.DocGenerationFlag).TakesValue()
+	})
 }
 
 // words is the line as the library reads it: flags before arguments.
@@ -92,6 +88,9 @@ func (l commandLine) words() []string {
 
 // runLine runs a command line, or prints the help that it asks for.
 func (p *program) runLine(app *cli.App, args []string) error {
+	if len(args) > 0 && args[len(args)-1] == askCompletion {
+		return app.Run(append([]string{app.Name}, args...))
+	}
 	l := readCommandLine(app, args)
 	if len(l.args) > 0 {
 		name := joinNames(l.path) + " " + l.args[0]

@@ -42,7 +42,7 @@ func commandTable() []commandEntry {
 	const setUp, write, see = "Set up", "Write and test a config", "See what happens"
 	const change, plan = "Change what is enforced (for persons)", "Plan and delegate"
 	return []commandEntry{
-		{setUp, "init", newInitCommand, withWord("--replace", "--add-agents")},
+		{setUp, "init", newInitCommand, withWord("--replace")},
 		{setUp, "install", newInstallCommand, form{}},
 		{setUp, "uninstall", newUninstallCommand, anyForm()},
 		{setUp, "doctor", newDoctorCommand, withWord("--fix")},

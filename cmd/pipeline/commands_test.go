@@ -15,10 +15,10 @@ import (
 // personForms are lines of each person-only command, each of which must be refused to an agent.
 func personForms() map[string][]string {
 	return map[string][]string{
-		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init --add-agents", "init $X"},
+		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init $X"},
 		"uninstall": {"uninstall", "uninstall --scope user"},
 		"doctor":    {"doctor --fix", "doctor --json --fix"},
-		"session":   {"session clear", "session clear s1 --force", "session --ended clear", "session $X"},
+		"session":   {"session clear", "session clear s1 --force", "session --force clear", "session $X"},
 		"dispute":   {"dispute s1:3 why"},
 		"reset":     {"reset", "reset why", "--config x reset why", "-config x reset", "--config=x reset", "-- reset x"},
 		"mode":      {"mode strict", "mode off --json", "mode --session status off", "mode --clear", "mode clear", "mode $X"},
@@ -55,7 +55,7 @@ func harmlessForms() map[string][]string {
 		"demo":          {"demo"},
 		"statusline":    {"statusline"},
 		"policy-helper": {"policy-helper"},
-		"completion":    {"completion bash", "completion candidates -- reset why"},
+		"completion":    {"completion bash"},
 		"version":       {"version"},
 	}
 }

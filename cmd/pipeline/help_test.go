@@ -91,8 +91,8 @@ func TestCommandLine(t *testing.T) {
 	for line, want := range map[string]string{
 		"reset why --to IDLE":           "reset --to IDLE why",
 		"reset why --to=IDLE":           "reset --to=IDLE why",
-		"session --ended clear":         "session clear --ended",
-		"session --session s clear":     "session clear --session s",
+		"session --force clear":         "session clear --force",
+		"bypass --session s on":         "bypass on --session s",
 		"session clear list":            "session clear list",
 		"--config f status --json":      "--config f status --json",
 		"bypass on -- --for":            "bypass on -- --for",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,16 +32,13 @@ the presets and shows what it would write. It overwrites no file.
 --replace is for a person: it switches to another preset, or fits the same one again. It
 keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents
 that no state admits now.
---add-agents names agents that the project has got since then in the config's groups, and
-leaves all else as it is, byte for byte.
 It writes into the working directory, also in a subfolder of a repository, unless a config
 above is in force there. It is in force for clients that are started in its folder or below.`,
 		UsageText: `pipeline init
 pipeline init --yes --install
 pipeline init --yes --install --host codex
 pipeline init --preset default --yes
-pipeline init --preset orchestrating --replace
-pipeline init --add-agents`,
+pipeline init --preset orchestrating --replace`,
 		Flags: []cli.Flag{
 			valueFlag("preset", "everyday", "the `PRESET`, one of "+strings.Join(configs.Presets(), ", ")),
 			valueFlag("format", "yaml", "the `LANGUAGE` of the config: yaml or toml"),
@@ -51,8 +47,7 @@ pipeline init --add-agents`,
 				"write agents, commands and skills for this `CLIENT`, repeated for several: "+
 					strings.Join(hostNames(), ", ")),
 			boolFlag("install", "then register the hooks, as pipeline install does"),
-			boolFlag("replace", "write over another preset, and keep it as a backup"),
-			boolFlag("add-agents", "add the project's new agents to the groups of its config")},
+			boolFlag("replace", "write over another preset, and keep it as a backup")},
 		Action: p.action(runInit),
 	}
 }
@@ -70,9 +65,8 @@ type initialization struct {
 	project  survey.Project
 	isPlugin bool // Claude Code has our plugin, which registers the hooks
 
-	err      error       // of the first file that could not be written: no other is then
-	replaced bool        // the config that is written takes the place of another
-	was      *fsm.Policy // that one's, where it could be read
+	err      error // of the first file that could not be written: no other is then
+	replaced bool  // the config that is written takes the place of another
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -90,9 +84,6 @@ func runInit(p *program, c *cli.Context) error {
 	err := i.findPlace(w)
 	if err != nil {
 		return err
-	}
-	if c.Bool("add-agents") {
-		return i.addAgents(w)
 	}
 	if i.hosts, err = p.hostsFor(c.StringSlice("host"), i.dir); err != nil {
 		return err
@@ -277,14 +268,7 @@ func (i *initialization) configFile() string {
 
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
-	text := i.fittedPreset(i.format)
 	if i.there != "" {
-		w := i.world(i.dir, i.there)
-		w.Getenv = nil // what the file itself says
-		if was, err := config.Open(w); err == nil && len(was.Problems) == 0 {
-			i.was = was.Policy
-			text = i.keepLevel(text)
-		}
 		backup, err := moveAside(i.there)
 		if err != nil {
 			return fmt.Errorf("keep the config that is there: %w", err)
@@ -293,7 +277,7 @@ func (i *initialization) writeConfig() error {
 		i.replaced = true
 	}
 	i.there = i.configFile()
-	i.place(i.there, text)
+	i.place(i.there, i.fittedPreset(i.format))
 	i.place(filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
 	return i.err
 }
@@ -336,7 +320,6 @@ func (i *initialization) writeAgents(w config.World) error {
 		i.defineAgents(h, o.Policy)
 		i.defineSkills(h)
 	}
-	i.describeDropped(o.Policy)
 	if i.err == nil && i.replaced && len(o.Policy.States) > 0 {
 		return i.removeUnused(o.Policy)
 	}
@@ -458,49 +441,6 @@ func shareFile(path string, text []byte, flags int) error {
 	return nil
 }
 
-// addAgents adds the project's agents that the config does not know to its groups. Where the result
-// would not be read, nothing is changed.
-func (i *initialization) addAgents(w config.World) error {
-	if i.there == "" {
-		return hinted{errors.New("there is no config to add agents to"), "pipeline init"}
-	}
-	w = i.world(i.dir, w.Config)
-	o, err := openSound(i.program, w)
-	if err != nil {
-		return err
-	}
-	i.lookAround()
-	agents := &i.project.Agents
-	*agents = slices.DeleteFunc(*agents, func(a survey.Agent) bool {
-		return usesAgent(o.Policy, a.Name) ||
-			slices.ContainsFunc(o.Policy.Groups, func(g fsm.Group) bool { return fsm.MatchAgent(g.Agents, a.Name) })
-	})
-	if len(*agents) == 0 {
-		i.printf("kept     %s: it names all agents\n", showPath(i.there))
-		return nil
-	}
-	text, err := os.ReadFile(i.there)
-	if err != nil {
-		return fmt.Errorf("read the config: %w", err)
-	}
-	format := strings.TrimPrefix(filepath.Ext(i.there), ".")
-	added, left := i.project.Add(string(text), format)
-	if err := system.WriteShared(i.there, []byte(added), 0); err != nil {
-		return fmt.Errorf("write the config: %w", err)
-	}
-	if _, err := openSound(i.program, w); err != nil {
-		return errors.Join(err, system.WriteShared(i.there, text, 0))
-	}
-	for _, a := range *agents {
-		if slices.ContainsFunc(left, func(b survey.Agent) bool { return a.Name == b.Name }) {
-			i.hint("%s has no list for %s to be added to: name it in a group, or in states", showPath(i.there), a.Name)
-			continue
-		}
-		i.printf("added    %s to %s\n", a.Name, showPath(i.there))
-	}
-	return nil
-}
-
 // openSound opens a config that has no problems.
 func openSound(p *program, w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
@@ -511,51 +451,9 @@ func openSound(p *program, w config.World) (config.Opened, error) {
 	return o, err
 }
 
-// keepLevel keeps the level of the config that a preset replaces, where that is more lenient: to enforce
-// more is a decision of its own.
-func (i *initialization) keepLevel(text []byte) []byte {
-	level := regexp.MustCompile(`(?m)^(level(?:: | = "))(\w+)`)
-	found := level.FindSubmatch(text)
-	if found == nil {
-		return text
-	}
-	if now, ok := fsm.ParseLevel(string(found[2])); !ok || i.was.Level >= now {
-		return text
-	}
-	i.printf("level    %s, as it was; the preset has %s\n", i.was.Level, found[2])
-	name := i.was.Level.String()
-	if i.was.Level == fsm.Off && i.format == "yaml" {
-		name = strconv.Quote(name) // which YAML takes for false
-	}
-	return bytes.Replace(text, found[0], fmt.Append(bytes.Clone(found[1]), name), 1)
-}
-
-// describeDropped says what the config that was replaced had and this one has not.
-func (i *initialization) describeDropped(now *fsm.Policy) {
-	if i.was == nil {
-		return
-	}
-	for _, list := range []struct {
-		what      string
-		was, here []string
-	}{{"states", stateNames(i.was), stateNames(now)}, {"rules", ruleNames(i.was), ruleNames(now)}} {
-		gone := slices.DeleteFunc(list.was, func(name string) bool { return slices.Contains(list.here, name) })
-		if len(gone) > 0 {
-			i.printf("dropped  %s %s: they are in the backup\n", list.what, strings.Join(gone, ", "))
-		}
-	}
-}
-
 func stateNames(p *fsm.Policy) (names []string) {
 	for _, st := range p.States {
 		names = append(names, st.Name)
-	}
-	return names
-}
-
-func ruleNames(p *fsm.Policy) (names []string) {
-	for r := range p.EveryRule {
-		names = append(names, r.Name)
 	}
 	return names
 }

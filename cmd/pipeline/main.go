@@ -72,12 +72,13 @@ func (p *program) app() *cli.App {
 		Flags: []cli.Flag{
 			textFlag("config", "use this `FILE` instead of those that are found"),
 			boolFlag("version", "print the version")},
-		Reader:         p.in,
-		Writer:         p.out,
-		ErrWriter:      p.err,
-		HideVersion:    true,
-		HideHelp:       true,                         // the program prints the help
-		ExitErrHandler: func(*cli.Context, error) {}, // run returns the exit code
+		Reader:               p.in,
+		Writer:               p.out,
+		ErrWriter:            p.err,
+		EnableBashCompletion: true,
+		HideVersion:          true,
+		HideHelp:             true,                         // the program prints the help
+		ExitErrHandler:       func(*cli.Context, error) {}, // run returns the exit code
 	}
 	for _, e := range commandTable() {
 		c := e.build(p)

@@ -36,15 +36,11 @@ func newSessionCommand(p *program) *cli.Command {
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
-			ArgsUsage: "[ID…]",
-			Description: `It removes the sessions that are named, or selected by --ended and --older. One that may
-still be running is removed with --force only. Only a person may run it.`,
-			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
+			ArgsUsage: "ID…",
+			Description: `One that may still be running is removed with --force only. Old ones go by themselves,
+as keep of the config says. Only a person may run it.`,
+			UsageText: "pipeline session clear 3f2a",
 			Flags: []cli.Flag{
-				namedSessionFlag("the session"),
-				boolFlag("ended", "those that have ended"),
-				textFlag("older", "those inactive for this `AGE` (30d, 12h) or since a date; "+
-					"with --ended both must hold"),
 				boolFlag("no-backup", "remove them for good"),
 				boolFlag("force", "also what may still be running")},
 			Action: p.inProject(clearSessions),
@@ -290,22 +286,21 @@ func printDetails(p *program, d shownDoc) {
 // clearSessions removes sessions. It reports one that may still be running, leaves it,
 // and removes the others.
 func clearSessions(p *program, c *cli.Context, o config.Opened) error {
-	named, selected := c.NArg() > 0 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
-	switch {
-	case !named && !selected:
-		return usageError{"missing session: an ID, --ended, or --older 30d"}
-	case named && selected:
-		return usageError{"session clear: either IDs, or --ended and --older"}
-	case c.IsSet("older") && c.String("older") == "":
-		return usageError{"found no age after --older, expected --older 30d"}
+	if c.NArg() == 0 {
+		return usageError{"missing session: an ID, as pipeline session lists them"}
 	}
 	st := store(o, 5*time.Second)
-	ids, err := selectToClear(c, st, time.Now())
+	items, err := st.List()
 	if err != nil {
 		return err
 	}
-	if len(ids) == 0 {
-		p.sayf("no session matches: nothing was removed")
+	var ids []string
+	for _, name := range c.Args().Slice() {
+		i, err := resolveSession(items, name)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, i.ID)
 	}
 	how := session.Clearing{By: userName() + " with pipeline session clear",
 		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
@@ -331,39 +326,4 @@ func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 		return fmt.Errorf("%d of %s not removed", left, visible.Count(len(ids), "session"))
 	}
 	return nil
-}
-
-// selectToClear returns the sessions to remove: those named, or those that have ended
-// or are old. Of the latter it leaves out what may still be running, unless forced.
-func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
-	items, err := st.List()
-	if err != nil {
-		return nil, err
-	}
-	names := c.Args().Slice()
-	if c.IsSet("session") {
-		names = append(names, c.String("session"))
-	}
-	for _, name := range names {
-		i, err := resolveSession(items, name)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, i.ID)
-	}
-	if len(names) > 0 {
-		return ids, nil
-	}
-	before, err := parseAge(c.String("older"), now)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range items {
-		life := sessionLife(st, i, now)
-		isOld := !c.IsSet("older") || i.Last.Before(before)
-		if isOld && (!c.Bool("ended") || life == lifeEnded) && (life != lifeLive || c.Bool("force")) {
-			ids = append(ids, i.ID)
-		}
-	}
-	return ids, nil
 }

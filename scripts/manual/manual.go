@@ -62,14 +62,13 @@ func Read(binary string) ([]Page, error) {
 			}
 		}
 	}
-	out, err := exec.Command(binary, "completion", "candidates", "--", "").Output()
+	out, err := exec.Command(binary, "--generate-bash-completion").Output()
 	if err != nil {
 		return nil, fmt.Errorf("list the commands: %w", err)
 	}
 	group = ""
 	for line := range strings.Lines(string(out)) {
-		name, _, _ := strings.Cut(line, "\t")
-		if err := add(name); err != nil {
+		if err := add(strings.TrimSpace(line)); err != nil {
 			return nil, err
 		}
 	}
