@@ -195,6 +195,7 @@ func (in installation) installManaged(c *cli.Context) error {
 	if err := in.tryManaged(want); err != nil {
 		return err
 	}
+	before, unread := os.ReadFile(helper)
 	if want.Helper != "" {
 		script := "#!/bin/sh\nexec " + quoteShell(want.Hooks[0].Command) + " policy-helper\n"
 		if err := keepFile("write the helper", helper, []byte(script), 0o755); err != nil {
@@ -203,14 +204,17 @@ func (in installation) installManaged(c *cli.Context) error {
 	}
 	err = in.editSettings("registered for everybody on this machine", "already registered",
 		func(src []byte) ([]byte, error) { return settings.InstallManaged(src, want) })
+	switch isLeft := err != nil && want.Helper != ""; {
+	case isLeft && unread == nil: // the settings are as they were, and so is the helper
+		err = errors.Join(err, keepFile("restore the helper", helper, before, 0o755))
+	case isLeft, err == nil && want.Helper == "": // nothing names it
+		_ = os.Remove(helper)
+	}
 	if err == nil {
 		err = os.Chmod(in.file, 0o644) // every client reads it, whatever root's mask
 	}
 	if err != nil {
 		return err
-	}
-	if want.Helper == "" {
-		_ = os.Remove(helper) // of an earlier installation
 	}
 	in.printf("hooks of other files do not run; %s for permissions.deny\n", visible.Count(len(want.Deny), "rule"))
 	if want.Helper != "" {

@@ -154,6 +154,13 @@ func TestManagedInstall(t *testing.T) {
 	o.must("cp", "-p", o.settings+".real", o.Dir+"/theirs.json")
 	o.must("ln", "-s", o.Dir+"/theirs.json", o.settings)
 	o.wantRun(0, 3, "can be changed by others than root", "install", "--scope", "managed")
+	o.must("rm", o.settings)
+	o.must("mkdir", o.settings) // which cannot be edited
+	o.wantRun(0, 3, "managed-settings.json", "install", "--scope", "managed", "--helper")
+	if _, err := os.Stat(o.etc + "/claude-code/pipeline-policy-helper"); err == nil {
+		t.Error("the helper was left behind by an installation that failed")
+	}
+	o.must("rmdir", o.settings)
 	o.must("mv", o.settings+".real", o.settings)
 	write(o.settings, "{ // why\n}\n")
 	o.wantRun(0, 3, "nothing was written", "install", "--scope", "managed")
