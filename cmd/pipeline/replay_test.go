@@ -15,7 +15,11 @@ func TestClientReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.self = binary()
-	for _, sc := range demoScenes() {
+	scenes, err := readScenes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sc := range scenes {
 		if err := s.playScene(sc); err != nil {
 			t.Fatal(err)
 		}
