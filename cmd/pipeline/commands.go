@@ -45,7 +45,7 @@ func commandTable() []commandEntry {
 		{setUp, "init", newInitCommand, withWord("--replace")},
 		{setUp, "install", newInstallCommand, form{}},
 		{setUp, "uninstall", newUninstallCommand, anyForm()},
-		{setUp, "doctor", newDoctorCommand, withWord("--fix")},
+		{setUp, "doctor", newDoctorCommand, form{}},
 		{setUp, "demo", newDemoCommand, form{}},
 		{setUp, "version", newVersionCommand, form{}},
 		{write, "check", newCheckCommand, form{}},

@@ -17,7 +17,6 @@ func personForms() map[string][]string {
 	return map[string][]string{
 		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init $X"},
 		"uninstall": {"uninstall", "uninstall --scope user"},
-		"doctor":    {"doctor --fix", "doctor --json --fix"},
 		"session":   {"session clear", "session clear s1 --force", "session --force clear", "session $X"},
 		"dispute":   {"dispute s1:3 why"},
 		"reset":     {"reset", "reset why", "--config x reset why", "-config x reset", "--config=x reset", "-- reset x"},

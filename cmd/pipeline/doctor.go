@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -26,23 +25,17 @@ func newDoctorCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
 		Description: `It examines everything between the client and the policy, and runs the registered commands
-as the client does, with a call that must be refused. --fix registers the hooks again in the
-files that have them, and closes our state to others; only a person may run that.
+as the client does, with a call that must be refused.
 Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
-		UsageText: `pipeline doctor
-pipeline doctor --fix`,
-		Flags: []cli.Flag{
-			boolFlag("fix", "fix what is safe to fix, then check again"),
-			boolFlag("verbose", "also list what is fine"),
-			jsonFlag()},
-		Action: p.action(runDoctor),
+		UsageText: "pipeline doctor",
+		Flags:     []cli.Flag{boolFlag("verbose", "also list what is fine"), jsonFlag()},
+		Action:    p.action(runDoctor),
 	}
 }
 
-// A diagnosis is what doctor found and fixed, for --json.
+// A diagnosis is what doctor found, for --json.
 type diagnosis struct {
 	Findings []doctor.Finding `json:"findings"`
-	Fixed    []string         `json:"fixed,omitempty"`
 }
 
 func runDoctor(p *program, c *cli.Context) error {
@@ -51,27 +44,16 @@ func runDoctor(p *program, c *cli.Context) error {
 	}
 	site := describeSite(p, c)
 	out := diagnosis{Findings: doctor.Examine(site)}
-	if c.Bool("fix") {
-		var err error
-		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
-			p.report(err) // what is still broken is reported below
-		}
-		site = describeSite(p, c) // it may have changed
-		out.Findings = doctor.Examine(site)
-	}
 	return failIf(doctor.CountProblems(out.Findings) > 0,
-		p.printResult(c, out, func() { printDiagnosis(p, out, site.Dir, c.Bool("verbose")) }))
+		p.printResult(c, out, func() { printDiagnosis(p, out.Findings, site.Dir, c.Bool("verbose")) }))
 }
 
 // printDiagnosis prints what is not fine, and last the verdict and the first thing to do. What is
 // fine is one line, or all of it if that is asked for. Paths below the working folder are relative.
-func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
+func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool) {
 	shorten := strings.NewReplacer(" "+dir+"/", " ", "'"+dir+"/", "'")
-	for _, what := range out.Fixed {
-		p.printf("fixed: %s\n", shorten.Replace(what))
-	}
 	fine, first := 0, ""
-	for _, f := range out.Findings {
+	for _, f := range found {
 		if f.Status == doctor.OK && f.Remedy == "" && f.Check != "in force" && !verbose {
 			fine++
 			continue
@@ -89,7 +71,7 @@ func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
 	if fine > 0 {
 		p.printf("%s  %s\n", p.paint(padRight("ok", 4)), visible.Count(fine, "other check")+" (--verbose lists them)")
 	}
-	n := doctor.CountProblems(out.Findings)
+	n := doctor.CountProblems(found)
 	if n == 0 {
 		p.printf("%s\n", p.style(visible.Green, "no problems"))
 		return
@@ -121,11 +103,7 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
-		Register: func(scope string) (string, error) {
-			did, err := p.capture(func(p *program) error { return registerHooks(p, dir, scope, o) })
-			return strings.TrimSpace(did), err
-		}}
-	site.Others = hook.listOthers(o, w)
+		Others: hook.listOthers(o, w)}
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
 			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
@@ -194,22 +172,4 @@ func describeStanding(now standingLevel) doctor.Standing {
 		st.Bypasses = append(st.Bypasses, b.Bypass)
 	}
 	return st
-}
-
-// registerHooks installs again into the settings file of a scope. It leaves a file
-// alone that the client does not read.
-func registerHooks(p *program, root, scope string, o config.Opened) error {
-	in, err := p.selectInstallation("claude", scope, root)
-	if err != nil {
-		return err
-	}
-	if body, err := os.ReadFile(in.file); err == nil && settings.Ignored(body) != "" {
-		return fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
-	}
-	binary, err := registeredBinary(scope)
-	if err != nil {
-		return err
-	}
-	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	return in.register("registered again", "already registered", ours)
 }

@@ -142,13 +142,3 @@ func TestDoctorJSON(t *testing.T) {
 		t.Errorf("%d problems, expected the registration's, and that nothing is in force: %s", n, out)
 	}
 }
-
-// TestDoctorFixIsForPeople: what registers hooks chooses the binary that judges.
-func TestDoctorFixIsForPeople(t *testing.T) {
-	p := newPatient(t)
-	cmd := exec.Command(p.self, "doctor", "--fix")
-	cmd.Dir, cmd.Env = p.root, []string{"HOME=" + p.home, "CLAUDECODE=1"}
-	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "is for a person") {
-		t.Errorf("%v: %s", err, out)
-	}
-}

@@ -4,7 +4,6 @@ package doctor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -22,10 +21,7 @@ const (
 )
 
 // A Finding is one line of the table.
-type Finding struct {
-	hooks.Finding
-	fix func() (string, error) // what --fix does about it; nil where only a person can act
-}
+type Finding = hooks.Finding
 
 // A check looks at one thing. It also reports when all is well, to show that it ran.
 type check struct {
@@ -72,25 +68,6 @@ func Examine(s Site) []Finding {
 	return out
 }
 
-// Fix does what is safe about the findings, and says what it did. It only touches what is
-// ours. The error is what it could not do; the rest is done.
-func Fix(found []Finding) (did []string, err error) {
-	done := map[string]bool{}
-	for _, f := range found {
-		if f.fix == nil || done[f.Remedy] {
-			continue
-		}
-		done[f.Remedy] = true
-		what, failed := f.fix()
-		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("fix %s: %w", f.Check, failed))
-			continue
-		}
-		did = append(did, what)
-	}
-	return did, err
-}
-
 // CountProblems counts what must be fixed.
 func CountProblems(found []Finding) (n int) {
 	for _, f := range found {
@@ -105,7 +82,7 @@ func CountProblems(found []Finding) (n int) {
 type findings []Finding
 
 func (l *findings) add(status Status, remedy, format string, a ...any) *Finding {
-	*l = append(*l, Finding{Finding: hooks.Finding{Status: status, What: fmt.Sprintf(format, a...), Remedy: remedy}})
+	*l = append(*l, Finding{Status: status, What: fmt.Sprintf(format, a...), Remedy: remedy})
 	return &(*l)[len(*l)-1]
 }
 

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -139,30 +138,4 @@ func TestAbsent(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want("command", Problem, "pipeline is not on PATH: the tool runs unjudged")
-}
-
-// TestFix: what is ours alone is registered again, once; what a person wrote stays.
-func TestFix(t *testing.T) {
-	w := healthy(t)
-	calls := []string{}
-	w.Register = func(scope string) (string, error) { calls = append(calls, scope); return "did " + scope, nil }
-	w.edit(`"SubagentStop"`, `"SubagentStopped"`)
-	w.edit(`"timeout": 10`, `"timeout": 1`)
-	did, err := Fix(w.want("registration", Problem, "SubagentStop"))
-	if err != nil || !slices.Equal(did, []string{"did project"}) || !slices.Equal(calls, []string{"project"}) {
-		t.Errorf("did %q, called for %q, %v", did, calls, err)
-	}
-	w.Register = func(string) (string, error) { return "", errors.New("no") }
-	if err := os.Chmod(w.Store.Dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	did, err = Fix(Examine(w.Site))
-	if err == nil || !strings.Contains(err.Error(), "fix registration: no") || !slices.Equal(did,
-		[]string{"chmod 0700 " + w.Store.Dir}) {
-		t.Errorf("did %q, %v", did, err)
-	}
-	w.handwritten("/gone/pipeline hook --host claude")
-	if did, err := Fix(w.want("command", Problem, "missing")); err != nil || did != nil {
-		t.Errorf("a person's hooks: did %q, %v", did, err)
-	}
 }

@@ -92,9 +92,7 @@ func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
 		}
 	}
 	if p, ok := o.Installer.(hooks.Prober); ok {
-		for _, f := range p.Probe(context.Background(), x.Dir) {
-			out = append(out, Finding{Finding: f})
-		}
+		out = append(out, p.Probe(context.Background(), x.Dir)...)
 	}
 	out.orPass("%s: registered in %s", o.Name(), files[0].Path)
 	places, agents := o.FindUnmet()

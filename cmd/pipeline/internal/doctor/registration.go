@@ -162,20 +162,19 @@ func checkMatchers(x *exam) {
 // the file is the user's and the entries are ours.
 func (s source) addRemedy(x *exam) {
 	remedy := "pipeline install --scope " + s.scope
-	fix := func() (string, error) { return x.Register(s.scope) }
 	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
-		remedy, fix = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
-			s.ours[i].Event, s.file, remedy), nil
+		remedy = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
+			s.ours[i].Event, s.file, remedy)
 	}
 	if s.isManaged() {
-		remedy, fix = "ask who manages this machine: "+s.file, nil
+		remedy = "ask who manages this machine: " + s.file
 	}
 	if s.isPlugin() {
-		remedy, fix = "claude plugin update "+strings.TrimPrefix(s.scope, "plugin "), nil
+		remedy = "claude plugin update " + strings.TrimPrefix(s.scope, "plugin ")
 	}
 	for i := range x.findings {
 		if f := &x.findings[i]; f.Status != OK && f.Remedy == "" {
-			f.Remedy, f.fix = remedy, fix
+			f.Remedy = remedy
 		}
 	}
 }

@@ -47,8 +47,6 @@ type Site struct {
 	Environ  []string                        // the one that its hooks get
 	Now      time.Time
 	Patience time.Duration // how long a command or a lock is waited for
-	// Register installs again into the settings file of a scope, and says what it did.
-	Register func(scope string) (string, error)
 	// Rehearse answers a hook call as the hooks should; nil where there is no policy to go by.
 	Rehearse func(event string, with map[string]any) (fsm.Decision, error)
 }

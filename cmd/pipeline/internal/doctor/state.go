@@ -82,8 +82,7 @@ func checkFolder(x *exam, dir string) {
 	} else if err := tryWriting(dir); err != nil {
 		explainUnwritable(x, dir, err)
 	} else if mode := info.Mode().Perm(); system.HasModes && mode&0o077 != 0 {
-		f := x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
-		f.fix = func() (string, error) { return "chmod 0700 " + dir, os.Chmod(dir, 0o700) }
+		x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
 	}
 }
 
