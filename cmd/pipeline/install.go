@@ -58,8 +58,7 @@ pipeline install --scope managed --helper`,
 		Flags: []cli.Flag{hostFlag("the `CLIENT` whose settings get the hooks"), scopeFlag(),
 			boolFlag("no-confine", "leave agents' shell lines to the client alone: nothing confines them"),
 			boolFlag("helper", "with --scope managed: the client asks for the settings at each start"),
-			boolFlag("statusline", "also show the session in the status line, without asking; keeps one of your own"),
-			boolFlag("no-statusline", "do not show the session in the status line, and do not ask"),
+			boolFlag("statusline", "also show the session in the status line; keeps one of your own"),
 			boolFlag("replace-statusline", "show it, also in place of one of your own")},
 		Action: func(c *cli.Context) error { return runInstall(p, c, c.String("host")) },
 	}
@@ -428,8 +427,7 @@ type statusInstall struct {
 	kept, replaced string                         // a person's in this file
 }
 
-// planStatusLine decides by the flags whether to add our status line. Without them a person
-// in a terminal is asked, where no status line is there yet.
+// planStatusLine decides by the flags whether to add our status line, and finds one that ours would hide.
 func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
 	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary,
 		replace: c.Bool("replace-statusline")}
@@ -437,35 +435,19 @@ func (in installation) planStatusLine(c *cli.Context, binary string) (*statusIns
 	switch {
 	case l.add && !l.has:
 		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
-	case l.add && c.Bool("no-statusline"):
-		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
-	case !l.has:
+	case !l.add:
 		return l, nil
 	}
-	isThere := false                              // one, or what cannot be read, in this file
 	for _, s := range in.host.Places().Settings { // of which the client shows one: local's, project's, then user's
 		body, err := os.ReadFile(s.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
-		what, ours, err := settings.StatusLine(body)
-		switch {
-		case s.Scope == in.scope:
-			isThere = err != nil || what != ""
-		case err == nil && what != "" && !ours:
+		if what, ours, err := settings.StatusLine(body); s.Scope != in.scope && err == nil && what != "" && !ours {
 			l.hidden.file, l.hidden.command = s.Path, what
 		}
 	}
-	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || isThere {
-		return l, nil
-	}
-	var err error
-	l.add, err = newDialog(in.program).confirm(
-		"Show the state, running agents and the level in the client's status line?")
-	if errors.Is(err, errStopped) {
-		err = nil // the hooks are registered all the same
-	}
-	return l, err
+	return l, nil
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

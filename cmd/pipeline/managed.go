@@ -174,7 +174,7 @@ func helperFile(settingsFile string) string {
 
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
 func (in installation) installManaged(c *cli.Context) error {
-	if slices.ContainsFunc([]string{"statusline", "no-statusline", "replace-statusline"}, c.Bool) {
+	if slices.ContainsFunc([]string{"statusline", "replace-statusline"}, c.Bool) {
 		return usageError{"managed settings have no status line of ours: it is each person's own"}
 	}
 	if c.Bool("helper") && runtime.GOOS == "windows" {

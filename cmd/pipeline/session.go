@@ -194,17 +194,13 @@ type refusedDoc struct {
 
 // gatherDetails gathers what is known of a session.
 func gatherDetails(p *program, s picked, v session.View) shownDoc {
-	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
-	if err != nil {
-		p.report(err)
-	}
-	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: level,
+	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: readLevel(p, s, v),
 		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
 		Notes: v.Notes, Files: []string{}}
 	d.Refused = []refusedDoc{} // the oldest first
-	_, err = journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
+	_, err := journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
 		e := r.Event
 		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
 			d.Refused = append(d.Refused,

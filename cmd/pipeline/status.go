@@ -54,11 +54,11 @@ func runStatus(p *program, c *cli.Context) error {
 		p.sayf("%s", note)
 	}
 	if c.NArg() == 0 {
-		return p.printResult(c, v, func() { printOverview(p, s, v) })
+		return p.printResult(c, v, func() { printOverview(p, s, v, readLevel(p, s, v)) })
 	}
 	d := gatherDetails(p, s, v)
 	return p.printResult(c, d, func() {
-		printOverview(p, s, v)
+		printOverview(p, s, v, d.Level)
 		printDetails(p, d)
 	})
 }
@@ -93,7 +93,16 @@ func watchStatus(p *program, c *cli.Context) error {
 	}
 }
 
-func printOverview(p *program, s picked, v session.View) {
+// readLevel is the level in force for a session. What of it cannot be read is reported.
+func readLevel(p *program, s picked, v session.View) standingLevel {
+	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
+	if err != nil {
+		p.report(err)
+	}
+	return level
+}
+
+func printOverview(p *program, s picked, v session.View, level standingLevel) {
 	t := p.newTable()
 	t.row("session", s)
 	state := "(the config has no states)"
@@ -104,10 +113,6 @@ func printOverview(p *program, s picked, v session.View) {
 		}
 	}
 	t.row("state", state)
-	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
-	if err != nil {
-		p.report(err)
-	}
 	from := ""
 	if level.From != level.Where {
 		from = " (" + level.From + "; config: " + level.Config + ")"

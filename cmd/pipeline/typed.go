@@ -97,7 +97,7 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 			}
 			v, err := s.store.View(s.ID)
 			if err == nil {
-				printOverview(p, s, v)
+				printOverview(p, s, v, readLevel(p, s, v))
 			}
 			return err
 		case "mode":

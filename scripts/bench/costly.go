@@ -102,7 +102,7 @@ func (l *lab) installedCall(scope string) (contender, error) {
 	}
 	path := "PATH=" + filepath.Join(l.dir, "bin") + ":" + os.Getenv("PATH")
 	install := l.pipeline
-	install.args = []string{"install", "--scope", scope, "--no-statusline", "--no-confine"}
+	install.args = []string{"install", "--scope", scope, "--no-confine"}
 	install.env = append(l.userEnv()[1:], path)
 	if got, err := install.run(nil); err != nil || got.code != 0 {
 		return contender{}, errors.Join(err, fmt.Errorf("pipeline install --scope %s: %s", scope, got))

@@ -89,40 +89,12 @@ func judgeClient(x *exam, file string, v clients.Version) {
 			"the canary shows our side, not the client's", name, oldest, newest)
 		return
 	}
-	does := ", which pipeline was tested with"
-	if changes := listChanges(v); len(changes) > 0 {
-		does = "; since " + oldest.String() + ": " + strings.Join(changes, "; ")
-	}
-	x.pass("%s%s", name, does)
+	x.pass("%s, which pipeline was tested with", name)
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
 		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
 			oldest, honorsOnFailure(), v)
 	}
-}
-
-// listChanges is how a version differs from the oldest that pipeline was tested with, as far as a user
-// of pipeline meets it. They are from the client's changelog, and were seen with the newest version that
-// pipeline was tested with.
-func listChanges(v clients.Version) (does []string) {
-	for _, c := range []struct {
-		since clients.Version
-		what  string
-	}{
-		{clients.Version{2, 1, 198}, "agents run in the background unless asked"},
-		{clients.Version{2, 1, 199}, "an agent's API error counts as a failure"},
-		{clients.Version{2, 1, 212}, "the mode of an Agent call is ignored"},
-		{clients.Version{2, 1, 214}, "a forked session is a new one from its start"},
-		{clients.Version{2, 1, 217}, "at most 20 agents at once"},
-		{clients.Version{2, 1, 218}, "hooks of an agent's own definition need a trusted folder"},
-		{clients.Version{2, 1, 219}, "agents nest three deep at most"},
-		{clients.Version{2, 1, 232}, "forks are on in the terminal"},
-	} {
-		if !v.Before(c.since) {
-			does = append(does, c.what)
-		}
-	}
-	return does
 }
 
 // checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?

@@ -4,14 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
 func atoi(t *testing.T, s string) int {
@@ -121,16 +118,4 @@ func TestClient(t *testing.T) {
 	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.329\n")
 	w.want("client", Problem, "2.1.150")
 	w.want("client", OK, "2.1.329")
-}
-
-// TestChangesAreInOrder: what a later version does comes after what earlier ones do.
-func TestChangesAreInOrder(t *testing.T) {
-	var before []string
-	for n := 198; n < 300; n++ {
-		now := listChanges(clients.Version{2, 1, n})
-		if len(now) == 0 || !slices.Equal(now[:min(len(now), len(before))], before) {
-			t.Errorf("2.1.%d: %q, before it %q", n, now, before)
-		}
-		before = now
-	}
 }
