@@ -136,7 +136,7 @@ func (r *runner) run(ctx context.Context, p pauses) (sent int, err error) {
 				r.sayf("%v; it is tried again", err)
 			}
 			if next = max(min(pause, p.most), wait.after); !r.follow && wait.after > p.giveUp {
-				return sent, err // --once does not wait that long
+				return sent, err // without --follow nobody waits that long
 			}
 			pause = min(2*pause, p.most)
 		}

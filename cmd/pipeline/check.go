@@ -47,9 +47,6 @@ pipeline check --host codex
 pipeline check --diff old.yaml --fail-on widened`,
 		Flags: []cli.Flag{jsonFlag(),
 			boolFlag("fast", "look for mistakes only, for editors"),
-			boolFlag("verbose", "also list who may change files, push, build and run unknown code in each state", "v"),
-			textFlag("agents", "take the agents in this `DIR` and the client's own, and no others"),
-			listFlag("plugin-dir", "count what the plugin in this `DIR` has too, as for claude --plugin-dir"),
 			textFlag("diff", "compare what the config `OLD` allows with FILE's, or the project's"),
 			textFlag("fail-on", "with --diff: exit with 1 if something was `WHAT`: widened, "+
 				"narrowed, or changed for either"),
@@ -94,16 +91,12 @@ func runCheck(p *program, c *cli.Context) error {
 		}
 	}
 	isFast := c.Bool("fast") || c.NArg() > 0 || found.failed
-	powers := []verify.Powers{}
 	var o config.Opened
 	var known []verify.Agent
 	var err error
 	if !isFast {
-		if o, known, found.walked, err = walk(p, c, w); err != nil {
+		if o, known, found.walked, err = walk(p, w); err != nil {
 			return err
-		}
-		if c.Bool("verbose") {
-			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
 	}
 	failed := found.failed || !verify.Passes(found.walked)
@@ -114,15 +107,8 @@ func runCheck(p *program, c *cli.Context) error {
 	for _, finding := range found.walked {
 		all = append(all, finding)
 	}
-	var document any = all
-	if c.Bool("verbose") {
-		document = map[string]any{"findings": all, "powers": powers}
-	}
-	return failIf(failed, p.printResult(c, document, func() {
+	return failIf(failed, p.printResult(c, all, func() {
 		found.printMistakes(p, w.Dir)
-		if c.Bool("verbose") && !isFast {
-			p.printf("%s", drawPowers(powers))
-		}
 		if !isFast {
 			printVerified(p, o, known, found.walked)
 		}
@@ -213,47 +199,24 @@ func printProblems(p *program, problems []config.Problem) {
 }
 
 // walk walks through every state of a project's pipeline, and proves what the config says may never
-// happen.
-func walk(p *program, c *cli.Context, w config.World) (o config.Opened, known []verify.Agent,
-	found []verify.Finding, err error) {
-	if o, _, err = compileConfig(w); err == nil {
-		known, err = knownAgents(p, c, o)
-	}
+// happen. The plugin that this program is a part of, if it is, counts as installed.
+func walk(p *program, w config.World) (config.Opened, []verify.Agent, []verify.Finding, error) {
+	o, _, err := compileConfig(w)
 	if err != nil {
-		return o, known, nil, err
+		return o, nil, nil, err
 	}
-	never, err := config.Intentions(o.Project, w)
-	return o, known, append(verify.Verify(o.Policy, known), verify.Prove(o.Policy, never)...), err
-}
-
-// ownPlugin is the folder of the plugin that this program is a part of, if it is.
-func ownPlugin() []string {
-	dir, err := os.Executable()
+	var plugins []string
+	dir := findProgram()
 	for range 3 { // it lies in bin or in bin/linux-amd64
 		dir = filepath.Dir(dir)
-		if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil && none == nil {
-			return []string{dir}
+		if _, err := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
+			plugins = []string{dir}
+			break
 		}
 	}
-	return nil
-}
-
-func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
-	if !c.IsSet("agents") {
-		dirs := c.StringSlice("plugin-dir")
-		for _, dir := range dirs {
-			if _, err := os.ReadDir(dir); err != nil {
-				return nil, fmt.Errorf("look for plugins: %w", err)
-			}
-		}
-		return findAgents(p, o, append(dirs, ownPlugin()...)...), nil
-	}
-	dir := c.String("agents")
-	if _, err := os.ReadDir(dir); err != nil {
-		return nil, fmt.Errorf("look for agents: %w", err)
-	}
-	found, problems := claude.FindAgentsIn(dir) // in place of those that the client finds
-	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...), nil
+	known := findAgents(p, o, plugins...)
+	never, err := config.Intentions(o.Project, w)
+	return o, known, append(verify.Verify(o.Policy, known), verify.Prove(o.Policy, never)...), err
 }
 
 // printVerified prints problems before notes, and last how much was checked.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
@@ -134,7 +135,11 @@ func (s *stage) playScene(sc scene) error {
 	}
 	for _, said := range []struct{ to, text string }{{"◀ ", agent}, {"◁ to the user: ", r.Get("systemMessage").Str}} {
 		if text := strings.Join(strings.Fields(said.text), " "); text != "" {
-			s.printf("%*s   %s%s\n", demoColumn, "", said.to, s.paint(visible.Shorten(text, 300)))
+			text, indent := visible.Shorten(text, 300), demoColumn+3+utf8.RuneCountInString(said.to)
+			if isTerminal(s.out) { // where it keeps its column
+				text = strings.Join(foldWords(text, helpWidth-indent), "\n"+strings.Repeat(" ", indent))
+			}
+			s.printf("%*s   %s%s\n", demoColumn, "", said.to, s.paint(text))
 		}
 	}
 	if sc.Wants == "" && answer != "" || !strings.Contains(answer, sc.Wants) || sc.State != "" && sc.State != state {

@@ -23,7 +23,6 @@ pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 		Flags: []cli.Flag{
 			textFlag("otlp", "send to the collector at this `URL`, to which /v1/logs is added"),
 			boolFlag("follow", "continue with new records", "f"),
-			boolFlag("once", "stop when all is sent, as without --follow"),
 			boolFlag("all", "the sessions of all of the user's projects"),
 			boolFlag("insecure", "allow http, to a collector on this machine"),
 			boolFlag("logs-only", "send no spans"),
@@ -33,11 +32,8 @@ pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 }
 
 func runExport(p *program, c *cli.Context) error {
-	switch {
-	case !c.IsSet("otlp"):
+	if !c.IsSet("otlp") {
 		return usageError{"missing --otlp URL"}
-	case c.Bool("once") && c.Bool("follow"):
-		return usageError{"found --once and --follow, expected one of them"}
 	}
 	args := []string{"-all", "--", p.stateFolder()} // it looks for projects that begin meanwhile
 	if !c.Bool("all") {

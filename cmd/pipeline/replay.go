@@ -106,22 +106,15 @@ func openCandidate(p *program, c *cli.Context) (o config.Opened, isNamed bool, e
 		if ctx.Command != nil && ctx.IsSet("config") {
 			w := p.here(c)
 			w.Config = ctx.String("config")
-			o, err = openCompiled(p, w)
+			if o, _, err = compileConfig(w); err == nil && len(o.Problems) > 0 {
+				printProblems(p, o.Problems)
+				err = errProblems
+			}
 			return o, true, err
 		}
 	}
 	o, err = p.openProject(c)
 	return o, false, err
-}
-
-// openCompiled opens a config that is put in force nowhere.
-func openCompiled(p *program, w config.World) (config.Opened, error) {
-	o, _, err := compileConfig(w)
-	if err == nil && len(o.Problems) > 0 {
-		printProblems(p, o.Problems)
-		err = errProblems
-	}
-	return o, err
 }
 
 // summarize says in a paragraph what the replay has shown.

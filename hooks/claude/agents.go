@@ -57,13 +57,6 @@ func (h Host) FindAgents() (all []Definition, problems []error) {
 	return f.found, f.problems
 }
 
-// FindAgentsIn lists the agents in a folder.
-func FindAgentsIn(dir string) (all []Definition, problems []error) {
-	f := finder{}
-	f.addAgents(dir, "", false)
-	return f.found, f.problems
-}
-
 // FindSkills lists the skills and commands of the project, the user and enabled plugins.
 func (h Host) FindSkills() (all []Definition, problems []error) {
 	f := finder{host: h}
