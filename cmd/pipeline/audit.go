@@ -76,8 +76,6 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 	if err != nil && (faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
-	stop := p.announce("checking " + visible.Count(len(items), "journal"))
-	defer stop()
 	for _, i := range items {
 		a, note, err := st.Verify(i.ID)
 		v := verifiedSession{i.ID, a, []string{}}
@@ -93,7 +91,6 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 		v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
 		all, faults = append(all, v), faults+len(v.Faults)
 	}
-	stop()
 	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
 		func() { printAudit(p, all, faults) }))
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -65,24 +62,4 @@ func (p *console) printProblemList(problems []config.Problem, dir string) {
 		}
 		p.printf("%s", line)
 	}
-}
-
-// quiet is how long work may take before it is announced.
-const quiet = 700 * time.Millisecond
-
-// announce says on a terminal what takes long, until there is a result: stop takes it off the screen.
-func (p *console) announce(what string) (stop func()) {
-	if !isTerminal(p.err) {
-		return func() {}
-	}
-	return announceTo(rawOut(p.err), what, quiet)
-}
-
-func announceTo(w io.Writer, what string, wait time.Duration) (stop func()) {
-	t := time.AfterFunc(wait, func() { fmt.Fprintf(w, "%s …", what) })
-	return sync.OnceFunc(func() {
-		if !t.Stop() {
-			fmt.Fprint(w, "\r\x1b[K")
-		}
-	})
 }

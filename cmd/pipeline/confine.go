@@ -76,19 +76,6 @@ func (p *program) registeredKernel(h hooks.Host) string {
 	return ""
 }
 
-// writeLauncher writes what the client runs in place of its shell. Where this program has gone, lines
-// run as ever, and that is said once.
-func (p *program) writeLauncher(binary string) error {
-	script := "#!/bin/sh\n" +
-		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
-		"dir=${0%/*}\n" +
-		"[ -x " + quoteShell(binary) + " ] && exec " + quoteShell(binary) + " confine \"$dir\" \"$1\"\n" +
-		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
-		" is gone: commands are not confined' >&2; : > \"$dir/shell.missing\"; }\n" +
-		"exec \"${CLAUDE_CODE_SHELL:-${SHELL:-/bin/sh}}\" -c \"$1\"\n"
-	return keepFile("write the launcher", p.launcherFile(), []byte(script), 0o700)
-}
-
 func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // A launcherInstall is what an installation does with the program that runs shell lines, and what
@@ -117,7 +104,8 @@ func (in installation) hasLauncher() bool {
 	return err == nil && settings.IsOurLauncher(prefix)
 }
 
-// planLauncher finds out what this machine can confine, and writes the launcher.
+// planLauncher finds out what this machine can confine, and writes the launcher: what the client runs in
+// place of its shell. Where this program has gone, lines run as ever, and that is said once.
 func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err error) {
 	if !in.host.Can().Has(hooks.Confines) || c.Bool("no-confine") {
 		return l, nil
@@ -127,7 +115,15 @@ func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err erro
 		return l, err
 	}
 	l.in = in.personal()
-	return l, in.writeLauncher(cmp.Or(findOnPath(self), self))
+	binary := cmp.Or(findOnPath(self), self)
+	script := "#!/bin/sh\n" +
+		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
+		"dir=${0%/*}\n" +
+		"[ -x " + quoteShell(binary) + " ] && exec " + quoteShell(binary) + " confine \"$dir\" \"$1\"\n" +
+		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
+		" is gone: commands are not confined' >&2; : > \"$dir/shell.missing\"; }\n" +
+		"exec \"${CLAUDE_CODE_SHELL:-${SHELL:-/bin/sh}}\" -c \"$1\"\n"
+	return l, keepFile("write the launcher", in.launcherFile(), []byte(script), 0o700)
 }
 
 func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {

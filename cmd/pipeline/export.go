@@ -48,24 +48,14 @@ func runExport(p *program, c *cli.Context) error {
 			args = append([]string{"-" + flag}, args...)
 		}
 	}
-	path, err := findExporter()
-	if err != nil {
-		return err
-	}
-	err = system.Exec(path, append([]string{"-otlp", c.String("otlp")}, args...))
-	return fmt.Errorf("start %s: %w", path, err)
-}
-
-const exporter = "pipeline-export"
-
-// findExporter looks for the program beside this one, then on PATH.
-func findExporter() (string, error) {
+	const name = "pipeline-export"
 	self, _ := filepath.EvalSymlinks(findProgram()) // unknown: then PATH decides
-	for _, name := range []string{filepath.Join(filepath.Dir(self), exporter), exporter} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
+	for _, file := range []string{filepath.Join(filepath.Dir(self), name), name} {
+		if path, err := exec.LookPath(file); err == nil {
+			err = system.Exec(path, append([]string{"-otlp", c.String("otlp")}, args...))
+			return fmt.Errorf("start %s: %w", path, err)
 		}
 	}
-	return "", hinted{errors.New(exporter + " is neither beside pipeline nor on PATH"),
+	return hinted{errors.New(name + " is neither beside pipeline nor on PATH"),
 		"go install github.com/agent-pipeline/pipeline/cmd/pipeline-export@latest"}
 }

@@ -312,7 +312,11 @@ func moveAside(file string) (string, error) {
 // writeAgents writes what belongs to the config in force: the agents that it names and
 // the project lacks, and the commands and skills of its preset.
 func (i *initialization) writeAgents(w config.World) error {
-	o, err := openSound(i.program, w)
+	o, err := config.Open(w)
+	if err == nil && len(o.Problems) > 0 {
+		printProblems(i.program, o.Problems)
+		err = hinted{errors.New("the config has problems"), "pipeline check"}
+	}
 	if err != nil {
 		return fmt.Errorf("write agents: %w", err)
 	}
@@ -439,16 +443,6 @@ func shareFile(path string, text []byte, flags int) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
-}
-
-// openSound opens a config that has no problems.
-func openSound(p *program, w config.World) (config.Opened, error) {
-	o, err := config.Open(w)
-	if err == nil && len(o.Problems) > 0 {
-		printProblems(p, o.Problems)
-		err = hinted{errors.New("the config has problems"), "pipeline check"}
-	}
-	return o, err
 }
 
 func stateNames(p *fsm.Policy) (names []string) {

@@ -77,7 +77,6 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 			l.at[i.ID] = journal.End(st.Path(i.ID))
 		}
 	}
-	l.stop = p.announce("reading " + visible.Count(len(items), "session"))
 	limit := c.Int("limit")
 	if l.refused {
 		l.newest, limit = limit, 0 // the others are counted
@@ -87,7 +86,6 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
 	}
 	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
-	l.stop()
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
@@ -148,14 +146,13 @@ type logger struct {
 	newest          int      // of these only so many, where it is not 0
 	kept            []string // the newest so far
 	printed, others int
-	stop            func() // ends the announcement, when the first record is printed
 	damaged         []string
 	lost            int
 }
 
 func newLogger(p *program, st session.Store, want journal.Want) *logger {
 	return &logger{program: p, store: st, want: want, at: map[string]journal.Place{}, colour: p.hasColours(),
-		out: bufio.NewWriterSize(p.out, 32<<10), stop: func() {}}
+		out: bufio.NewWriterSize(p.out, 32<<10)}
 }
 
 // namedDamage is how many damaged lines are named; the others are counted.
@@ -198,7 +195,6 @@ func (l *logger) reportCounts(c *cli.Context) {
 // write prints lines, and exits when the reader is gone.
 func (l *logger) write(lines ...string) {
 	for _, line := range lines {
-		l.stop()
 		if _, err := l.out.WriteString(line); err != nil {
 			os.Exit(0)
 		}

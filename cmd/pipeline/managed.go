@@ -35,35 +35,31 @@ Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 	}
 }
 
+// runPolicyHelper prints the settings in the file, as install would write them now, without the
+// helper: its answer counts in place of the file.
 func runPolicyHelper(p *program, _ *cli.Context) error {
-	text, err := printedSettings(p)
+	file := settings.ManagedFile(runtime.GOOS)
+	src, err := os.ReadFile(file)
+	client := p.getenv("CLAUDE_CODE_VERSION")
+	v, ok := clients.ParseVersion(client)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		err = fmt.Errorf("read the managed settings: %w", err)
+	// 2.1.197 runs no hooks under --bare, not even managed ones, 2.1.330 does, in between it was not tried.
+	case p.getenv("CLAUDE_CODE_SIMPLE") == "1" && (!ok || v.Before(clients.Version{2, 1, 330})):
+		err = fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
+			"or update it", client)
+	default:
+		var want settings.ManagedInstall
+		if want, err = planManaged(p); err == nil {
+			src, err = editManaged(file, src, want)
+		}
+	}
 	if err != nil {
 		p.report(err)
 		return errProblems
 	}
-	return p.printJSON(map[string]json.RawMessage{"managedSettings": text})
-}
-
-// printedSettings are those in the file, as install would write them now, without the
-// helper: its answer counts in place of the file.
-func printedSettings(p *program) (json.RawMessage, error) {
-	file := settings.ManagedFile(runtime.GOOS)
-	src, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read the managed settings: %w", err)
-	}
-	client := p.getenv("CLAUDE_CODE_VERSION")
-	v, ok := clients.ParseVersion(client)
-	// 2.1.197 runs no hooks under --bare, not even managed ones, 2.1.330 does, in between it was not tried.
-	if p.getenv("CLAUDE_CODE_SIMPLE") == "1" && (!ok || v.Before(clients.Version{2, 1, 330})) {
-		return nil, fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
-			"or update it", client)
-	}
-	want, err := planManaged(p)
-	if err != nil {
-		return nil, err
-	}
-	return editManaged(file, src, want)
+	return p.printJSON(map[string]json.RawMessage{"managedSettings": src})
 }
 
 // editManaged makes of managed settings what they are to be. It fails where our hooks would not run then.

@@ -69,8 +69,6 @@ func runReplay(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	stop := p.announce("replaying " + visible.Count(len(items), "session"))
-	defer stop()
 	for _, i := range items {
 		if i.Last.Before(since) {
 			continue
@@ -95,7 +93,6 @@ func runReplay(p *program, c *cli.Context) error {
 	}
 	out.Sort()
 	out.Summary = out.summarize()
-	stop()
 	return p.printResult(c, out, func() { printTally(p, out) })
 }
 

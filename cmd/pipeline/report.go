@@ -104,14 +104,12 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
-	stop := p.announce("reading the journals")
 	var r report.Report
 	if isAll {
 		r, err = report.All(s.store, report.Options{Since: since})
 	} else {
 		r, err = report.Of(s.store, s.ID, report.Options{Since: since})
 	}
-	stop()
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
 		p.sayf("not all records can be trusted: %s", e)
 	}
