@@ -157,6 +157,7 @@ func joinNames(path []*cli.Command) string {
 }
 
 // requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
+// An agent can detach a process altogether; what it may run in its shell is judged before.
 func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Context) error {
 	words := append(strings.Fields(joinNames(below)), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
@@ -165,10 +166,15 @@ func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Cont
 	if !e.personOnly.includes(words) {
 		return nil
 	}
-	if err := p.refuseAgents(e.name + e.personOnly.name); err != nil {
-		return err
+	if !clients.IsAbove(p.getenv) {
+		return p.refuseUnattended(c, e.name)
 	}
-	return p.refuseUnattended(c, e.name)
+	name := e.name + e.personOnly.name
+	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
+	if _, typed := guard.FindTyped(name); typed {
+		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
+	}
+	return errors.New(text)
 }
 
 // refuseUnattended refuses an order where no terminal controls this process, and notes it in the live sessions:
@@ -190,19 +196,6 @@ func (p *program) refuseUnattended(c *cli.Context, word string) error {
 	}
 	return hinted{errors.New(word + " is for a person, and no terminal controls this process"),
 		"run it in a terminal, or type it into the client as a prompt: /pipeline " + word + " …"}
-}
-
-// refuseAgents refuses a command that only a person may run when it runs under an agent client.
-// An agent can detach a process altogether; what it may run in its shell is judged before.
-func (p *program) refuseAgents(name string) error {
-	if !clients.IsAbove(p.getenv) {
-		return nil
-	}
-	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-	if _, typed := guard.FindTyped(name); typed {
-		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
-	}
-	return errors.New(text)
 }
 
 // withoutAgentVariables is the environment without what an agent has set for a client that

@@ -48,7 +48,7 @@ func harmlessForms() map[string][]string {
 		"log":           {"log", "log --json", "log --all"},
 		"audit":         {"audit verify"},
 		"tasks":         {"tasks", "tasks schema", "tasks score", "tasks route reset"},
-		"report":        {"report", "report --output report.txt", "report --gate 80", "report --readiness"},
+		"report":        {"report", "report --gate 80", "report --readiness"},
 		"mode":          {"mode", "mode --json", "mode status"},
 		"bypass":        {"bypass", "bypass status", "bypass status --json"},
 		"demo":          {"demo"},

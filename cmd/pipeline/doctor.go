@@ -92,6 +92,7 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 	if o.None || root == "" {
 		root = dir
 	}
+	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
 	managed := settings.ManagedFile(runtime.GOOS)
 	environ := doctor.Environ(dir, p.clientConfig(), managed, os.Environ())
 	hook := *p
@@ -99,7 +100,7 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
-		Transcripts: filepath.Join(p.clientConfig(), "projects", projectSlug(dir)),
+		Transcripts: filepath.Join(p.clientConfig(), "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
@@ -111,11 +112,6 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		}
 	}
 	return site
-}
-
-// projectSlug is how the client names the folder of a project's transcripts.
-func projectSlug(dir string) string {
-	return regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-")
 }
 
 // listOthers are the clients beside Claude Code, with what the config wants of them in vain.

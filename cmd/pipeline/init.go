@@ -157,24 +157,12 @@ func (i *initialization) findPlace(w config.World) error {
 		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
 			"for a project: cd PROJECT && pipeline init")
 	}
-	if top == w.Dir {
-		return nil
-	}
-	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
-	if i.dialog == nil {
+	if top != w.Dir {
+		i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
 		i.hint("the pipeline is in force for clients that are started in this folder; for all of the repository: "+
 			"cd %s && pipeline init", top)
-		return nil
 	}
-	answer, err := i.choose("The config is in force for clients that are started in its folder, or below it.",
-		"write it here, for this part of the repository", "write it to "+top)
-	switch {
-	case err == nil && answer == 0:
-		return errStopped
-	case answer == 2:
-		i.dir = top
-	}
-	return err
+	return nil
 }
 
 // lookAround looks at the project, and says what it has found. An agent that pipeline ships,

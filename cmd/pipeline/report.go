@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -30,14 +28,13 @@ and go or no-go; n/a does not count. Where the level is strict already, red flag
 Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing
 recorded, or it could not be read or written.`,
 		UsageText: `pipeline report
-pipeline report --since 7d --format html --output report.html
+pipeline report --since 7d --format html > report.html
 pipeline report --since 7d --gate 90
 pipeline report --readiness`,
 		Flags: []cli.Flag{sessionFlag(),
 			textFlag("since", "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"),
 			valueFlag("format", "text", "as `FORMAT`: text, json or html (one page with plots)"),
 			boolFlag("json", "the same as --format json"),
-			textFlag("output", "write to this `FILE`"),
 			&cli.Float64Flag{Name: "gate", Usage: "fail when the compliance score is below `N`, 0 to 100; for CI"},
 			boolFlag("readiness", "decide whether the policy is ready to be enforced")},
 		Action: p.action(chooseReport),
@@ -52,8 +49,8 @@ func chooseReport(p *program, c *cli.Context) error {
 		return runReport(p, c)
 	case isGate && isReadiness:
 		return usageError{"report: either --gate or --readiness"}
-	case c.IsSet("format") || c.IsSet("output"):
-		return usageError{"report: --gate and --readiness take --json, not --format or --output"}
+	case c.IsSet("format"):
+		return usageError{"report: --gate and --readiness take --json, not --format"}
 	case isGate:
 		return runGate(p, c)
 	case c.IsSet("since") || c.IsSet("session"):
@@ -76,21 +73,10 @@ func runReport(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	path := c.String("output")
-	switch {
-	case path == "" && format == "text":
+	if format == "text" {
 		return write(r, p.out)
-	case path == "":
-		return write(r, p.wholeOut())
 	}
-	var doc bytes.Buffer
-	if err = write(r, &doc); err == nil {
-		err = os.WriteFile(path, doc.Bytes(), 0o666)
-	}
-	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
+	return write(r, p.wholeOut())
 }
 
 // buildReport makes the report that the flags ask for, and warns of what it leaves out.
