@@ -19,11 +19,10 @@ func newDisputeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
-		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
-			"there is one session. What was denied, asked about, or would have been under level strict can\n" +
-			"be disputed. It changes nothing: `pipeline report --readiness` counts it. Only a person may run it.",
+		Description: "RECORD is SESSION:N, the first column of `pipeline log`. What was denied, asked about, or would\n" +
+			"have been under level strict can be disputed. It changes nothing: `pipeline report --readiness`\n" +
+			"counts it. Only a person may run it.",
 		UsageText: `pipeline dispute 3f2a:17 "it was only a question"`,
-		Flags:     []cli.Flag{namedSessionFlag("the session")},
 		Action:    p.inProject(runDispute),
 	}
 }
@@ -34,7 +33,7 @@ func runDispute(p *program, c *cli.Context, o config.Opened) error {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}
 	st := store(o, 5*time.Second)
-	id, n, err := findRecord(st, c.String("session"), c.Args().First())
+	id, n, err := findRecord(st, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -61,29 +60,16 @@ func runDispute(p *program, c *cli.Context, o config.Opened) error {
 	return nil
 }
 
-// findRecord reads SESSION:N, or N of a session that is named by a flag or is the only one.
-func findRecord(st session.Store, id, name string) (string, int64, error) {
-	number := name
-	if i := strings.LastIndexByte(name, ':'); i >= 0 {
-		if id != "" {
-			return "", 0, usageError{"found a session both in " + quote(name) + " and in --session, expected one"}
-		}
-		id, number = name[:i], name[i+1:]
-	}
-	items, err := st.List()
-	if err != nil {
-		return "", 0, err
-	}
-	if id == "" && len(items) == 1 {
-		id = items[0].ID
-	}
+// findRecord reads SESSION:N.
+func findRecord(st session.Store, name string) (string, int64, error) {
+	id, number, _ := strings.Cut(name, ":")
 	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 1 || id == "" {
+	if err != nil || n < 1 {
 		return "", 0, usageError{"found record " + quote(name) +
 			", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	i, err := resolveSession(items, id)
-	return i.ID, n, err
+	id, err = findSession(st, id)
+	return id, n, err
 }
 
 // readRecord reads a record, the one before it, and whether a person has disputed it.

@@ -38,9 +38,8 @@ handler answers, in memory, and nothing is recorded. It judges in the project's 
 live session, or in a new one if none is live: with its mode, bypasses, environment and
 task graph. The first lines of the answer say which session that was.
 
-SESSION:N is a record, the first column of pipeline log; N alone will do with --session or
-where there is one session. Its parts are judged again by the policy that was in force, from
-the recorded session before it.
+SESSION:N is a record, the first column of pipeline log. Its parts are judged again by the
+policy that was in force, from the recorded session before it.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config, no such record, or it\n" +
 			"could not be read.",
@@ -62,7 +61,7 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if c.NArg() > 1 {
 		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
-	if regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
+	if regexp.MustCompile(`^[^(){}\s]+:[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
 		return explainRecord(p, c, o)
 	}
 	q := rehearse.Question{Call: c.Args().First(), Agent: c.String("agent"), State: c.String("state")}
@@ -223,11 +222,11 @@ type recordDoc struct {
 }
 
 func explainRecord(p *program, c *cli.Context, o config.Opened) error {
-	if c.IsSet("state") || c.IsSet("agent") || c.Bool("fresh") {
-		return usageError{"explain SESSION:N judges the record as it was: --state, --agent and --fresh are for a call"}
+	if c.IsSet("state") || c.IsSet("agent") || c.IsSet("session") || c.Bool("fresh") {
+		return usageError{"explain SESSION:N judges the record as it was: the flags are for a call"}
 	}
 	st := store(o, 0)
-	id, n, err := findRecord(st, c.String("session"), c.Args().First())
+	id, n, err := findRecord(st, c.Args().First())
 	if err != nil {
 		return err
 	}

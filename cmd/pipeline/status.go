@@ -1,15 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -66,17 +62,13 @@ func runStatus(p *program, c *cli.Context) error {
 // clearScreen moves to the first cell and erases what is below (ECMA-48).
 const clearScreen = "\x1b[H\x1b[J"
 
-// watchStatus shows the status again each second, until it is interrupted or the terminal is gone.
+// watchStatus shows the status again each second, until ctrl-c or until the terminal is gone.
 func watchStatus(p *program, c *cli.Context) error {
 	out := rawOut(p.out)
 	if !isTerminal(out) || c.Bool("json") {
 		return usageError{"status --watch needs a terminal, and prints no JSON"}
 	}
-	ended, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
+	for ; ; time.Sleep(time.Second) {
 		if _, err := fmt.Fprint(out, clearScreen); err != nil {
 			return nil
 		}
@@ -84,11 +76,6 @@ func watchStatus(p *program, c *cli.Context) error {
 			return err
 		} else if err != nil {
 			p.printf("waiting for a session to begin\n")
-		}
-		select {
-		case <-ended.Done():
-			return nil
-		case <-tick.C:
 		}
 	}
 }
