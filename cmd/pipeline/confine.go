@@ -43,15 +43,6 @@ func (p *program) stateFolder() string { return filepath.Join(p.stateBase(), "pi
 // launcherFile is what the client runs in place of its shell.
 func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), kernel.LauncherName) }
 
-// findKernel is what can hold the shell lines of the client that calls us; nil where it runs them
-// without our launcher.
-func (p *program) findKernel() *hooks.Kernel {
-	if p.getenv(claude.PrefixVariable) != p.launcherFile() {
-		return nil
-	}
-	return &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
-}
-
 // renewKernel finds out again what this machine can confine, where a session starts on another system
 // than it was found for: the home folder is shared, a container was made, bubblewrap was removed.
 func (p *program) renewKernel(k *hooks.Kernel) error {

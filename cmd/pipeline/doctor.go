@@ -103,21 +103,9 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		Transcripts: filepath.Join(p.clientConfig(), "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
-		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
-		Others: hook.listOthers(o, w)}
-	if o.Policy != nil {
-		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
-			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
-			return a.Decision, err
-		}
-	}
-	return site
-}
-
-// listOthers are the clients beside Claude Code, with what the config wants of them in vain.
-func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Other) {
-	for _, h := range listHosts(p.surroundings(o.Project.Root))[1:] {
-		out = append(out, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
+		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}
+	for _, h := range listHosts(hook.surroundings(o.Project.Root))[1:] { // with what the config wants of them in vain
+		site.Others = append(site.Others, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
 			unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
 			if o.Policy != nil {
 				for _, f := range findUndefined(o.Policy, h) {
@@ -127,7 +115,13 @@ func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Othe
 			return len(unmet), agents
 		}})
 	}
-	return out
+	if o.Policy != nil {
+		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
+			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
+			return a.Decision, err
+		}
+	}
+	return site
 }
 
 // listStandings is what holds for a session that begins now, and for those that run and

@@ -15,7 +15,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -25,7 +27,10 @@ import (
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups, Kernel: p.findKernel()}
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+	if p.getenv(claude.PrefixVariable) == p.launcherFile() { // the client that calls us runs shell lines through it
+		h.Kernel = &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
+	}
 	h.Guards.IsKept, h.Widens = h.Kernel.KeepsFiles(), describeWidened
 	return h
 }

@@ -65,7 +65,11 @@ type hookCall struct {
 // It runs before the command line's parser is built. What goes wrong is answered as
 // on_error says.
 func runHook(p *program, args []string) (code int) {
-	reservePoller()
+	if system.HasFewDescriptors() { // the runtime opens its poller while some are left: later it would end the process
+		if f, err := os.Open(os.DevNull); err == nil {
+			f.Close()
+		}
+	}
 	name, event, err := parseHookArgs(args)
 	if err != nil {
 		p.report(err)
@@ -86,7 +90,12 @@ func runHook(p *program, args []string) (code int) {
 		p.sayf("unknown host %q", name)
 		return 1
 	}
-	if r.openPolicy(); r.open.None && !config.HasState(r.from) && !r.isPlugin() {
+	dir, _ := os.Getwd() // unknown: then no config is found
+	r.from = r.world(r.host.Root(dir), "")
+	if r.open, err = openOrVanished(r.from); err != nil {
+		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+	}
+	if r.open.None && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
 	}
 	r.host, _ = p.findHost(name, event, r.open)
@@ -358,16 +367,6 @@ func (r *hookCall) failsClosed() bool {
 	return err == nil && c != nil && c.OnError == "deny"
 }
 
-// openPolicy finds what is in force where the client runs.
-func (r *hookCall) openPolicy() {
-	dir, _ := os.Getwd() // unknown: then no config is found
-	r.from = r.world(r.host.Root(dir), "")
-	var err error
-	if r.open, err = openOrVanished(r.from); err != nil {
-		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
-	}
-}
-
 // endLapse says which calls of the session were not judged before this one.
 func (r *hookCall) endLapse() []string {
 	l := r.log().Lapse(r.session)
@@ -484,17 +483,6 @@ func parseHookArgs(args []string) (host, event string, err error) {
 		}
 	}
 	return host, event, nil
-}
-
-// reservePoller has the runtime open its poller while there are descriptors left for
-// it. It ends the process when it finds none later.
-func reservePoller() {
-	if !system.HasFewDescriptors() {
-		return
-	}
-	if f, err := os.Open(os.DevNull); err == nil {
-		f.Close()
-	}
 }
 
 // oneLine is a problem where there is no room for its source line.

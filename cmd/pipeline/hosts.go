@@ -124,7 +124,16 @@ func findAgents(p *program, o config.Opened, plugins ...string) []verify.Agent {
 	h := p.newClaude(o)
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
-	out := append(convertDefinitions(p, found, problems), otherAgents(p, h)...)
+	skills, _ := h.FindSkills() // its problems are those of FindAgents
+	out := append(convertDefinitions(p, found, problems), convertDefinitions(p, skills, nil)...)
+	for _, a := range claude.BuiltinAgents() {
+		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+	}
+	for _, name := range clients.Names() {
+		if name != "claude" { // it is an agent and a client
+			out = append(out, verify.Agent{Name: name})
+		}
+	}
 	used, _ := p.hostsFor(nil, o.Project.Root) // without names there is no unknown one
 	for _, h := range used {
 		for _, a := range agentsOf(h) {
@@ -144,20 +153,6 @@ func agentsOf(h hooks.Installer) (out []verify.Agent) {
 	}
 	for _, name := range append(builtin, clients.Names()...) {
 		out = append(out, verify.Agent{Name: name})
-	}
-	return out
-}
-
-func otherAgents(p *program, h claude.Host) []verify.Agent {
-	skills, _ := h.FindSkills() // its problems are those of FindAgents
-	out := convertDefinitions(p, skills, nil)
-	for _, a := range claude.BuiltinAgents() {
-		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
-	}
-	for _, name := range clients.Names() {
-		if name != "claude" { // it is an agent and a client
-			out = append(out, verify.Agent{Name: name})
-		}
 	}
 	return out
 }

@@ -362,13 +362,19 @@ func (i *initialization) defineSkills(h hooks.Installer) {
 	}
 }
 
-// defineAgents writes the agents that the policy names and a client does not have: some that
-// Claude Code brings along are among them.
+// defineAgents writes the agents that a client does not have, and that the policy proposes or describes or that
+// some state admits by more than admitting all. Some that Claude Code brings along are among them.
 func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) {
 	there, builtin := h.DefinedAgents()
 	there = append(there, builtin...)
+	named := namedAgents(policy)
 	for _, agent := range configs.Agents() {
-		if !slices.Contains(there, agent) && usesAgent(policy, agent) {
+		isAdmitted := slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+			return slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool {
+				return !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent)
+			})
+		})
+		if !slices.Contains(there, agent) && (isAdmitted || slices.Contains(named, agent)) {
 			text, _ := configs.Agent(agent)
 			i.place(h.Places().AgentFile(agent), h.DefineAgent(text))
 		}
@@ -393,16 +399,6 @@ func recognizePreset(file string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// usesAgent reports whether a policy proposes or describes an agent, or some state admits it by more
-// than admitting all of them.
-func usesAgent(policy *fsm.Policy, agent string) bool {
-	return slices.Contains(namedAgents(policy), agent) || slices.ContainsFunc(policy.States, func(st fsm.State) bool {
-		return slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool {
-			return !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent)
-		})
-	})
 }
 
 // namedAgents are those that the policy proposes or describes. Without states any of
@@ -431,11 +427,4 @@ func shareFile(path string, text []byte, flags int) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
-}
-
-func stateNames(p *fsm.Policy) (names []string) {
-	for _, st := range p.States {
-		names = append(names, st.Name)
-	}
-	return names
 }

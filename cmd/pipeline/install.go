@@ -202,7 +202,18 @@ func (in installation) putHooks(ours []hooks.Entry) rewrite {
 // register has our hooks be these in the settings file, remembers that, and writes the command file or, without
 // hooks, removes it.
 func (in installation) register(done, nothing string, ours []hooks.Entry, more ...rewrite) error {
-	if err := rememberInstall(in.program, in.file, ours); err != nil {
+	all, err := readInstalls(in.program)
+	if err != nil {
+		all = map[string][]hooks.Entry{} // damaged: start over with this installation
+		in.sayf("%v: it is written again", err)
+	}
+	key := realPath(in.file)
+	delete(all, key)
+	if len(ours) > 0 {
+		all[key] = ours
+	}
+	body, _ := json.MarshalIndent(all, "", "  ") // strings can always be encoded
+	if err := keepFile("remember the installation", installsFile(in.program), body, 0o600); err != nil {
 		return err
 	}
 	if err := in.editSettings(done, nothing, append([]rewrite{in.putHooks(ours)}, more...)...); err != nil {
@@ -241,23 +252,18 @@ func (in installation) editSettings(done, nothing string, edits ...rewrite) erro
 	return nil
 }
 
-// findInstallation finds the settings file of a client that the flags mean.
+// findInstallation finds the settings file of a client that the flags mean: without a scope the client's usual one.
 func findInstallation(p *program, c *cli.Context, host string) (installation, error) {
 	w := p.here(c)
 	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	return p.selectInstallation(host, c.String("scope"), root)
-}
-
-// selectInstallation selects the settings file of a client's scope; without a scope, of the client's usual one.
-func (p *program) selectInstallation(host, scope, root string) (installation, error) {
 	if err := checkHost(host); err != nil {
 		return installation{}, err
 	}
 	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
-	places := h.Places()
+	places, scope := h.Places(), c.String("scope")
 	if file, ok := places.FindSettings("project"); ok && scope == "" {
 		body, err := os.ReadFile(file)
 		if _, ours, editErr := h.Edit(body, nil); err == nil && editErr == nil && ours {
@@ -330,22 +336,6 @@ func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
 	}
 	return out, nil
-}
-
-// rememberInstall notes what a settings file holds from now on.
-func rememberInstall(p *program, file string, ours []hooks.Entry) error {
-	all, err := readInstalls(p)
-	if err != nil {
-		all = map[string][]hooks.Entry{} // damaged: start over with this installation
-		p.sayf("%v: it is written again", err)
-	}
-	key := realPath(file)
-	delete(all, key)
-	if len(ours) > 0 {
-		all[key] = ours
-	}
-	body, _ := json.MarshalIndent(all, "", "  ") // strings can always be encoded
-	return keepFile("remember the installation", installsFile(p), body, 0o600)
 }
 
 // keepFile writes a file of ours, and makes its folder, which is for this user alone.

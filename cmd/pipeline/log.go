@@ -110,7 +110,10 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, err
 		}
 	}
-	kinds := recordKinds()
+	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
+	for _, k := range fsm.Kinds() {
+		kinds = append(kinds, k.String())
+	}
 	for _, k := range w.Kinds {
 		if isTool := strings.HasPrefix(k, "mcp__") || strings.ToLower(k) != k; !isTool && !slices.Contains(kinds, k) {
 			return w, usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(kinds, ", "))}
@@ -121,15 +124,6 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 		w.Until, err = parseAge(c.String("until"), now)
 	}
 	return w, err
-}
-
-// recordKinds are the kinds that records have.
-func recordKinds() []string {
-	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
-	for _, k := range fsm.Kinds() {
-		kinds = append(kinds, k.String())
-	}
-	return kinds
 }
 
 // A logger prints records as they come. Of new ones it polls the journals' lengths: a few system

@@ -68,8 +68,12 @@ func checkTarget(policy *fsm.Policy, to string) error {
 	if len(policy.States) == 0 && to != "" {
 		return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
 	}
-	if _, ok := policy.FindState(to); to != "" && !ok {
-		return expectOneOf("no state", to, stateNames(policy))
+	if _, ok := policy.FindState(to); to == "" || ok {
+		return nil
 	}
-	return nil
+	var names []string
+	for _, st := range policy.States {
+		names = append(names, st.Name)
+	}
+	return expectOneOf("no state", to, names)
 }

@@ -48,20 +48,13 @@ as keep of the config says. Only a person may run it.`,
 	}
 }
 
-// Whether more of a session can be expected.
-const (
-	lifeLive   = "live"
-	lifeSilent = "silent" // it was not ended, and long without activity
-	lifeEnded  = "ended"
-)
-
 // A sessionDoc is one row of `session list --json`.
 type sessionDoc struct {
 	ID      string    `json:"session_id"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since,omitzero"` // when the state was entered
 	Last    time.Time `json:"last"`           // its latest activity
-	Life    string    `json:"life"`           // live, silent or ended
+	Life    string    `json:"life"`           // live, ended, or silent: not ended, and long without activity
 	Running []string  `json:"running"`        // agent types
 	Denied  int       `json:"denied"`
 	Bytes   int64     `json:"bytes"` // of all its files
@@ -105,23 +98,20 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 		}
 		s = v.Session
 	}
+	life := "live"
+	switch {
+	case st.Ended(i.ID):
+		life = "ended"
+	case now.Sub(i.Last) > recently:
+		life = "silent"
+	}
 	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
-		Life: sessionLife(st, i, now), Running: []string{}, Denied: s.Counts.Denied,
+		Life: life, Running: []string{}, Denied: s.Counts.Denied,
 		Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
 	for _, r := range s.RunningAgents() {
 		out.Running = append(out.Running, r.Type)
 	}
 	return out
-}
-
-func sessionLife(st session.Store, i session.Item, now time.Time) string {
-	switch {
-	case st.Ended(i.ID):
-		return lifeEnded
-	case now.Sub(i.Last) > recently:
-		return lifeSilent
-	}
-	return lifeLive
 }
 
 // formatAge is the time since, to one unit.

@@ -48,9 +48,6 @@ could not be read.`,
 	}
 }
 
-// errNoTasks: a session has no graph.
-var errNoTasks = errors.New("the session has no task graph")
-
 func showTasks(p *program, c *cli.Context) error {
 	_, v, err := pickView(p, c, "")
 	if err != nil {
@@ -66,7 +63,7 @@ func showTasks(p *program, c *cli.Context) error {
 // sessionGraph returns a session's task graph and its progress.
 func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) {
 	if v.Session.Tasks.Progress == nil {
-		return g, pr, errNoTasks
+		return g, pr, errors.New("the session has no task graph")
 	}
 	g, mistakes, found := tasks.ReadGraph(v.Context[fsm.TasksCapture])
 	switch {

@@ -40,7 +40,7 @@ func TestPagesAreCurrent(t *testing.T) {
 	for file, want := range map[string]string{
 		"pipeline.1":               "pipeline \\- Make an AI coding agent keep to a pipeline of agents\n.SH USAGE\n",
 		"pipeline-check.1":         ".SH EXAMPLES\n.nf\npipeline check",
-		"pipeline-session-clear.1": ".SH OPTIONS\n.nf\n\\-\\-session ID",
+		"pipeline-session-clear.1": ".SH OPTIONS\n.nf\n\\-\\-no\\-backup",
 		"pipeline-hook.1":          ".SH DESCRIPTION\n",
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, file))
