@@ -92,6 +92,12 @@ func (p *program) runLine(app *cli.App, args []string) error {
 		return app.Run(append([]string{app.Name}, args...))
 	}
 	l := readCommandLine(app, args)
+	if len(l.args) > 0 {
+		name := joinNames(l.path) + " " + l.args[0]
+		if now := replacements()[strings.TrimPrefix(name, "pipeline ")]; now != "" {
+			return usageError{name + " was replaced by: pipeline " + now}
+		}
+	}
 	switch {
 	case l.help && len(l.args) > 0 && len(l.last().Subcommands) > 0:
 		return unknownCommand(l.last(), l.args[0])

@@ -75,6 +75,22 @@ func commandTable() []commandEntry {
 	}
 }
 
+// replacements says what to use for each command that there was once. It is made when it is asked
+// for: each hook call would pay for a table.
+func replacements() map[string]string {
+	return map[string]string{
+		"gate":         "report --gate N",
+		"prompt":       "config --questions",
+		"readiness":    "report --readiness",
+		"route":        `tasks route "TASK"`,
+		"score":        `tasks score ["TASK"]`,
+		"session show": "status SESSION",
+		"verify":       "check",
+		"watch":        "status --watch",
+		"why":          "explain SESSION:N",
+	}
+}
+
 func anyForm() form { return form{"", func([]string) bool { return true }} }
 
 // withWord includes the lines that have one of some words or flags. An argument that is only

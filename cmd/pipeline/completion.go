@@ -16,7 +16,8 @@ func newCompletionCommand(p *program) *cli.Command {
 		Description: "To try it in this shell: source <(pipeline completion bash)",
 		UsageText:   "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
 		Subcommands: []*cli.Command{
-			script("bash", "~/.local/share/bash-completion/completions/pipeline", func() string { return bashCompletion }),
+			script("bash", "~/.local/share/bash-completion/completions/pipeline",
+				func() string { return bashCompletion }),
 			script("zsh", `"${fpath[1]}/_pipeline"`, func() string { return zshCompletion }),
 			script("fish", "~/.config/fish/completions/pipeline.fish", func() string {
 				text, _ := p.app().ToFishCompletion() // by a template of the library

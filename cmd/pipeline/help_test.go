@@ -177,6 +177,27 @@ func TestReadersHaveJSON(t *testing.T) {
 	}
 }
 
+// TestReplacedCommands: each answers once with what to use now, which exists, and stands nowhere in the help.
+func TestReplacedCommands(t *testing.T) {
+	for old, now := range replacements() {
+		var out, errs bytes.Buffer
+		line := append([]string{"pipeline"}, strings.Fields(old)...)
+		if code := run(append(line, "--some-flag", "word"), strings.NewReader(""), &out, &errs); code != 2 {
+			t.Errorf("%s: exit code %d", old, code)
+		}
+		if want := "pipeline: pipeline " + old + " was replaced by: pipeline " + now + "\n"; errs.String() != want {
+			t.Errorf("found %q, want %q", &errs, want)
+		}
+		app := (&program{}).app()
+		if l := readCommandLine(app, strings.Fields(now)); len(l.path) == 1 {
+			t.Errorf("%s: there is no command %s", old, now)
+		}
+		if l := readCommandLine(app, strings.Fields(old)); len(l.path) == 1+len(strings.Fields(old)) {
+			t.Errorf("%s is still a command", old)
+		}
+	}
+}
+
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
 const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
 	"statusline, policy-helper, completion bash, completion zsh, completion fish,"

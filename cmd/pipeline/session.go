@@ -38,7 +38,7 @@ func newSessionCommand(p *program) *cli.Command {
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "ID…",
 			Description: `One that may still be running is removed with --force only. Old ones go by themselves,
-as keep of the config says. Only a person may run it.`,
+as audit of the config says. Only a person may run it.`,
 			UsageText: "pipeline session clear 3f2a",
 			Flags: []cli.Flag{
 				boolFlag("no-backup", "remove them for good"),
