@@ -268,9 +268,6 @@ func (s *onHost) files() map[string]string {
 				}
 				return err
 			}
-			if strings.HasSuffix(path, ".pipeline-backup") {
-				return nil // kept for the person
-			}
 			body, err := os.ReadFile(path)
 			found[path] = string(body)
 			return err

@@ -38,9 +38,10 @@ func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Register the hooks in the client's settings",
 		Description: `It adds our entries to the client's settings and changes nothing else in them; a second run
-changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your
-own settings of this project; the other clients' is user. The file of the scope project is
-shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.
+changes nothing. What the file was is kept with our state, for uninstall. Without --scope, Claude
+Code's is local: your own settings of this project; the other clients' is user. The file of the
+scope project is shared by a team and names no path of yours: it runs what PATH finds, and
+confines nothing.
 
 In your own settings it also names a launcher, through which the client runs agents' shell
 lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.
@@ -67,8 +68,8 @@ pipeline install --scope managed --helper`,
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Remove the hooks from the client's settings",
-		Description: `It removes our entries from the client's settings and changes nothing else in them. Only a
-person may run it.`,
+		Description: `It removes our entries from the client's settings. A file that nobody else has changed is as
+it was, byte for byte; in another nothing else changes. Only a person may run it.`,
 		UsageText: `pipeline uninstall --scope user
 pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},
@@ -171,7 +172,7 @@ func runUninstall(p *program, c *cli.Context) error {
 		return err
 	}
 	if own := in.personal(); own.file != in.file && own.hasLauncher() {
-		return own.editSettings("the launcher is removed", "", in.putHooks(nil))
+		return own.editSettings("the launcher is removed", "")
 	}
 	return nil
 }
@@ -216,38 +217,46 @@ func (in installation) register(done, nothing string, ours []hooks.Entry, more .
 	if err := keepFile("remember the installation", installsFile(in.program), body, 0o600); err != nil {
 		return err
 	}
-	if err := in.editSettings(done, nothing, append([]rewrite{in.putHooks(ours)}, more...)...); err != nil {
-		return err
-	}
 	var text []byte
+	var edits []rewrite
 	if len(ours) > 0 {
 		text, _ = configs.Command("pipeline")
+		edits = append([]rewrite{in.putHooks(ours)}, more...)
+	}
+	if err := in.editSettings(done, nothing, edits...); err != nil {
+		return err
 	}
 	return in.setCommandFile(text)
 }
 
-// editSettings changes the settings file, and prints whether it did.
+// editSettings changes the settings file, or takes out what is ours where there are no edits, and prints
+// whether it did.
 func (in installation) editSettings(done, nothing string, edits ...rewrite) error {
-	changed := false
-	backup, err := settings.Apply(in.file, func(src []byte) (out []byte, err error) {
-		out = src
-		for _, edit := range edits {
-			if out, err = edit(out); err != nil {
-				return nil, err
+	file := settings.File{Path: in.file, State: in.stateFolder(), Strip: in.putHooks(nil)}
+	if in.scope == settings.ScopeManaged {
+		file.Strip = settings.UninstallManaged
+	}
+	var edit rewrite
+	if len(edits) > 0 {
+		edit = func(src []byte) (out []byte, err error) {
+			for _, edit := range edits {
+				if src, err = edit(src); err != nil {
+					return nil, err
+				}
 			}
+			return src, nil
 		}
-		changed = !bytes.Equal(src, out)
-		return out, nil
-	})
+	}
+	kept, changed, err := file.Edit(edit)
 	switch {
 	case err != nil:
 		return err
 	case !changed:
 		in.printf("%s: %s\n", showPath(in.file), nothing)
-	case backup == "":
+	case kept == "":
 		in.printf("%s: %s\n", showPath(in.file), done)
 	default:
-		in.printf("%s: %s (backup: %s)\n", showPath(in.file), done, showPath(backup))
+		in.printf("%s: %s (backup: %s)\n", showPath(in.file), done, showPath(kept))
 	}
 	return nil
 }

@@ -257,7 +257,7 @@ func (in installation) uninstallManaged() error {
 			return err
 		}
 	}
-	err := in.editSettings("removed", "there are no hooks of ours", settings.UninstallManaged)
+	err := in.editSettings("removed", "there are no hooks of ours")
 	if err == nil {
 		_ = os.Remove(helperFile(in.file)) // nothing names it any more
 		_ = os.Remove(filepath.Dir(in.file))

@@ -68,7 +68,7 @@ func (d document) checkStrict(comments bool) error {
 		if strict[i] == d.text[i] {
 			continue
 		}
-		n, _ := commentAt(d.text[i:])
+		n := commentAt(d.text[i:])
 		if n == 0 || !comments {
 			err = d.errorAt(i, "a comment or a comma too many")
 		}
@@ -81,7 +81,7 @@ func (d document) checkStrict(comments bool) error {
 func describeMissing(there []found, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
 	for _, f := range there {
-		if f.hidden || f.Event != e.Event {
+		if f.Event != e.Event {
 			continue
 		}
 		difference := ""
@@ -90,7 +90,7 @@ func describeMissing(there []found, e Entry) string {
 			difference = fmt.Sprintf("runs %s instead of %s", f.Command, e.Command)
 		case !slices.Equal(f.Args, e.Args):
 			difference = fmt.Sprintf("has other arguments: %q", f.Args)
-		case !f.hasMatcher(e):
+		case !f.isForAll():
 			difference = fmt.Sprintf("is only for %s", f.Matcher)
 		case f.Muted != "":
 			difference = fmt.Sprintf("has %q set", f.Muted)

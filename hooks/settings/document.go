@@ -18,16 +18,20 @@ const maxDepth = 1000
 // byteOrderMark is kept in place: the clients skip it, the parser does not.
 const byteOrderMark = "\ufeff"
 
-// A document is a parsed settings file. An edit makes another one.
+// A document is a parsed settings file.
 type document struct {
 	bom  []byte
-	text []byte        // behind the byte order mark; all offsets count in it
+	text []byte        // as it was read, behind the byte order mark; all offsets count in it
 	root *hujson.Value // an object; nil when text is blank
+	// How the file is laid out, as far as our text has to fit in.
+	eol  string
+	unit string // one step of indentation
+	gap  string // between a name and its value, and after a comma on a line
 }
 
 func parse(src []byte) (document, error) {
 	text := bytes.TrimPrefix(src, []byte(byteOrderMark))
-	d := document{bom: src[:len(src)-len(text)], text: text}
+	d := document{bom: src[:len(src)-len(text)], text: text, eol: "\n", unit: "  ", gap: " "}
 	if isBlank(text) {
 		return d, nil
 	}
@@ -39,10 +43,24 @@ func parse(src []byte) (document, error) {
 		return d, d.syntaxError(err)
 	}
 	d.root = &v
+	if bytes.Contains(text, []byte("\r\n")) {
+		d.eol = "\r\n"
+	}
+	if ms := members(d.root); len(ms) > 0 {
+		if len(ms[0].Value.BeforeExtra) == 0 {
+			d.gap = ""
+		}
+		d.unit = cmp.Or(lineIndent(text, ms[0].Name.StartOffset), d.unit)
+	}
 	return d, d.checkKind("the settings", &v, '{')
 }
 
-func (d document) bytes() []byte { return slices.Concat(d.bom, d.text) }
+func (d document) bytes() []byte {
+	if d.root == nil {
+		return slices.Concat(d.bom, d.text)
+	}
+	return slices.Concat(d.bom, d.root.Pack())
+}
 
 // syntaxError takes the position out of the parser's message, the only place that has it.
 func (d document) syntaxError(err error) error {
@@ -212,8 +230,7 @@ func findDeeper(text []byte, limit int) int {
 				}
 			}
 		case '/':
-			n, _ := commentAt(text[i:])
-			i += max(n-1, 0)
+			i += max(commentAt(text[i:])-1, 0)
 		case '{', '[':
 			if depth++; depth > limit {
 				return i
@@ -227,35 +244,40 @@ func findDeeper(text []byte, limit int) int {
 
 // commentAt is the length of the comment at the start of b, 0 if there is none. The end of
 // its line is not part of a line comment.
-func commentAt(b []byte) (n int, isLine bool) {
+func commentAt(b []byte) int {
 	switch {
 	case bytes.HasPrefix(b, []byte("//")):
-		n = bytes.IndexByte(b, '\n')
-		if n < 0 {
-			n = len(b)
-		}
-		return len(bytes.TrimRight(b[:n], "\r")), true
+		line, _, _ := bytes.Cut(b, []byte("\n"))
+		return len(bytes.TrimRight(line, "\r"))
 	case bytes.HasPrefix(b, []byte("/*")):
-		n = bytes.Index(b[2:], []byte("*/"))
-		if n < 0 {
-			return len(b), false
+		inside, _, isClosed := bytes.Cut(b[2:], []byte("*/"))
+		if !isClosed {
+			return len(b)
 		}
-		return n + 4, false
+		return len(inside) + 4
 	}
-	return 0, false
+	return 0
 }
 
-// lastComment is the end of the last comment between two values, and whether it is a line
-// comment. We insert behind it, so that a comment stays with what it is about.
-func lastComment(gap []byte) (end int, isLine bool) {
-	for i := 0; i < len(gap); {
-		n, line := commentAt(gap[i:])
-		if n == 0 {
-			i++
-			continue
+// lastComment is the end of the last comment between two values, 0 if there is none.
+func lastComment(gap []byte) (end int) {
+	for i := 0; i < len(gap); i++ {
+		if n := commentAt(gap[i:]); n > 0 {
+			i += n
+			end = i
 		}
-		i += n
-		end, isLine = i, line
 	}
-	return end, isLine
+	return end
+}
+
+// isOneLine reports whether a container holds something, and all of it on one line.
+func isOneLine(v *hujson.Value) bool {
+	last, _, _ := lastOf(v)
+	return last != nil && !bytes.Contains(hujson.Value{Value: v.Value}.Pack(), []byte("\n"))
+}
+
+// lineIndent is the whitespace at the start of the line that an offset is in.
+func lineIndent(text []byte, offset int) string {
+	line := text[bytes.LastIndexByte(text[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }

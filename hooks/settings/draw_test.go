@@ -116,7 +116,6 @@ func drawEntries(t *rapid.T, label string) []Entry {
 	for i := range entries {
 		entries[i].Timeout = rapid.IntRange(0, 2).Draw(t, "timeout")
 		entries[i].Command = rapid.SampledFrom([]string{"/a/pipeline", `C:\b & "c"\pipeline.exe`}).Draw(t, "command")
-		entries[i].Matcher = rapid.SampledFrom([]string{"", "", "Bash|Read"}).Draw(t, "matcher")
 	}
 	return entries
 }

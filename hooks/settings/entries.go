@@ -23,7 +23,7 @@ func Hooks(src []byte) ([]Hook, error) {
 	d, err := parse(src)
 	var out []Hook
 	for _, there := range (Format{}).findHooks(d) {
-		if there.isCommand && !there.hidden {
+		if there.isCommand {
 			out = append(out, there.Hook)
 		}
 	}
@@ -117,61 +117,33 @@ func isProgram(path string) bool {
 // A found hook is one of any type in a file.
 type found struct {
 	Hook
-	isCommand      bool
-	text           string // what it runs or asks
-	handler, group *hujson.Value
-	path           []place // to what is to be removed with it
-	hidden         bool    // from the client, by a later member of the same name
-	alone          bool    // the only hook of its group
-	odd            bool    // it holds what Install does not write
-	hasty          bool    // it is given less than a second
+	isCommand bool
+	text      string // what it runs or asks
+	at, group *hujson.Value
+	alone     bool // the only hook of its group
+	odd       bool // it holds what Install does not write
+	hasty     bool // it is given less than a second
 }
 
-// findOurs lists our entries in the order of the file, also those that do not count.
+// findHooks lists the hooks that count, in the order of the file.
+func (f Format) findHooks(d document) (all []found) {
+	for _, event := range countingMembers(value(d.root, "hooks")) {
+		for _, group := range elements(&event.Value) {
+			hooks := elements(value(&group, "hooks"))
+			for i := range hooks {
+				there := f.readHook(&hooks[i])
+				there.Event, there.Matcher = nameOf(event), matcherOf(&group)
+				there.at, there.group, there.alone = &hooks[i], &group, len(hooks) == 1
+				all = append(all, there)
+			}
+		}
+	}
+	return all
+}
+
+// findOurs lists our entries that count, in the order of the file.
 func (f Format) findOurs(d document) []found {
 	return slices.DeleteFunc(f.findHooks(d), func(f found) bool { return !f.Ours })
-}
-
-func (f Format) findHooks(d document) (all []found) {
-	roots := effective(d.root)
-	for h, hooks := range members(d.root) {
-		if nameOf(hooks) != "hooks" {
-			continue
-		}
-		events := effective(&hooks.Value)
-		for e, event := range members(&hooks.Value) {
-			hidden := h != roots["hooks"] || e != events[nameOf(event)]
-			groups := elements(&event.Value)
-			for g := range groups {
-				path := []place{{d.root, h}, {&hooks.Value, e}, {&event.Value, g}}
-				for _, there := range f.hooksOf(&groups[g], path) {
-					there.Event, there.hidden = nameOf(event), there.hidden || hidden
-					all = append(all, there)
-				}
-			}
-		}
-	}
-	return all
-}
-
-func (f Format) hooksOf(group *hujson.Value, path []place) (all []found) {
-	lists := effective(group)
-	for l, list := range members(group) {
-		if nameOf(list) != "hooks" {
-			continue
-		}
-		hooks := elements(&list.Value)
-		for i := range hooks {
-			there := f.readHook(&hooks[i])
-			there.handler, there.group, there.path, there.alone = &hooks[i], group, path, len(hooks) == 1
-			if !there.alone {
-				there.path = []place{{&list.Value, i}}
-			}
-			there.hidden, there.Matcher = l != lists["hooks"], matcherOf(group)
-			all = append(all, there)
-		}
-	}
-	return all
 }
 
 // matcherOf never takes what the client would refuse for "all".
@@ -227,56 +199,18 @@ func (f Format) readHook(hook *hujson.Value) (out found) {
 	return out
 }
 
-// planChanges gives each wanted entry one that is there: one that is right already if there is
-// any, else one of the same event that can be rewritten in place. update and remove count in there.
-func planChanges(there []found, wanted []Entry) (update map[int]Entry, remove []int, add []Entry) {
-	taken := make([]bool, len(there))
-	pick := func(e Entry, fits func(found, Entry) bool) int {
-		for i, f := range there {
-			if !taken[i] && fits(f, e) {
-				taken[i] = true
-				return i
-			}
-		}
-		return -1
-	}
-	update = map[int]Entry{}
-	var left []Entry
-	for _, e := range wanted {
-		if pick(e, found.isEqual) < 0 {
-			left = append(left, e)
-		}
-	}
-	for _, e := range left {
-		if i := pick(e, found.canBecome); i >= 0 {
-			update[i] = e
-		} else {
-			add = append(add, e)
-		}
-	}
-	for i, t := range taken {
-		if !t {
-			remove = append(remove, i)
-		}
-	}
-	return update, remove, add
-}
-
 // isEqual: f says what e says, in any layout.
 func (f found) isEqual(e Entry) bool {
 	return f.Event == e.Event && f.Command == e.Command && slices.Equal(f.Args, e.Args) &&
-		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.hasMatcher(e)
+		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.isForAll()
 }
 
-// canBecome: f can be rewritten as e without touching a hook of the user's, who may have
+// canBecome: f can be rewritten as e where it stands, without touching a hook of the user's, who may have
 // put one into our group.
-func (f found) canBecome(e Entry) bool { return f.Event == e.Event && (f.alone || f.hasMatcher(e)) }
+func (f found) canBecome(e Entry) bool { return f.Event == e.Event && (f.alone || f.isForAll()) }
 
-// hasMatcher: the matcher of f lets through what that of e does.
-func (f found) hasMatcher(e Entry) bool {
-	matchesAll := func(m string) bool { return m == "" || m == "*" || m == ".*" }
-	return f.Matcher == e.Matcher || matchesAll(f.Matcher) && matchesAll(e.Matcher)
-}
+// isForAll: the matcher of f lets everything through.
+func (f found) isForAll() bool { return slices.Contains([]string{"", "*", ".*"}, f.Matcher) }
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 

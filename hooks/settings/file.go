@@ -2,64 +2,117 @@ package settings
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
 
-// backupSuffix makes the name of the copy that stays beside an edited file.
-const backupSuffix = ".pipeline-backup"
+// A File is a settings file that we edit. What it was before is kept beside our state, and comes
+// back when nobody else has changed the file since.
+type File struct {
+	Path  string
+	State string                           // the folder of our state
+	Strip func(src []byte) ([]byte, error) // takes out what is ours; no bytes remove the file
+}
 
-// Apply edits the file at path: edit gets its content, nil if there is no file, and returns
-// the new one; no bytes remove the file. The file is replaced at once or not at all, keeps
-// its mode, and stays where a symbolic link at path points to. When the content changes,
-// the previous one is kept beside path under the name backup, with the same permissions.
+// Edit edits the file: edit gets its content, nil if there is no file, and returns the new one. No edit
+// takes out what is ours: the original comes back, or, where somebody else has changed the file since,
+// what Strip leaves. It reports whether the file changed, and where the original is kept if there was one.
 //
-// A file that another process writes in the meantime stays as it wrote it, with an error:
-// the command can be run again then.
-func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, err error) {
-	target, err := followLinks(path)
+// The file is replaced at once or not at all, keeps its mode, and stays where a symbolic link points
+// to. The original is written first. A file that another process writes in the meantime stays as it
+// wrote it, with an error: the command can be run again then.
+func (f File) Edit(edit func(src []byte) ([]byte, error)) (kept string, changed bool, err error) {
+	target, err := followLinks(f.Path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	before, err := readContent(target)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	after, err := edit(before)
-	if err != nil {
-		return "", fmt.Errorf("edit %s: %w", path, err)
+	record := filepath.Join(f.State, "settings", sum([]byte(target))[:16]+"-"+filepath.Base(target))
+	original, err := f.findOriginal(before, record)
+	after := original
+	if err == nil && edit != nil {
+		after, err = edit(before)
 	}
-	if bytes.Equal(before, after) {
-		return "", nil
-	}
-	wasEmpty := false // before we wrote to it: the last backup is
-	if before != nil {
-		backup = path + backupSuffix
-		info, err := os.Lstat(backup)
-		wasEmpty = err == nil && info.Mode().IsRegular() && info.Size() == 0
-		if err := keepBackup(target, backup, before); err != nil {
-			return "", fmt.Errorf("back up %s: %w", path, err)
+	switch {
+	case err != nil:
+		return "", false, fmt.Errorf("edit %s: %w", f.Path, err)
+	case sum(before) == sum(after):
+		return "", false, nil
+	case edit == nil:
+		if err = f.replace(target, before, after); err == nil {
+			_ = os.Remove(record) // it says nothing of any other text
 		}
+		return "", true, err
 	}
+	head := sum(original) + " " + sum(before) + " " + sum(after) + "\n"
+	if err = os.MkdirAll(filepath.Dir(record), 0o700); err == nil {
+		err = system.WriteFile(record, slices.Concat([]byte(head), original))
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("keep what %s was: %w", f.Path, err)
+	}
+	if original != nil {
+		kept = record
+	}
+	return kept, true, f.replace(target, before, after)
+}
+
+// findOriginal is the file without anything of ours. A record holds it below a line with its sum and those of the
+// texts that it is the original of.
+func (f File) findOriginal(now []byte, record string) ([]byte, error) {
+	body, _ := os.ReadFile(record) // without one ours is taken out
+	head, original, _ := bytes.Cut(body, []byte("\n"))
+	sums := strings.Fields(string(head))
+	if len(sums) == 3 && sums[0] == noFile {
+		original = nil
+	}
+	if len(sums) == 3 && sums[0] == sum(original) && slices.Contains(sums[1:], sum(now)) {
+		return original, nil
+	}
+	original, err := f.Strip(now)
+	if err == nil && bytes.Equal(original, now) { // an empty file is a file
+		original = now
+	}
+	return original, err
+}
+
+// replace has the file hold other text, or removes it.
+func (f File) replace(target string, before, after []byte) error {
 	switch now, err := readContent(target); {
 	case err != nil:
-		return backup, err
-	case !bytes.Equal(now, before):
-		return backup, fmt.Errorf("%s was changed by another process meanwhile", path)
-	case len(after) == 0 && !wasEmpty:
-		return backup, os.Remove(target)
+		return err
+	case sum(now) != sum(before):
+		return fmt.Errorf("%s was changed by another process meanwhile", f.Path)
+	case after == nil:
+		return os.Remove(target)
 	case before != nil:
-		return backup, system.WriteFile(target, after)
+		return system.WriteFile(target, after)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return "", err
+		return err
 	}
-	return "", system.WriteShared(target, after, os.O_EXCL) // it fails if another process was faster
+	return system.WriteShared(target, after, os.O_EXCL) // it fails if another process was faster
+}
+
+// noFile is the sum of a file that does not exist.
+const noFile = "missing"
+
+func sum(text []byte) string {
+	if text == nil {
+		return noFile
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // readContent is nil for a missing file and not nil for an empty one.
@@ -75,21 +128,6 @@ func readContent(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	return os.ReadFile(path)
-}
-
-// keepBackup replaces an older backup. A link in its place is replaced, not followed.
-func keepBackup(target, backup string, content []byte) error {
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
-	}
-	if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := system.WriteFile(backup, content); err != nil {
-		return err
-	}
-	return os.Chmod(backup, info.Mode().Perm())
 }
 
 // followLinks resolves path as far as it exists: the last link may point to a file that

@@ -1,13 +1,22 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
+
+// fileIn is a file of which the word ours is ours.
+func fileIn(dir, name string) File {
+	return File{Path: filepath.Join(dir, name), State: filepath.Join(dir, "state"), Strip: func(src []byte) ([]byte, error) {
+		return bytes.ReplaceAll(src, []byte("ours"), nil), nil
+	}}
+}
 
 func to(text string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) { return []byte(text), nil }
@@ -42,130 +51,182 @@ func wantOnly(t *testing.T, dir string, names ...string) {
 	}
 }
 
-func TestApply(t *testing.T) {
+func TestEditFile(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "settings.json")
-	backup := path + backupSuffix
-	write(t, path, "old", 0o640)
-	if got, err := Apply(path, to("old")); got != "" || err != nil {
-		t.Fatalf("nothing to change: %q, %v", got, err)
+	f := fileIn(dir, "settings.json")
+	write(t, f.Path, "old", 0o640)
+	if kept, changed, err := f.Edit(to("old")); kept != "" || changed || err != nil {
+		t.Fatalf("nothing to change: %q, %v", kept, err)
 	}
 	wantOnly(t, dir, "settings.json")
-	got, err := Apply(path, to("new"))
-	if got != backup || err != nil {
-		t.Fatalf("got %q, %v", got, err)
+	kept, changed, err := f.Edit(to("old, ours"))
+	if filepath.Dir(filepath.Dir(kept)) != f.State || !changed || err != nil {
+		t.Fatalf("got %q, %v", kept, err)
 	}
-	wantFile(t, path, "new", 0o640)
-	wantFile(t, backup, "old", 0o640)
-	if _, err := Apply(path, to("")); err != nil {
-		t.Fatal(err)
+	wantFile(t, f.Path, "old, ours", 0o640)
+	if body, err := os.ReadFile(kept); err != nil || !bytes.HasSuffix(body, []byte("\nold")) {
+		t.Errorf("kept: %v %s", err, body)
 	}
-	wantFile(t, backup, "new", 0o640)
-	wantOnly(t, dir, filepath.Base(backup))
+	if _, changed, err := f.Edit(nil); !changed || err != nil {
+		t.Fatal(changed, err)
+	}
+	wantFile(t, f.Path, "old", 0o640)
+	wantOnly(t, filepath.Dir(kept))
+	if _, changed, err := f.Edit(nil); changed || err != nil {
+		t.Errorf("a second time: %v %v", changed, err)
+	}
 }
 
-func TestApplyToAMissingFile(t *testing.T) {
+// TestOriginal: the original comes back after several installations too, but not over what somebody has written since.
+// What is damaged in our state does not come back.
+func TestOriginal(t *testing.T) {
+	for name, test := range map[string]struct {
+		steps []string // each written by us, or after a > by a person
+		want  string
+	}{
+		"once":              {[]string{"x ours"}, "old"},
+		"twice":             {[]string{"x ours", "y ours"}, "old"},
+		"taken back":        {[]string{"x ours", ">old"}, "old"},
+		"edited":            {[]string{"x ours", ">x ours mine"}, "x  mine"},
+		"edited and again":  {[]string{"x ours", ">x ours mine", "x ours2 mine"}, "x  mine"},
+		"edited and undone": {[]string{"x ours", ">mine", ">x ours"}, "old"},
+	} {
+		for _, broken := range []bool{false, true} {
+			dir := t.TempDir()
+			f := fileIn(dir, "settings.json")
+			write(t, f.Path, "old", 0o644)
+			for _, text := range test.steps {
+				if theirs, ok := strings.CutPrefix(text, ">"); ok {
+					write(t, f.Path, theirs, 0o644)
+				} else if _, _, err := f.Edit(to(text)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := test.want
+			if broken {
+				body, _ := os.ReadFile(f.Path)
+				stripped, _ := f.Strip(body)
+				want = string(stripped)
+				records, _ := filepath.Glob(filepath.Join(f.State, "settings", "*"))
+				for _, record := range records {
+					body, _ := os.ReadFile(record)
+					write(t, record, string(body)+"!", 0o600)
+				}
+			}
+			if _, _, err := f.Edit(nil); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(f.Path); err != nil || string(got) != want {
+				t.Errorf("%s, broken %t: %v %q, want %q", name, broken, err, got, want)
+			}
+		}
+	}
+}
+
+// TestStopBetweenWrites: our state is written first. Where the settings are not, nothing is lost.
+func TestStopBetweenWrites(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "a", "b", "settings.json")
-	backup, err := Apply(path, func(src []byte) ([]byte, error) {
+	f := fileIn(dir, "settings.json")
+	write(t, f.Path, "old", 0o644)
+	if _, _, err := f.Edit(to("first ours")); err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := f.Edit(to("second ours"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, f.Path, "first ours", 0o644) // as it was when the state was written
+	if _, _, err := f.Edit(nil); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, f.Path, "old", 0o644)
+	wantOnly(t, filepath.Dir(kept))
+}
+
+func TestEditMissingFile(t *testing.T) {
+	dir := t.TempDir()
+	f := fileIn(dir, "a/b/settings.json")
+	kept, _, err := f.Edit(func(src []byte) ([]byte, error) {
 		if src != nil {
 			t.Errorf("got %q, want nil", src)
 		}
 		return []byte("new"), nil
 	})
-	if backup != "" || err != nil {
-		t.Fatalf("got %q, %v", backup, err)
+	if kept != "" || err != nil {
+		t.Fatalf("got %q, %v", kept, err)
 	}
-	wantOnly(t, filepath.Dir(path), "settings.json")
-	if _, err := Apply(path, to("")); err != nil {
+	wantOnly(t, filepath.Dir(f.Path), "settings.json")
+	if _, _, err := f.Edit(nil); err != nil {
 		t.Fatal(err)
 	}
-	if backup, err := Apply(filepath.Join(dir, "none", "x"), to("")); backup != "" || err != nil {
-		t.Errorf("got %q, %v", backup, err)
+	wantOnly(t, filepath.Dir(f.Path))
+	f.Path = filepath.Join(dir, "none", "x")
+	if _, changed, err := f.Edit(nil); changed || err != nil {
+		t.Errorf("got %v, %v", changed, err)
 	}
-	wantOnly(t, dir, "a")
+	wantOnly(t, dir, "a", "state")
 }
 
-func TestApplyFollowsLinks(t *testing.T) {
+func TestEditFollowsLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need a right there")
 	}
 	dir := t.TempDir()
-	dotfiles, path := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "settings.json")
-	target := filepath.Join(dotfiles, "claude.json")
-	for link, to := range map[string]string{path: "second", filepath.Join(dir, "second"): "dotfiles/claude.json",
+	f := fileIn(dir, "settings.json")
+	dotfiles, target := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "dotfiles", "claude.json")
+	for link, to := range map[string]string{f.Path: "second", filepath.Join(dir, "second"): "dotfiles/claude.json",
 		filepath.Join(dir, "loop"): "loop"} {
 		if err := os.Symlink(to, link); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Apply(path, to("first")); err != nil { // the folder of the target is missing too
+	if _, _, err := f.Edit(to("first")); err != nil { // the folder of the target is missing too
 		t.Fatal(err)
 	}
 	write(t, target, "first", 0o600)
-	if backup, err := Apply(path, to("new")); backup != path+backupSuffix || err != nil {
-		t.Fatalf("got %q, %v", backup, err)
+	if _, _, err := f.Edit(to("new")); err != nil {
+		t.Fatal(err)
 	}
 	wantFile(t, target, "new", 0o600)
-	wantFile(t, path, "new", fs.ModeSymlink|0o777)
+	wantFile(t, f.Path, "new", fs.ModeSymlink|0o777)
 	wantOnly(t, dotfiles, "claude.json")
-	if _, err := Apply(filepath.Join(dir, "loop"), to("x")); err == nil {
+	f.Path = filepath.Join(dir, "loop")
+	if _, _, err := f.Edit(to("x")); err == nil {
 		t.Error("followed a loop")
 	}
 }
 
-func TestApplyLeavesTheFileAlone(t *testing.T) {
+func TestEditLeavesTheFileAlone(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "settings.json")
+	f := fileIn(dir, "settings.json")
 	broken := errors.New("broken")
 	for name, test := range map[string]struct{ before, meanwhile, after string }{
 		"changed": {"old", "theirs", "theirs"},
 		"removed": {"old", "", ""},
 		"created": {"", "theirs", "theirs"},
 	} {
-		os.Remove(path)
+		os.Remove(f.Path)
 		if test.before != "" {
-			write(t, path, test.before, 0o644)
+			write(t, f.Path, test.before, 0o644)
 		}
-		_, err := Apply(path, func([]byte) ([]byte, error) {
-			os.Remove(path)
+		_, _, err := f.Edit(func([]byte) ([]byte, error) {
+			os.Remove(f.Path)
 			if test.meanwhile != "" {
-				write(t, path, test.meanwhile, 0o644)
+				write(t, f.Path, test.meanwhile, 0o644)
 			}
 			return []byte("ours"), nil
 		})
-		if got, _ := os.ReadFile(path); err == nil || string(got) != test.after {
+		if got, _ := os.ReadFile(f.Path); err == nil || string(got) != test.after {
 			t.Errorf("%s: %v, now %q", name, err, got)
 		}
 	}
-	write(t, path, "old", 0o644)
-	if _, err := Apply(path, func([]byte) ([]byte, error) { return nil, broken }); !errors.Is(err, broken) {
+	write(t, f.Path, "old", 0o644)
+	if _, _, err := f.Edit(func([]byte) ([]byte, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
-	wantFile(t, path, "old", 0o644)
-	if _, err := Apply(dir, to("x")); err == nil {
+	wantFile(t, f.Path, "old", 0o644)
+	f.Path = dir
+	if _, _, err := f.Edit(to("x")); err == nil {
 		t.Error("edited a folder")
-	}
-}
-
-// TestApplyKeepsEmpty: a file that was there and empty stays, one that was not there goes.
-func TestApplyKeepsEmpty(t *testing.T) {
-	for _, existed := range []bool{true, false} {
-		path := filepath.Join(t.TempDir(), "settings.json")
-		if existed {
-			if err := os.WriteFile(path, nil, 0o640); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, text := range []string{"ours", ""} {
-			if _, err := Apply(path, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
-				t.Fatal(err)
-			}
-		}
-		info, err := os.Stat(path)
-		if (err == nil) != existed || existed && (info.Size() != 0 || runtime.GOOS != "windows" &&
-			info.Mode().Perm() != 0o640) {
-			t.Errorf("existed %t: %v %v", existed, info, err)
-		}
 	}
 }

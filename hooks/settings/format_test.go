@@ -3,6 +3,8 @@ package settings
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestFormats: each way of writing a hook down is read back as it was meant, and leaves no trace when it goes.
@@ -33,7 +35,7 @@ func TestFormats(t *testing.T) {
 				if f.Blocks(out, moved) == "" {
 					t.Errorf("%+v: another binary is not noticed", f)
 				}
-				if back, _, err := f.Edit(out, nil); err != nil || string(back) != src {
+				if back, _, err := f.Edit(out, nil); err != nil || !cmp.Equal(decode(t, back), decode(t, []byte(src))) {
 					t.Errorf("%+v: left %q of %q, %v", f, back, src, err)
 				}
 			}

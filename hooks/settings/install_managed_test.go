@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -51,11 +52,14 @@ func TestManagedInstall(t *testing.T) {
 		if err != nil || bytes.Contains(less, []byte("Agent(leaf)")) || bytes.Contains(less, []byte("policyHelper")) {
 			t.Errorf("%q: what is wanted no more stays: %v\n%s", src, err, less)
 		}
-		if back, err := UninstallManaged(less); err != nil || string(back) != src {
-			t.Errorf("%q came back as %q: %v", src, back, err)
-		}
-		if back, err := UninstallManaged(out); err != nil || string(back) != src {
-			t.Errorf("%q came back as %q: %v", src, back, err)
+		for _, installed := range [][]byte{less, out} {
+			_, back := roundTrip(t, []byte(src), UninstallManaged, to(string(installed)))
+			if string(back) != src {
+				t.Errorf("%q came back as %q", src, back)
+			}
+			if back, err := UninstallManaged(installed); err != nil || !cmp.Equal(decode(t, back), decode(t, []byte(src))) {
+				t.Errorf("%q, without its original, came back as %q: %v", src, back, err)
+			}
 		}
 	}
 }
@@ -108,8 +112,13 @@ func TestManagedIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}
-		if back, err := UninstallManaged(out); err != nil || !bytes.Equal(back, src) {
-			t.Fatalf("%q\nbecame %q\ncame back as %q: %v", src, out, back, err)
+		if _, back := roundTrip(t, src, UninstallManaged, to(string(out))); !bytes.Equal(back, src) {
+			t.Fatalf("%q\nbecame %q\ncame back as %q", src, out, back)
 		}
+		back, err := UninstallManaged(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "meaning without the original", decode(t, src), decode(t, back))
 	})
 }

@@ -1,13 +1,17 @@
 package settings
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tailscale/hujson"
 )
 
 // Managed is what the settings of the machine's administrator say about hooks
@@ -80,9 +84,7 @@ type Any struct{ Event, Text string }
 func AllHooks(src []byte) (out []Any, err error) {
 	d, err := parse(src)
 	for _, hook := range (Format{}).findHooks(d) {
-		if !hook.hidden {
-			out = append(out, Any{hook.Event, hook.text})
-		}
+		out = append(out, Any{hook.Event, hook.text})
 	}
 	return out, err
 }
@@ -106,11 +108,22 @@ const (
 // helperPatience is how long the client waits for the helper, in milliseconds.
 const helperPatience = 10000
 
+// A record is our key in the file: what we added beside the hooks.
+type record struct {
+	Added  []string `json:"added"`
+	Denied []string `json:"denied"`
+}
+
+// A policyHelper is how the settings name a program that prints them.
+type policyHelper struct {
+	Path      string `json:"path"`
+	TimeoutMs int    `json:"timeoutMs"`
+}
+
 // InstallManaged returns managed settings with our hooks, and without any of other files;
 // with the denials, and with the helper. What it added before is replaced. It refuses a
 // file in which our hooks would not run for a reason that a person has to decide about.
-// UninstallManaged gives the first bytes back.
-func InstallManaged(src []byte, want ManagedInstall) (out []byte, err error) {
+func InstallManaged(src []byte, want ManagedInstall) ([]byte, error) {
 	base, err := UninstallManaged(src)
 	m, _ := ReadManaged(base) // it was parsed before
 	switch {
@@ -121,34 +134,53 @@ func InstallManaged(src []byte, want ManagedInstall) (out []byte, err error) {
 	case m.DisableAll:
 		return nil, errors.New("disableAllHooks is true: the client would run no hook")
 	}
-	out, err = Format{}.install(base, want.Hooks)
+	out, err := Format{}.install(base, want.Hooks)
 	d, _ := parse(out) // we wrote it
-	add := func(item any, at ...string) {
+	set := func(v any, name string) {
 		if err == nil {
-			d, err = d.add(item, at...)
+			err = d.set(v, name)
 		}
 	}
-	var added, denied list
+	added := record{Added: []string{}, Denied: []string{}}
 	if !m.HooksOnly {
 		if value(d.root, hooksOnlyKey) != nil {
 			return nil, errors.New(hooksOnlyKey + " is there, and not true")
 		}
-		add(member{hooksOnlyKey, true})
-		added = append(added, hooksOnlyKey)
+		set(true, hooksOnlyKey)
+		added.Added = append(added.Added, hooksOnlyKey)
 	}
 	there := stringsIn(value(d.root, "permissions", "deny"))
 	for _, rule := range want.Deny {
-		if !slices.Contains(there, rule) {
-			add(rule, "permissions", "deny")
-			denied = append(denied, rule)
+		if err == nil && !slices.Contains(there, rule) {
+			err = d.append(rule, "permissions", "deny")
+			added.Denied = append(added.Denied, rule)
 		}
 	}
 	if want.Helper != "" {
-		add(member{helperKey, object{{"path", want.Helper}, {"timeoutMs", helperPatience}}})
-		added = append(added, helperKey)
+		set(policyHelper{want.Helper, helperPatience}, helperKey)
+		added.Added = append(added.Added, helperKey)
 	}
-	add(member{recordKey, object{{"added", added}, {"denied", denied}}})
-	return d.bytes(), err
+	set(added, recordKey)
+	if out = d.bytes(); err != nil || isSame(src, out) {
+		return src, err
+	}
+	return out, nil
+}
+
+// isSame reports whether two settings files mean the same.
+func isSame(a, b []byte) bool {
+	var values [2]any
+	for i, src := range [][]byte{a, b} {
+		d, err := parse(src)
+		if err != nil || d.root == nil {
+			return false
+		}
+		d.root.Standardize()
+		if json.Unmarshal(d.root.Pack(), &values[i]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }
 
 // UninstallManaged returns managed settings without what InstallManaged added. What
@@ -161,38 +193,25 @@ func UninstallManaged(src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := value(d.root, recordKey)
-	remove := func(name string) {
-		if i, ok := effective(d.root)[name]; ok && err == nil {
-			d, err = d.remove([]place{{d.root, i}})
+	ours := value(d.root, recordKey)
+	added, denied := stringsIn(value(ours, "added")), stringsIn(value(ours, "denied"))
+	isDenied := func(_ string, v *hujson.Value) bool {
+		text, _ := stringIn(v)
+		i := slices.Index(denied, text)
+		if i >= 0 { // once: a person may have written it too
+			denied = slices.Delete(denied, i, i+1)
 		}
+		return i >= 0
 	}
-	remove(recordKey)
-	for _, rule := range slices.Backward(stringsIn(value(record, "denied"))) {
-		if p := d.findDenial(rule); p != nil && err == nil {
-			d, err = d.remove(p)
+	return Format{}.uninstall(src, func(name string, v *hujson.Value) bool {
+		switch name {
+		case recordKey:
+			return true
+		case hooksOnlyKey, helperKey:
+			return slices.Contains(added, name)
+		case "permissions":
+			return prune(v, func(name string, v *hujson.Value) bool { return name == "deny" && prune(v, isDenied) })
 		}
-	}
-	for _, name := range slices.Backward(stringsIn(value(record, "added"))) {
-		if name == hooksOnlyKey || name == helperKey {
-			remove(name)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return Format{}.uninstall(d.bytes())
-}
-
-// findDenial is where a rule of permissions.deny stands last; nil where it does not.
-func (d document) findDenial(rule string) []place {
-	permissions := value(d.root, "permissions")
-	deny := value(permissions, "deny")
-	for i, v := range slices.Backward(elements(deny)) {
-		if text, ok := stringIn(&v); ok && text == rule {
-			return []place{{d.root, effective(d.root)["permissions"]}, {permissions, effective(permissions)["deny"]},
-				{deny, i}}
-		}
-	}
-	return nil
+		return false
+	})
 }

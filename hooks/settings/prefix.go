@@ -1,6 +1,10 @@
 package settings
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
 
 // A settings file may name a program in its environment that the client runs in place of its shell.
 // Ours is recognized by its path; a person's own stays.
@@ -33,20 +37,11 @@ func InstallPrefix(src []byte, launcher string) (out []byte, kept string, err er
 	there := value(d.root, environmentKey, prefixKey)
 	switch text, _ := stringIn(there); {
 	case there == nil:
-		d, err = d.add(member{prefixKey, launcher}, environmentKey)
+		err = d.set(launcher, environmentKey, prefixKey)
 	case IsOurLauncher(text):
-		d, err = d.replace(there, launcher)
+		there.Value = hujson.String(launcher)
 	default:
 		return src, string(there.Pack()), nil
 	}
 	return d.bytes(), "", err
-}
-
-// findPrefix is where our launcher stands; nil if it does not.
-func (d document) findPrefix() []place {
-	env := value(d.root, environmentKey)
-	if text, _ := stringIn(value(env, prefixKey)); !IsOurLauncher(text) {
-		return nil
-	}
-	return []place{{d.root, effective(d.root)[environmentKey]}, {env, effective(env)[prefixKey]}}
 }

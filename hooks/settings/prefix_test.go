@@ -26,8 +26,9 @@ func TestPrefix(t *testing.T) {
 		if got, _ := ShellPrefix(moved); err != nil || got != "/elsewhere/pipeline/shell" {
 			t.Errorf("%q: %q %v", src, got, err)
 		}
+		wantOriginal(t, []byte(src), to(string(out)))
 		back, _, err := Uninstall(out)
-		if err != nil || string(back) != src {
+		if prefix, _ := ShellPrefix(back); err != nil || prefix != "" {
 			t.Errorf("%q: %v, uninstalled it is %q", src, err, back)
 		}
 	}

@@ -2,21 +2,12 @@
 // Claude Code does, and takes them out again.
 //
 // The file is the user's: what is not ours keeps every byte, comments, trailing commas,
-// line ends and odd indentation included. So no value of theirs is ever printed again: the
-// parser says where each value stands, and an edit inserts and removes text between them.
+// line ends and odd indentation included. Install adds to the parsed file, and no value of
+// theirs is printed again.
 //
-// # Exactness
-//
-// Install followed by Uninstall gives the first bytes back, without a side file: the layout
-// of what Install writes says what Uninstall has to undo. A container (the array of an
-// event, the hooks object, the file itself) that Install made holds our text in plain
-// layout. One that stood there empty gets our text after a blank line, or after a space
-// where everything is on one line; it stays when it is empty again. If somebody formats
-// the file in between, that hint is lost: then a container that is left with nothing but
-// ours goes too. That means the same to the client, and whitespace may differ.
-//
-// Our group objects are ours as a whole: a comment written inside one goes with it, a hook
-// added to one stays.
+// What a file was before is kept beside our state: see File. Without that, or where somebody
+// has changed the file since, uninstall takes out what is ours, and each container that then
+// holds nothing.
 package settings
 
 import (
@@ -24,6 +15,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/tailscale/hujson"
 )
 
 // Entry is one hook registration.
@@ -52,7 +45,7 @@ func (f Format) host() string { return cmp.Or(f.Host, "claude") }
 // Edit returns src with exactly the wanted entries of ours, without any of them uninstalled.
 func (f Format) Edit(src []byte, want []Entry) (out []byte, changed bool, err error) {
 	if len(want) == 0 {
-		out, err = f.uninstall(src)
+		out, err = f.uninstall(src, nil)
 	} else {
 		out, err = f.install(src, want)
 	}
@@ -82,94 +75,101 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Adding goes from front to back: uninstall, going back, meets each line as it was.
-	update, remove, add := planChanges(f.findOurs(d), ours)
-	for i, e := range update {
-		if err != nil {
-			break
-		}
-		if there := f.findOurs(d)[i]; there.hasMatcher(e) { // the hook alone
-			d, err = d.replace(there.handler, f.handler(e))
-		} else {
-			d, err = d.replace(there.group, f.group(e))
-		}
+	there, missing, stays := f.findOurs(d), slices.Clone(ours), map[hujson.ValueTrimmed]bool{}
+	// Each wanted entry takes one that is right already if there is any, else one that can be rewritten.
+	for _, fits := range []func(found, Entry) bool{found.isEqual, found.canBecome} {
+		missing = slices.DeleteFunc(missing, func(e Entry) bool {
+			i := slices.IndexFunc(there, func(t found) bool { return !stays[t.at.Value] && fits(t, e) })
+			if i < 0 {
+				return false
+			}
+			found := there[i]
+			if !found.isForAll() {
+				prune(found.group, func(name string, _ *hujson.Value) bool { return name == "matcher" })
+			}
+			if !found.isEqual(e) {
+				d.replace(found.at, f.handler(e))
+			}
+			stays[found.at.Value] = true
+			return true
+		})
 	}
-	for _, i := range slices.Backward(remove) {
-		if err == nil {
-			d, err = d.remove(f.findOurs(d)[i].path)
+	prune(d.root, func(name string, v *hujson.Value) bool { return name == "hooks" && f.pruneHooks(v, stays) })
+	for _, e := range missing {
+		if err := d.append(group{[]handler{f.handler(e)}}, "hooks", e.Event); err != nil {
+			return nil, err
 		}
-	}
-	for _, e := range d.sortExistingFirst(add) {
-		if err == nil {
-			d, err = d.add(f.group(e), "hooks", e.Event)
-		}
-	}
-	return d.bytes(), err
-}
-
-// uninstall returns src without our entries, our status line and our launcher. No bytes left
-// means that install made the file, and that it is to be removed. Ours are found wherever
-// they stand, in a second hooks object too.
-func (f Format) uninstall(src []byte) ([]byte, error) {
-	d, err := parse(src)
-	for p := f.findLast(d); err == nil && p != nil; p = f.findLast(d) {
-		d, err = d.remove(p)
-	}
-	if err != nil {
-		return nil, err
 	}
 	return d.bytes(), nil
 }
 
-// findLast is where the last thing of ours stands; nil if there is none.
-func (f Format) findLast(d document) []place {
-	if found := f.findOurs(d); len(found) > 0 {
-		return found[len(found)-1].path
+// uninstall returns src without our entries, our status line and our launcher, without what else
+// isOurs selects at the top, and without what then holds nothing; no bytes where that is the whole
+// file. Ours are found wherever they stand, in a second hooks object too.
+func (f Format) uninstall(src []byte, isOurs func(name string, v *hujson.Value) bool) ([]byte, error) {
+	d, err := parse(src)
+	if err != nil {
+		return nil, err
 	}
-	if p := d.findStatusLine(); p != nil {
-		return p
+	isEmpty := prune(d.root, func(name string, v *hujson.Value) bool {
+		switch name {
+		case "hooks":
+			return f.pruneHooks(v, nil)
+		case statusKey:
+			text, _ := stringIn(statusCommand(v))
+			return isOurStatus(text)
+		case environmentKey:
+			return prune(v, func(name string, v *hujson.Value) bool {
+				text, _ := stringIn(v)
+				return name == prefixKey && IsOurLauncher(text)
+			})
+		}
+		return isOurs != nil && isOurs(name, v)
+	})
+	if isEmpty && lastComment(d.root.BeforeExtra) == 0 && lastComment(d.root.AfterExtra) == 0 {
+		return nil, nil
 	}
-	return d.findPrefix()
+	return d.bytes(), nil
 }
 
-func (f Format) group(e Entry) object {
-	var g object
-	if e.Matcher != "" {
-		g = append(g, member{"matcher", e.Matcher})
-	}
-	return append(g, member{"hooks", list{f.handler(e)}})
+// pruneHooks takes our entries out of the hooks of a file, but for those that stay. A group goes with
+// its last hook. It reports whether nothing is left.
+func (f Format) pruneHooks(hooks *hujson.Value, stays map[hujson.ValueTrimmed]bool) bool {
+	isOurs := func(_ string, hook *hujson.Value) bool { return f.readHook(hook).Ours && !stays[hook.Value] }
+	return prune(hooks, func(_ string, event *hujson.Value) bool {
+		return prune(event, func(_ string, group *hujson.Value) bool {
+			isEmpty := false
+			for _, m := range members(group) {
+				isEmpty = nameOf(m) == "hooks" && prune(&m.Value, isOurs) || isEmpty
+			}
+			return isEmpty
+		})
+	})
 }
 
-func (f Format) handler(e Entry) object {
-	h := object{{"type", "command"}, {"command", e.Command}}
-	switch {
-	case f.Shell:
-		h[1].value = e.Line()
-	case e.Args != nil:
-		h = append(h, member{"args", words(e.Args)})
+// A group is what an event lists: hooks, for whatever tool or agent.
+type group struct {
+	Hooks []handler `json:"hooks"`
+}
+
+type handler struct {
+	Type      string   `json:"type"`
+	Command   string   `json:"command"`
+	Args      []string `json:"args,omitempty"`
+	Timeout   int      `json:"timeout,omitempty"`
+	OnFailure string   `json:"onFailure,omitempty"`
+}
+
+func (f Format) handler(e Entry) handler {
+	h := handler{Type: "command", Command: e.Command, Args: e.Args, Timeout: e.Timeout}
+	if f.Shell {
+		h.Command, h.Args = e.Line(), nil
 	}
 	if f.Millis {
-		e.Timeout *= 1000
-	}
-	if e.Timeout > 0 {
-		h = append(h, member{"timeout", e.Timeout})
+		h.Timeout *= 1000
 	}
 	if e.OnFailureBlock {
-		h = append(h, member{"onFailure", "block"})
+		h.OnFailure = "block"
 	}
 	return h
-}
-
-// sortExistingFirst puts the entries first whose event is there already, in the order of
-// the file: what has to be made is written behind them.
-func (d document) sortExistingFirst(entries []Entry) []Entry {
-	there := effective(value(d.root, "hooks"))
-	place := func(e Entry) int {
-		if i, ok := there[e.Event]; ok {
-			return i
-		}
-		return len(there)
-	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return place(a) - place(b) })
-	return entries
 }

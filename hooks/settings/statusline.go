@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -67,29 +66,26 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	}
 	switch there := value(d.root, statusKey); {
 	case ours:
-		d, err = d.replace(statusCommand(there), command)
+		statusCommand(there).Value = hujson.String(command)
 	case there != nil:
-		d, err = d.replace(there, statusLine(command))
+		d.replace(there, newStatusLine(command))
 	default:
-		d, err = d.add(member{statusKey, statusLine(command)})
+		err = d.set(newStatusLine(command), statusKey)
 	}
 	return d.bytes(), "", err
 }
 
-func statusLine(command string) object {
-	return object{{"type", "command"}, {"command", command}, {"padding", 0}, {"refreshInterval", refreshSeconds}}
+type statusLine struct {
+	Type    string `json:"type"`
+	Command string `json:"command"`
+	Padding int    `json:"padding"`
+	Refresh int    `json:"refreshInterval"`
+}
+
+func newStatusLine(command string) statusLine {
+	return statusLine{Type: "command", Command: command, Refresh: refreshSeconds}
 }
 
 // refreshSeconds is how often the client draws the line without a message (2.1.197 and
 // 2.1.329 take whole seconds). A person's command answers without a message, and changes it.
 const refreshSeconds = 2
-
-// findStatusLine is where the last status line of ours stands; nil for none.
-func (d document) findStatusLine() []place {
-	for i, m := range slices.Backward(members(d.root)) {
-		if text, _ := stringIn(statusCommand(&m.Value)); nameOf(m) == statusKey && isOurStatus(text) {
-			return []place{{d.root, i}}
-		}
-	}
-	return nil
-}

@@ -29,9 +29,7 @@ func TestStatusLineIsWritten(t *testing.T) {
 		if got != want {
 			t.Errorf("%q\n got %s\nwant %s", src, got, want)
 		}
-		if back := mustUninstall(t, []byte(got)); string(back) != src {
-			t.Errorf("%q came back as %q", src, back)
-		}
+		wantOriginal(t, []byte(src), to(got))
 	}
 }
 
@@ -64,12 +62,12 @@ func TestTheirStatusLineStays(t *testing.T) {
 
 func TestStatusLineIsReplacedWhenTold(t *testing.T) {
 	got := mustStatus(t, theirLine, "pipeline", true)
-	if want := `{"statusLine": {"type": "command", "command": "pipeline statusline", "padding": 0, "refreshInterval": 2}}`; got != want {
+	if want := `{"statusLine": {"type":"command","command":"pipeline statusline","padding":0,"refreshInterval":2}}`; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"x\"}\n}", "pipeline", true)
-	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"command\", \"command\": \"pipeline statusline\", " +
-		"\"padding\": 0, \"refreshInterval\": 2}\n}"; got != want {
+	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\":\"command\",\"command\":\"pipeline statusline\"," +
+		"\"padding\":0,\"refreshInterval\":2}\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"statusLine\": {\n    \"type\": \"x\"\n  }\n}", "pipeline", true)
