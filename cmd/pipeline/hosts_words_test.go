@@ -24,7 +24,7 @@ func toolsOf(h hooks.Installer) (names []string) {
 		return append(claude.Tools(), "TeamCreate", "TeamDelete")
 	}
 	d := reflect.ValueOf(h).FieldByName("Dialect").Interface().(*dialect.Dialect)
-	for _, t := range d.Tools {
+	for _, t := range d.ListTools() {
 		names = append(names, t.Native, t.Said)
 	}
 	return append(names, d.Starter.Tool, d.Starter.Agent)

@@ -7,43 +7,24 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
-
-// registeredEvents lists the events that we are called for, by the client's name and by the one
-// on our command line.
-func registeredEvents() [][2]string {
-	return [][2]string{
-		{"SessionStart", "session-start"}, {"UserPromptSubmit", "user-prompt-submit"},
-		{"UserPromptExpansion", "user-prompt-expansion"}, {"PreToolUse", "pre-tool-use"},
-		{"PostToolUse", "post-tool-use"}, {"PostToolUseFailure", "post-tool-use-failure"},
-		{"SubagentStart", "subagent-start"}, {"SubagentStop", "subagent-stop"}, {"Stop", "stop"},
-		{"StopFailure", "stop-failure"}, {"SessionEnd", "session-end"}, {"ConfigChange", "config-change"},
-	}
-}
 
 // notInstalled is what a teammate without pipeline reads when a session starts.
 const notInstalled = "This project is guarded by pipeline, which is not installed here, so nothing is enforced. " +
 	"To install it: https://github.com/agent-pipeline/pipeline#install"
 
 // Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms,
-// measured), or the lines that teammates share, where it is the bare name. A client that
-// waits longer than the timeout, in seconds, goes on without us; an agent's end is worth
-// the longest wait.
+// measured), or the lines that teammates share, where it is the bare name.
 func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
-	for _, r := range registeredEvents() {
-		e := settings.Entry{Event: r[0], Command: binary, Args: []string{"hook", "--host", "claude", r[1]}, Timeout: 10}
-		switch r[0] {
-		case "SubagentStop", "Stop": // a gate may run
-			e.Timeout = 600
-		case "PostToolUse": // checks may run
-			e.Timeout = 120
-		}
-		e.OnFailureBlock = failClosed && r[0] == "PreToolUse"
+	for _, r := range dialect.Events(Host{}.Can(), 10) {
+		e := settings.Entry{Event: r.Name, Command: binary, Args: []string{"hook", "--host", "claude", r.Called},
+			Timeout: r.Timeout, OnFailureBlock: failClosed && r.Name == "PreToolUse"}
 		if binary == settings.Bare {
 			note := ""
-			if r[0] == "SessionStart" {
+			if r.Name == "SessionStart" {
 				note = notInstalled
 			}
 			e = e.Shared(note)
@@ -66,16 +47,6 @@ func (Host) Blocks(src []byte, want []hooks.Entry) string { return settings.Bloc
 
 // After is empty: the client runs what is registered.
 func (Host) After(string) []string { return nil }
-
-// eventName is the client's name of an event that we were called with.
-func eventName(kebab string) string {
-	for _, r := range registeredEvents() {
-		if r[1] == kebab || r[0] == kebab {
-			return r[0]
-		}
-	}
-	return ""
-}
 
 // Tampered says why our hooks would not run with the changed settings file; "" if they would.
 func (c *call) Tampered() string {

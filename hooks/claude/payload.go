@@ -28,7 +28,7 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 		return nil, err
 	}
 	c := &call{payload: p, host: h}
-	if err := c.CheckNamed(eventName(h.Event)); err != nil && !c.isForeign() {
+	if err := c.CheckNamed(dialect.EventName(h.Can(), h.Event)); err != nil && !c.isForeign() {
 		return nil, err
 	}
 	return c, nil
@@ -36,5 +36,5 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 
 // Bare is a call whose payload could not be read: only the event's name is known.
 func (h Host) Bare(event string) hooks.Call {
-	return &call{host: h, payload: payload{Event: eventName(event)}}
+	return &call{host: h, payload: payload{Event: dialect.EventName(h.Can(), event)}}
 }

@@ -43,26 +43,22 @@ var codex = dialect.Dialect{
 	Finish:     finish,
 	Parent:     readParent,
 	Namespaces: []string{"multi_agent_v1", "collaboration"}, // of the first of two generations, and of the second
-	Tools: []dialect.Tool{
-		{Native: "Bash"},
-		{Native: "write_stdin", Canonical: "Bash"}, // which raises no hook yet; what it types is not known
-		{Native: "apply_patch", Canonical: "Edit"},
-		{Native: "view_image", Canonical: "Read"},
-		{Native: "web_search", Canonical: "WebSearch"},
-		{Native: "update_plan", Canonical: "TodoWrite"},
-		{Native: "request_user_input", Canonical: "AskUserQuestion"},
-		{Native: "request_user_input_async", Canonical: "AskUserQuestion"},
-		{Native: "get_goal"}, {Native: "create_goal"}, {Native: "update_goal"}, {Native: "clocksleep"},
-		{Native: "spawn_agent", Canonical: "Agent", Starts: "agent_type"},
-		{Native: "wait_agent", Canonical: "TaskOutput"},
-		{Native: "list_agents", Canonical: "ListAgents"},
-		{Native: "close_agent", Canonical: "TaskStop"},
-		{Native: "interrupt_agent", Canonical: "TaskStop"},
-		{Native: "send_input", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "send_message", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "followup_task", Canonical: "SendMessage", Wakes: "target"},
-		{Native: "resume_agent", Canonical: "SendMessage", Wakes: "id"},
-	},
+	// write_stdin raises no hook yet; what it types is not known.
+	Tools: `
+		own             Bash
+		Bash            write_stdin
+		Edit            apply_patch
+		Read            view_image
+		WebSearch       web_search
+		TodoWrite       update_plan
+		AskUserQuestion request_user_input request_user_input_async
+		own             get_goal create_goal update_goal clocksleep
+		Agent           spawn_agent starts=agent_type
+		TaskOutput      wait_agent
+		ListAgents      list_agents
+		TaskStop        close_agent interrupt_agent
+		SendMessage     send_input send_message followup_task wakes=target
+		SendMessage     resume_agent wakes=id`,
 }
 
 // IsGenuine tells a hook from a call in an agent's shell by the variable that only the

@@ -46,36 +46,32 @@ var copilot = dialect.Dialect{
 	Joint:   "-",
 	Native:  rename,
 	Finish:  finish,
-	Tools: []dialect.Tool{
-		{Native: "Bash", Said: "bash"},
-		{Native: "Read", Said: "view"},
-		{Native: "Write", Said: "create"},
-		{Native: "Edit", Said: "edit"},
-		{Native: "apply_patch", Canonical: "Edit"},
-		{Native: "str_replace_editor", Canonical: "Edit"},
-		{Native: "Glob", Said: "glob"},
-		{Native: "Grep", Said: "grep"},
-		{Native: "rg", Canonical: "Grep"},
-		{Native: "Agent", Said: "task", Starts: "agent_type"},
-		{Native: "WebFetch", Said: "web_fetch"},
-		{Native: "WebSearch", Said: "web_search"},
-		{Native: "AskUserQuestion", Said: "ask_user"},
-		{Native: "exit_plan_mode", Canonical: "ExitPlanMode"},
-		{Native: "lsp", Canonical: "LSP"},
-		{Native: "write_bash", Canonical: "Bash"}, // without a command on a line: what it types is not known
-		{Native: "write_powershell", Canonical: "Bash"},
-		{Native: "write_agent", Canonical: "SendMessage", Wakes: "agent_id"},
-		{Native: "read_agent", Canonical: "TaskOutput"},
-		{Native: "list_agents", Canonical: "ListAgents"},
-		{Native: "read_bash", Canonical: "BashOutput"},
-		{Native: "list_bash", Canonical: "BashOutput"},
-		{Native: "stop_bash", Canonical: "TaskStop"},
-		{Native: "skill", Canonical: "Skill"},
-		{Native: "tool_search_tool", Canonical: "ToolSearch"},
-		{Native: "TodoWrite", Said: "update_todo"},
-		{Native: "sql"}, {Native: "session_store_sql"}, {Native: "fetch_copilot_cli_documentation"},
-		{Native: "report_intent"},
-	},
+	// write_bash has no command on a line: what it types is not known.
+	Tools: `
+		own          Bash said=bash
+		own          Read said=view
+		own          Write said=create
+		own          Edit said=edit
+		Edit         apply_patch str_replace_editor
+		own          Glob said=glob
+		own          Grep said=grep
+		Grep         rg
+		own          Agent starts=agent_type said=task
+		own          WebFetch said=web_fetch
+		own          WebSearch said=web_search
+		own          AskUserQuestion said=ask_user
+		ExitPlanMode exit_plan_mode
+		LSP          lsp
+		Bash         write_bash write_powershell
+		SendMessage  write_agent wakes=agent_id
+		TaskOutput   read_agent
+		ListAgents   list_agents
+		BashOutput   read_bash list_bash
+		TaskStop     stop_bash
+		Skill        skill
+		ToolSearch   tool_search_tool
+		own          TodoWrite said=update_todo
+		own          sql session_store_sql fetch_copilot_cli_documentation report_intent`,
 }
 
 // The settings of a repository. disableAllHooks in one of them switches off the user's hooks too.

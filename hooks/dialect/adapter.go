@@ -50,7 +50,7 @@ func (a Adapter) Read(r io.Reader) (hooks.Call, error) {
 	if a.Dialect.Native != nil {
 		a.Dialect.Native(&p)
 	}
-	registered := a.Dialect.eventName(a.Event)
+	registered := EventName(a.Can(), a.Event)
 	if p.Event == "" && p.SessionID != "" {
 		p.Event = registered
 	}
@@ -62,7 +62,7 @@ func (a Adapter) Read(r io.Reader) (hooks.Call, error) {
 
 // Bare is a call whose payload could not be read.
 func (a Adapter) Bare(event string) hooks.Call {
-	return &Call{Payload: Payload{Event: a.Dialect.eventName(event)}, dialect: a.Dialect}
+	return &Call{Payload: Payload{Event: EventName(a.Can(), event)}, dialect: a.Dialect}
 }
 
 // Entries are the hooks to register.

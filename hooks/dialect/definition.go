@@ -48,11 +48,10 @@ func ParseDefinition(body []byte) Definition {
 func (d *Dialect) markdown(def Definition) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "---\nname: %s\ndescription: %q\n", def.Name, def.Description)
-	var tools []string
+	all, tools := d.ListTools(), []string{}
 	for _, name := range def.Tools {
-		i := slices.IndexFunc(d.Tools, func(t Tool) bool { return cmp.Or(t.Canonical, t.Native) == name })
-		if i >= 0 {
-			tools = append(tools, d.Tools[i].Native)
+		if i := slices.IndexFunc(all, func(t Tool) bool { return t.Canonical == name }); i >= 0 {
+			tools = append(tools, all[i].Native)
 		}
 	}
 	if len(tools) > 0 {

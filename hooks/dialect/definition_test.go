@@ -31,8 +31,7 @@ func TestParseDefinition(t *testing.T) {
 
 // TestMarkdown: what is written is read as the same agent, with the tools that the host has.
 func TestMarkdown(t *testing.T) {
-	host := &Dialect{Tools: []Tool{{Native: "read_file", Canonical: "Read"}, {Native: "zoom", Canonical: "Read"},
-		{Native: "Bash"}}}
+	host := &Dialect{Tools: "Read read_file zoom\nown Bash"}
 	want := Definition{Name: "a", Description: `reads: "all"`, Tools: []string{"Read", "Bash", "TaskGet"},
 		Text: "\nDo it.\n"}
 	got := ParseDefinition(host.markdown(want))

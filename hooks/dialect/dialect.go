@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ type Dialect struct {
 	Host    string
 	Voice                 // how it is answered, and what it can do
 	Starter fsm.StartTool // its tool that starts agents, for texts
-	Tools   []Tool        // its own, under the names that its payloads give them
+	Tools   string        // its own: see ListTools
 	Default string        // the agent type that it starts where a call names none
 	Agents  []string      // those that it can start without a definition
 	// Namespaces stand before the names of some of its tools, without a separator.
@@ -46,56 +47,95 @@ type Dialect struct {
 type Event struct {
 	Name    string // the host's
 	Called  string // on our command line: pre-tool-use
-	Timeout int    // seconds; in the table 0 stands for 30
+	Timeout int    // seconds; in the table 0 stands for what is usual with the host
 	needs   hooks.Set
 	takes   hooks.Set // what a host must be able to do to take text with it; 0 where none takes any
 }
 
-// events lists the hooks that we register with a host that can do what they need.
+// events lists the hooks that we register with a host that can do what they need. A client that waits
+// longer than the timeout goes on without us: checks may run after a tool, a gate at an agent's end.
 var events = []Event{
 	{Name: "SessionStart", Called: "session-start", takes: hooks.InjectsStart},
 	{Name: "UserPromptSubmit", Called: "user-prompt-submit", takes: hooks.InjectsPrompt},
+	{Name: "UserPromptExpansion", Called: "user-prompt-expansion", needs: hooks.Ordered},
 	{Name: "PreToolUse", Called: "pre-tool-use"},
-	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120, takes: hooks.InjectsResult}, // checks may run
+	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120, takes: hooks.InjectsResult},
 	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", needs: hooks.TellsFailure,
 		takes: hooks.InjectsResult},
 	{Name: "SubagentStart", Called: "subagent-start", needs: hooks.TellsStart, takes: hooks.InjectsAgent},
-	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop}, // a gate may run
+	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop},
 	{Name: "Stop", Called: "stop", Timeout: 600},
+	{Name: "StopFailure", Called: "stop-failure", needs: hooks.TellsFailure | hooks.Ordered}, // no other client has it
 	{Name: "SessionEnd", Called: "session-end", needs: hooks.TellsEnd},
+	{Name: "ConfigChange", Called: "config-change", needs: hooks.TellsChange},
 }
 
-// Events lists the hooks that we register with the host.
-func (d *Dialect) Events() (out []Event) {
+// Events lists the hooks that we register with a host that can do so much, each with its timeout in seconds.
+func Events(can hooks.Set, usual int) (out []Event) {
 	for _, e := range events {
-		if e.Name == "SessionEnd" {
-			e.Timeout = d.EndTimeout
-		}
-		e.Timeout = cmp.Or(e.Timeout, 30)
-		if d.Can.Has(e.needs) {
+		if e.Timeout = cmp.Or(e.Timeout, usual); can.Has(e.needs) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// A Tool is one of a host's tools, with what it is to the policy.
-type Tool struct {
-	Native    string
-	Canonical string
-	Starts    string // the argument that names the agent type it starts
-	Wakes     string // the argument that names the agent that it wakes
-	Said      string // what the model calls it, where payloads usually have another name
+// Events lists the hooks that we register with the host.
+func (d *Dialect) Events() []Event {
+	out := Events(d.Can, 30)
+	if i := slices.IndexFunc(out, func(e Event) bool { return e.Name == "SessionEnd" }); i >= 0 {
+		out[i].Timeout = cmp.Or(d.EndTimeout, out[i].Timeout)
+	}
+	return out
 }
 
-// eventName is the host's name of an event that we were called with.
-func (d *Dialect) eventName(called string) string {
+// EventName is the name of an event that a host which can do so much has called us with; "" for no event of its.
+func EventName(can hooks.Set, called string) string {
 	for i := range events {
-		if e := &events[i]; (e.Called == called || e.Name == called) && d.Can.Has(e.needs) {
+		if e := &events[i]; (e.Called == called || e.Name == called) && can.Has(e.needs) {
 			return e.Name
 		}
 	}
 	return ""
+}
+
+// A Tool is one of a host's tools, with what it is to the policy.
+type Tool struct {
+	Native    string // as payloads name it
+	Canonical string
+	Starts    string // the argument that names the agent type it starts
+	Wakes     string // the argument that names the agent that it wakes
+	Said      string // what the model calls it
+}
+
+// ListTools reads the table of the host's tools. A line has the policy's name, or "own" for the same as the host's,
+// then the names that payloads give to it. What is written with a = is so of each tool of the line.
+func (d *Dialect) ListTools() (all []Tool) {
+	for line := range strings.Lines(d.Tools) {
+		var each Tool
+		words := strings.Fields(line)
+		for _, word := range words {
+			switch key, value, _ := strings.Cut(word, "="); key {
+			case "starts":
+				each.Starts = value
+			case "wakes":
+				each.Wakes = value
+			case "said":
+				each.Said = value
+			}
+		}
+		for i, word := range words {
+			if i > 0 && !strings.Contains(word, "=") {
+				t := each
+				if t.Native, t.Canonical = word, words[0]; t.Canonical == "own" {
+					t.Canonical = word
+				}
+				t.Said = cmp.Or(t.Said, word)
+				all = append(all, t)
+			}
+		}
+	}
+	return all
 }
 
 // A Call is one call of a hook.
@@ -191,9 +231,9 @@ func (d *Dialect) find(native string) *Tool {
 	for _, space := range d.Namespaces {
 		native = strings.TrimPrefix(native, space)
 	}
-	for i, t := range d.Tools {
-		if t.Native == native || t.Said == native && native != "" {
-			return &d.Tools[i]
+	for _, t := range d.ListTools() {
+		if t.Native == native || t.Said == native {
+			return &t
 		}
 	}
 	return nil
@@ -210,7 +250,7 @@ func (c *Call) tool() fsm.Tool {
 	if own == nil {
 		t.Name, t.Args = c.dialect.nameServers(p.ToolName), ListTexts(raw)
 	} else {
-		t.Name = cmp.Or(own.Canonical, own.Native)
+		t.Name = own.Canonical
 	}
 	if t.Name != p.ToolName {
 		t.Native = p.ToolName

@@ -17,9 +17,7 @@ import (
 func some(event string) Adapter {
 	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
 		Voice: Voice{Can: hooks.Everything}, Default: "worker",
-		Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash", Said: "said"},
-			{Native: "type", Canonical: "Bash"}, {Native: "patch", Canonical: "Edit"},
-			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}}
+		Tools: "Bash run\nown Bash said=said\nBash type\nEdit patch\nAgent spawn starts=kind\nTaskStop stop"}}
 }
 
 // event reads the fields of a payload.

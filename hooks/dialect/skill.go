@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -48,10 +47,9 @@ func (a Adapter) DefineSkill(name string, source []byte, isCommand bool) (file s
 }
 
 // words are what the host's model calls its tools.
-func (d *Dialect) words() fsm.Words {
-	out := make(fsm.Words, len(d.Tools))
-	for i, t := range d.Tools {
-		out[i] = fsm.Word{Tool: cmp.Or(t.Canonical, t.Native), Said: cmp.Or(t.Said, t.Native)}
+func (d *Dialect) words() (out fsm.Words) {
+	for _, t := range d.ListTools() {
+		out = append(out, fsm.Word{Tool: t.Canonical, Said: t.Said})
 	}
 	return out
 }

@@ -38,51 +38,46 @@ var qwen = dialect.Dialect{
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
 	Finish:     finish,
 	Parent:     readParent,
-	// tool_call leaves no trace: its hooks name the tool that it calls.
-	Tools: []dialect.Tool{
-		{Native: "run_shell_command", Canonical: "Bash"},
-		{Native: "monitor", Canonical: "Monitor"},
-		{Native: "read_file", Canonical: "Read"},
-		{Native: "zoom_image", Canonical: "Read"},
-		{Native: "write_file", Canonical: "Write"},
-		{Native: "edit", Canonical: "Edit"},
-		{Native: "notebook_edit", Canonical: "NotebookEdit"},
-		{Native: "glob", Canonical: "Glob"},
-		{Native: "grep_search", Canonical: "Grep"},
-		{Native: "list_directory", Canonical: "LS"},
-		{Native: "lsp", Canonical: "LSP"},
-		{Native: "agent", Canonical: "Agent", Starts: "subagent_type"},
-		{Native: "task", Canonical: "Agent", Starts: "subagent_type"}, // the same, by its old name
-		{Native: "create_sub_session", Canonical: "Agent", Starts: "subagent_type"},
-		{Native: "workflow", Canonical: "Workflow"},
-		{Native: "send_message", Canonical: "SendMessage", Wakes: "task_id"},
-		{Native: "task_stop", Canonical: "TaskStop"},
-		{Native: "list_agents", Canonical: "ListAgents"},
-		{Native: "team_create", Canonical: "TeamCreate"},
-		{Native: "team_delete", Canonical: "TeamDelete"},
-		{Native: "task_create", Canonical: "TaskCreate"},
-		{Native: "task_update", Canonical: "TaskUpdate"},
-		{Native: "task_list", Canonical: "TaskList"},
-		{Native: "todo_write", Canonical: "TodoWrite"},
-		{Native: "cron_create", Canonical: "CronCreate"},
-		{Native: "cron_delete", Canonical: "CronDelete"},
-		{Native: "cron_list", Canonical: "CronList"},
-		{Native: "loop_wakeup", Canonical: "ScheduleWakeup"},
-		{Native: "skill", Canonical: "Skill"},
-		{Native: "tool_search", Canonical: "ToolSearch"},
-		{Native: "web_fetch", Canonical: "WebFetch"},
-		{Native: "web_search", Canonical: "WebSearch"},
-		{Native: "read_mcp_resource", Canonical: "ReadMcpResourceTool"},
-		{Native: "ask_user_question", Canonical: "AskUserQuestion"},
-		{Native: "enter_plan_mode", Canonical: "EnterPlanMode"},
-		{Native: "exit_plan_mode", Canonical: "ExitPlanMode"},
-		{Native: "enter_worktree", Canonical: "EnterWorktree"},
-		{Native: "exit_worktree", Canonical: "ExitWorktree"},
-		{Native: "structured_output", Canonical: "StructuredOutput"},
-		{Native: "report_findings", Canonical: "ReportFindings"},
-		{Native: "record_artifact"}, {Native: "record_source"}, {Native: "save_memory"},
-		{Native: "get_goal"}, {Native: "update_goal"}, {Native: "propose_goal"},
-	},
+	// tool_call leaves no trace: its hooks name the tool that it calls. task is agent, by its old name.
+	Tools: `
+		Bash                run_shell_command
+		Monitor             monitor
+		Read                read_file zoom_image
+		Write               write_file
+		Edit                edit
+		NotebookEdit        notebook_edit
+		Glob                glob
+		Grep                grep_search
+		LS                  list_directory
+		LSP                 lsp
+		Agent               agent task create_sub_session starts=subagent_type
+		Workflow            workflow
+		SendMessage         send_message wakes=task_id
+		TaskStop            task_stop
+		ListAgents          list_agents
+		TeamCreate          team_create
+		TeamDelete          team_delete
+		TaskCreate          task_create
+		TaskUpdate          task_update
+		TaskList            task_list
+		TodoWrite           todo_write
+		CronCreate          cron_create
+		CronDelete          cron_delete
+		CronList            cron_list
+		ScheduleWakeup      loop_wakeup
+		Skill               skill
+		ToolSearch          tool_search
+		WebFetch            web_fetch
+		WebSearch           web_search
+		ReadMcpResourceTool read_mcp_resource
+		AskUserQuestion     ask_user_question
+		EnterPlanMode       enter_plan_mode
+		ExitPlanMode        exit_plan_mode
+		EnterWorktree       enter_worktree
+		ExitWorktree        exit_worktree
+		StructuredOutput    structured_output
+		ReportFindings      report_findings
+		own                 record_artifact record_source save_memory get_goal update_goal propose_goal`,
 }
 
 // IsGenuine tells a hook from a call in an agent's shell: only the shell has QWEN_CODE,
