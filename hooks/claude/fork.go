@@ -40,18 +40,12 @@ func (c *call) Parent() string {
 	if c.Source != "fork" {
 		return ""
 	}
-	if id := findResumed(c.commandLine()); id != "" {
-		return id
+	if pid, err := strconv.Atoi(c.host.Env("CLAUDE_PID")); err == nil && pid > 0 {
+		if id := findResumed(system.ReadProcesses().Args(pid)); id != "" {
+			return id
+		}
 	}
 	return c.latestSession()
-}
-
-func (c *call) commandLine() []string {
-	pid, err := strconv.Atoi(c.host.Env("CLAUDE_PID"))
-	if err != nil || pid <= 0 {
-		return nil
-	}
-	return system.ReadProcesses().Args(pid)
 }
 
 // findResumed finds the session id among the client's arguments.

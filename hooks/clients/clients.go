@@ -119,8 +119,9 @@ func identify(words []string) (*Client, []string) {
 	script, args := findScript(words)
 	script = filepath.ToSlash(script)
 	for i := range table {
-		if script != "" && table[i].isScript(script) {
-			return &table[i], args
+		isOfPackage := func(name string) bool { return strings.Contains(script, "node_modules/"+name+"/") }
+		if c := &table[i]; script != "" && (c.isProgram(script) || slices.ContainsFunc(c.Packages, isOfPackage)) {
+			return c, args
 		}
 	}
 	return nil, nil
@@ -161,14 +162,6 @@ func (c *Client) isProgram(word string) bool {
 		return c.isProgram(word[:at])
 	}
 	return slices.Contains(c.Packages, word)
-}
-
-// isScript reports whether an interpreter's script is the client: its program, or a file of
-// its package.
-func (c *Client) isScript(path string) bool {
-	return c.isProgram(path) || slices.ContainsFunc(c.Packages, func(name string) bool {
-		return strings.Contains(path, "node_modules/"+name+"/")
-	})
 }
 
 // programName is the name of a program without its folder and what Windows adds.

@@ -59,13 +59,10 @@ func (d *Dialect) words() (out fsm.Words) {
 func (d *Dialect) findTyped(prompt string) string {
 	for word := range strings.FieldsSeq(prompt) {
 		name, ok := strings.CutPrefix(word, d.Folders.Typed(""))
-		if ok && name != "" && strings.TrimFunc(name, isNameRune) == "" {
+		isOther := func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+		if ok && name != "" && !strings.ContainsFunc(name, isOther) {
 			return name
 		}
 	}
 	return ""
-}
-
-func isNameRune(r rune) bool {
-	return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }

@@ -178,18 +178,9 @@ func (e Engine) try(self string) error {
 	return nil
 }
 
-// Run confines this process and replaces it by argv. It returns only an error.
+// Run confines this process and replaces it by argv. It returns only an error. Places that do
+// not exist are left out, and their links followed: an engine knows no others.
 func (e Engine) Run(l Limits, argv []string) error {
-	argv, err := e.confine(l.clean(), argv)
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Name, err)
-	}
-	return replaceProcess(argv)
-}
-
-// clean leaves out places that do not exist, and follows their links: an engine knows no
-// others.
-func (l Limits) clean() (out Limits) {
 	real := func(paths []string) (found []string) {
 		for _, p := range paths {
 			if p, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(found, p) {
@@ -198,8 +189,11 @@ func (l Limits) clean() (out Limits) {
 		}
 		return found
 	}
-	out.Writable, out.ReadOnly = real(l.Writable), real(l.ReadOnly)
-	return out
+	argv, err := e.confine(Limits{Writable: real(l.Writable), ReadOnly: real(l.ReadOnly)}, argv)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return replaceProcess(argv)
 }
 
 func isWithin(path, dir string) bool {

@@ -53,19 +53,10 @@ func (t Tickets) Leave(line, use string, ticket Ticket) error {
 	if err != nil {
 		return err
 	}
-	file := t.fileOf(line, use)
-	err = system.WriteFile(file, body)
-	if errors.Is(err, fs.ErrNotExist) || err != nil && !t.exists() {
-		if err = os.MkdirAll(t.dir, 0o700); err == nil {
-			err = system.WriteFile(file, body)
-		}
+	if err := os.MkdirAll(t.dir, 0o700); err != nil {
+		return err
 	}
-	return err
-}
-
-func (t Tickets) exists() bool {
-	_, err := os.Stat(t.dir)
-	return err == nil
+	return system.WriteFile(t.fileOf(line, use), body)
 }
 
 // patience is how long Collect waits for a line to begin: a client reports one that runs in the
@@ -103,8 +94,9 @@ func readTicket(file string) (t *Ticket, there bool) {
 
 // Drop takes back what calls have left that never ran: all of an agent's, or all that are old.
 func (t Tickets) Drop(agent string, before time.Time) {
-	for file, ticket := range t.list() {
+	for _, file := range t.listFiles("") {
 		info, err := os.Stat(file)
+		ticket, _ := readTicket(file)
 		if err != nil || ticket != nil && ticket.Agent == agent || info.ModTime().Before(before) {
 			_ = os.Remove(file)
 			_ = os.Remove(file + usedMark)
@@ -115,32 +107,30 @@ func (t Tickets) Drop(agent string, before time.Time) {
 // Close takes all of them back.
 func (t Tickets) Close() error { return os.RemoveAll(t.dir) }
 
-// list yields the open tickets with their files; nil for one that cannot be read.
-func (t Tickets) list() func(yield func(string, *Ticket) bool) {
-	return func(yield func(string, *Ticket) bool) {
-		entries, err := os.ReadDir(t.dir)
-		if err != nil {
-			return
-		}
-		for _, e := range entries {
-			if strings.ContainsRune(e.Name(), '.') || strings.Count(e.Name(), "-") != 1 {
-				continue // a mark, or one that is being written
-			}
-			file := filepath.Join(t.dir, e.Name())
-			if ticket, there := readTicket(file); there && !yield(file, ticket) {
-				return
-			}
+// listFiles lists the files of open tickets whose names begin so.
+func (t Tickets) listFiles(prefix string) (files []string) {
+	entries, _ := os.ReadDir(t.dir) // without a folder there are none
+	for _, e := range entries {
+		name := e.Name() // a mark, and one that is being written, has another form
+		if strings.HasPrefix(name, prefix) && !strings.Contains(name, ".") && strings.Count(name, "-") == 1 {
+			files = append(files, filepath.Join(t.dir, name))
 		}
 	}
+	return files
 }
 
 // Find finds the ticket for a line that is about to run, the strictest of several, and marks it as
 // used. Without a line, because it could not be read, any open ticket counts. A ticket that
 // cannot be read leaves nothing writable, under the engine that this machine has.
 func (t Tickets) Find(line string, isKnown bool, fallback string) (Ticket, bool) {
+	prefix := ""
+	if isKnown {
+		prefix = hashOf(line) + "-"
+	}
 	var found []Ticket
-	for file, ticket := range t.list() {
-		if isKnown && !strings.HasPrefix(filepath.Base(file), hashOf(line)+"-") {
+	for _, file := range t.listFiles(prefix) {
+		ticket, there := readTicket(file)
+		if !there {
 			continue
 		}
 		if ticket == nil {

@@ -83,19 +83,6 @@ func (d document) errorAt(offset int, msg string) error {
 	return fmt.Errorf("line %d, column %d: %s", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(line), msg)
 }
 
-// checkWritable refuses a file in which it is in doubt what counts: a container of another
-// type, or one that is there twice.
-func (d document) checkWritable() error {
-	hooks := value(d.root, "hooks")
-	err := cmp.Or(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
-	for _, m := range members(hooks) {
-		if err == nil {
-			err = d.checkKind("hooks."+nameOf(m), &m.Value, '[')
-		}
-	}
-	return err
-}
-
 // checkUnique refuses an object that has one of some names twice, or any where none are given.
 func (d document) checkUnique(v *hujson.Value, names ...string) error {
 	seen := map[string]bool{}
@@ -137,19 +124,12 @@ func elements(v *hujson.Value) []hujson.Value {
 
 func nameOf(m hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
-// effective gives the index of each member by name. Of two with the same name the last
-// counts.
-func effective(v *hujson.Value) map[string]int {
+// countingMembers are the members of an object that count: of two with the same name the last.
+func countingMembers(v *hujson.Value) (out []hujson.ObjectMember) {
 	last := map[string]int{}
 	for i, m := range members(v) {
 		last[nameOf(m)] = i
 	}
-	return last
-}
-
-// countingMembers are the members of an object that count.
-func countingMembers(v *hujson.Value) (out []hujson.ObjectMember) {
-	last := effective(v)
 	for i, m := range members(v) {
 		if i == last[nameOf(m)] {
 			out = append(out, m)
@@ -163,7 +143,7 @@ func value(v *hujson.Value, names ...string) *hujson.Value {
 	for _, name := range names {
 		ms := members(v)
 		v = nil
-		for i := len(ms) - 1; i >= 0 && v == nil; i-- {
+		for i := range ms { // the last counts
 			if nameOf(ms[i]) == name {
 				v = &ms[i].Value
 			}

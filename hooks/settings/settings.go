@@ -69,8 +69,14 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 		}
 	}
 	d, err := parse(src)
-	if err == nil {
-		err = d.checkWritable()
+	hooks := value(d.root, "hooks")
+	if err == nil { // in none of these it is in doubt what counts
+		err = cmp.Or(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
+	}
+	for _, m := range members(hooks) {
+		if err == nil {
+			err = d.checkKind("hooks."+nameOf(m), &m.Value, '[')
+		}
 	}
 	if err != nil {
 		return nil, err
