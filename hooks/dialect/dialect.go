@@ -241,12 +241,11 @@ func (d *Dialect) find(native string) *Tool {
 
 // tool reads the tool and what it is given.
 func (c *Call) tool() fsm.Tool {
-	p := &c.Payload
+	p, own := &c.Payload, c.dialect.find(c.ToolName)
 	raw := gjson.ParseBytes(p.ToolInput)
 	in := ObjectOf(raw)
-	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
+	t := fsm.Tool{UseID: p.ToolUseID, Command: in.Text("command")}
 	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
-	own := c.dialect.find(p.ToolName)
 	if own == nil {
 		t.Name, t.Args = c.dialect.nameServers(p.ToolName), ListTexts(raw)
 	} else {
@@ -256,6 +255,34 @@ func (c *Call) tool() fsm.Tool {
 		t.Native = p.ToolName
 	}
 	t.Opaque = p.ToolName == Unknown || HidesCommand(t.Name, in)
+	addFiles(&t, raw, in)
+	switch {
+	case own != nil && own.Wakes != "":
+		t.Starts, t.Message = &fsm.Start{How: fsm.ByMessage, Name: in.Text(own.Wakes)}, in.Text("message", "content")
+	case own != nil && own.Starts != "":
+		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: in.Text(own.Starts), Name: in.Text("name", "task_name")}
+		if !in.HasKey(own.Starts) {
+			t.Starts.Type = c.dialect.Default
+		}
+	case t.Name == "Workflow":
+		t.Starts = &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
+	case t.Name == "Skill":
+		t.Skill = strings.TrimPrefix(in.Text("skill"), "/")
+	case t.Name == "CronCreate" || t.Name == "ScheduleWakeup":
+		t.Prompt = in.Text("prompt")
+	}
+	switch {
+	case p.Event != "PostToolUse":
+	case t.Starts != nil:
+		t.Result.AgentID = readAnswer(p.Response).Text("agent_id", "agentId")
+	case t.Name == "TaskStop":
+		t.Result.Task = in.Text("target", "id", "agent_id", "task_id")
+	}
+	return t
+}
+
+// addFiles adds the files that a tool's input names: as they are, or in a patch.
+func addFiles(t *fsm.Tool, raw gjson.Result, in Object) {
 	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path", "paths"} {
 		for _, path := range ListTexts(in[key]) {
 			if path.Text != "" { // names no file: see RequireFile
@@ -273,31 +300,7 @@ func (c *Call) tool() fsm.Tool {
 	if t.Name == "Edit" {
 		t.Command = "" // a patch, or a word of an editor's own
 	}
-	RequireFile(&t)
-	if own != nil && own.Starts != "" {
-		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: in.Text(own.Starts), Name: in.Text("name", "task_name")}
-		if !in.HasKey(own.Starts) {
-			t.Starts.Type = c.dialect.Default
-		}
-	}
-	if own != nil && own.Wakes != "" {
-		t.Starts, t.Message = &fsm.Start{How: fsm.ByMessage, Name: in.Text(own.Wakes)}, in.Text("message", "content")
-	}
-	switch t.Name {
-	case "Skill":
-		t.Skill = strings.TrimPrefix(in.Text("skill"), "/")
-	case "Workflow":
-		t.Starts = &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
-	case "CronCreate", "ScheduleWakeup":
-		t.Prompt = in.Text("prompt")
-	}
-	if p.Event == "PostToolUse" && t.Starts != nil {
-		t.Result.AgentID = readAnswer(p.Response).Text("agent_id", "agentId")
-	}
-	if p.Event == "PostToolUse" && t.Name == "TaskStop" {
-		t.Result.Task = in.Text("target", "id", "agent_id", "task_id")
-	}
-	return t
+	RequireFile(t)
 }
 
 // readAnswer reads a tool's answer, which may be an object in a string.
