@@ -34,10 +34,10 @@ func (f Format) Blocks(src []byte, want []Entry) (reason string) {
 	case err != nil:
 		return "the client ignores the file: " + err.Error()
 	}
-	if bad := d.findMalformed(); bad != "" {
-		return "the client ignores the file: " + bad
+	there, malformed := f.findHooks(d)
+	if malformed != "" {
+		return "the client ignores the file: " + malformed
 	}
-	there := f.findOurs(d)
 	for _, e := range want {
 		if reason := describeMissing(there, e); reason != "" {
 			return reason
@@ -55,7 +55,8 @@ func Ignored(src []byte) string {
 	if err != nil {
 		return err.Error()
 	}
-	return d.findMalformed()
+	_, malformed := Format{}.findHooks(d)
+	return malformed
 }
 
 // checkStrict refuses what our parser reads beyond JSON, but for comments where the client reads them too.
@@ -81,7 +82,7 @@ func (d document) checkStrict(comments bool) error {
 func describeMissing(there []found, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
 	for _, f := range there {
-		if f.Event != e.Event {
+		if !f.Ours || f.Event != e.Event {
 			continue
 		}
 		difference := ""
@@ -102,65 +103,6 @@ func describeMissing(there []found, e Entry) string {
 		reason = fmt.Sprintf("the entry for %s %s", e.Event, difference)
 	}
 	return reason
-}
-
-// findMalformed says what makes a client drop the file. 2.1.329 drops only the entry in
-// events other than PreToolUse and PermissionRequest, but 2.1.197 drops the file: so every
-// event counts. A key other than hooks may break the file as well; those are not checked.
-func (d document) findMalformed() string {
-	if off := kindOf(value(d.root, "disableAllHooks")); off != 0 && off != 'f' && off != 't' {
-		return "disableAllHooks is not a boolean"
-	}
-	for _, event := range countingMembers(value(d.root, "hooks")) {
-		for g, group := range elements(&event.Value) {
-			if bad := checkGroup(&group); bad != "" {
-				return fmt.Sprintf("hooks.%s[%d]: %s", nameOf(event), g, bad)
-			}
-		}
-	}
-	return ""
-}
-
-func checkGroup(group *hujson.Value) string {
-	list, matcher := value(group, "hooks"), value(group, "matcher")
-	_, isText := stringIn(matcher)
-	switch {
-	case kindOf(group) != '{':
-		return "not an object"
-	case matcher != nil && !isText:
-		return "matcher is not a string"
-	case kindOf(list) != '[':
-		return "hooks is not an array"
-	}
-	for _, hook := range elements(list) {
-		if bad := checkHook(&hook); bad != "" {
-			return bad
-		}
-	}
-	return ""
-}
-
-func checkHook(hook *hujson.Value) string {
-	kind, _ := stringIn(value(hook, "type"))
-	_, hasCommand := stringIn(value(hook, "command"))
-	args := value(hook, "args")
-	timeout := value(hook, "timeout")
-	seconds, isNumber := numberIn(timeout)
-	onFailure := value(hook, "onFailure")
-	mode, _ := stringIn(onFailure)
-	switch {
-	case !slices.Contains([]string{"command", "prompt", "agent", "http", "mcp_tool"}, kind):
-		return "type is not one that a hook can have"
-	case kind == "command" && !hasCommand:
-		return "command is not a string"
-	case args != nil && (kindOf(args) != '[' || len(stringsIn(args)) != len(elements(args))):
-		return "args is not an array of strings"
-	case timeout != nil && (!isNumber || !(seconds > 0)):
-		return "timeout is not a number above 0"
-	case onFailure != nil && mode != "block" && mode != "continue":
-		return "onFailure is neither block nor continue"
-	}
-	return ""
 }
 
 // Matches reports whether a matcher lets a tool through, as the clients apply it (2.1.197

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,7 +24,8 @@ type Hook struct {
 func Hooks(src []byte) ([]Hook, error) {
 	d, err := parse(src)
 	var out []Hook
-	for _, there := range (Format{}).findHooks(d) {
+	all, _ := Format{}.findHooks(d)
+	for _, there := range all {
 		if there.isCommand {
 			out = append(out, there.Hook)
 		}
@@ -120,39 +123,52 @@ type found struct {
 	isCommand bool
 	text      string // what it runs or asks
 	at, group *hujson.Value
-	alone     bool // the only hook of its group
-	odd       bool // it holds what Install does not write
-	hasty     bool // it is given less than a second
+	alone     bool   // the only hook of its group
+	odd       bool   // it holds what Install does not write
+	hasty     bool   // it is given less than a second
+	bad       string // why the client drops the file
 }
 
-// findHooks lists the hooks that count, in the order of the file.
-func (f Format) findHooks(d document) (all []found) {
+// findHooks lists the hooks that count, in the order of the file, and says what makes a client drop the
+// file: "" for nothing. 2.1.329 drops only the entry in events other than PreToolUse and PermissionRequest,
+// but 2.1.197 drops the file: so every event counts. A key other than hooks may break the file as well;
+// those are not checked.
+func (f Format) findHooks(d document) (all []found, malformed string) {
+	if off := kindOf(value(d.root, "disableAllHooks")); off != 0 && off != 'f' && off != 't' {
+		malformed = "disableAllHooks is not a boolean"
+	}
 	for _, event := range countingMembers(value(d.root, "hooks")) {
-		for _, group := range elements(&event.Value) {
-			hooks := elements(value(&group, "hooks"))
+		for g, group := range elements(&event.Value) {
+			list, matcher := value(&group, "hooks"), value(&group, "matcher")
+			text, isText := stringIn(matcher)
+			bad := ""
+			switch {
+			case kindOf(&group) != '{':
+				bad = "not an object"
+			case matcher != nil && !isText:
+				bad, text = "matcher is not a string", "what is no string" // which the client never takes for "all"
+			case kindOf(list) != '[':
+				bad = "hooks is not an array"
+			}
+			hooks := elements(list)
 			for i := range hooks {
 				there := f.readHook(&hooks[i])
-				there.Event, there.Matcher = nameOf(event), matcherOf(&group)
+				there.Event, there.Matcher = nameOf(event), text
 				there.at, there.group, there.alone = &hooks[i], &group, len(hooks) == 1
-				all = append(all, there)
+				all, bad = append(all, there), cmp.Or(bad, there.bad)
+			}
+			if bad != "" && malformed == "" {
+				malformed = fmt.Sprintf("hooks.%s[%d]: %s", nameOf(event), g, bad)
 			}
 		}
 	}
-	return all
+	return all, malformed
 }
 
 // findOurs lists our entries that count, in the order of the file.
 func (f Format) findOurs(d document) []found {
-	return slices.DeleteFunc(f.findHooks(d), func(f found) bool { return !f.Ours })
-}
-
-// matcherOf never takes what the client would refuse for "all".
-func matcherOf(group *hujson.Value) string {
-	v := value(group, "matcher")
-	if s, ok := stringIn(v); ok || v == nil {
-		return s
-	}
-	return "what is no string"
+	all, _ := f.findHooks(d)
+	return slices.DeleteFunc(all, func(f found) bool { return !f.Ours })
 }
 
 func (f Format) readHook(hook *hujson.Value) (out found) {
@@ -162,39 +178,44 @@ func (f Format) readHook(hook *hujson.Value) (out found) {
 		}
 	}
 	kind, _ := stringIn(value(hook, "type"))
-	out.Command, _ = stringIn(value(hook, "command"))
-	if out.isCommand = kind == "command" && out.Command != ""; !out.isCommand {
+	command, hasCommand := stringIn(value(hook, "command"))
+	args, timeout, onFailure := value(hook, "args"), value(hook, "timeout"), value(hook, "onFailure")
+	seconds, isNumber := numberIn(timeout)
+	mode, _ := stringIn(onFailure)
+	switch {
+	case !slices.Contains([]string{"command", "prompt", "agent", "http", "mcp_tool"}, kind):
+		out.bad = "type is not one that a hook can have"
+	case kind == "command" && !hasCommand:
+		out.bad = "command is not a string"
+	case args != nil && (kindOf(args) != '[' || len(stringsIn(args)) != len(elements(args))):
+		out.bad = "args is not an array of strings"
+	case timeout != nil && (!isNumber || !(seconds > 0)):
+		out.bad = "timeout is not a number above 0"
+	case onFailure != nil && mode != "block" && mode != "continue":
+		out.bad = "onFailure is neither block nor continue"
+	}
+	out.Command = command
+	if out.isCommand = kind == "command" && command != ""; !out.isCommand {
 		return out
 	}
-	out.Args, out.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
+	out.Args, out.Exec = stringsIn(args), args != nil
 	if f.Shell && !out.Exec {
-		out.Command, out.Args = splitLine(out.Command)
+		out.Command, out.Args = splitLine(command)
 	}
 	out.Ours = f.isOurs(out.Entry)
+	if f.Millis {
+		seconds /= 1000
+	}
+	out.Timeout, out.OnFailureBlock = int(seconds), mode == "block"
+	out.hasty = timeout != nil && seconds < 1
+	out.odd = timeout != nil && (!isNumber || float64(out.Timeout) != seconds || seconds <= 0) ||
+		onFailure != nil && !out.OnFailureBlock
 	for _, m := range countingMembers(hook) {
-		name, v := nameOf(m), &m.Value
-		switch name {
-		case "type", "command", "args":
-		case "timeout":
-			seconds, ok := numberIn(v)
-			if f.Millis {
-				seconds /= 1000
-			}
-			out.Timeout = int(seconds)
-			out.odd = out.odd || !ok || float64(out.Timeout) != seconds || seconds <= 0
-			out.hasty = seconds < 1
-		case "onFailure":
-			mode, _ := stringIn(v)
-			out.OnFailureBlock = mode == "block"
-			out.odd = out.odd || mode != "block"
-		case "if", "async", "asyncRewake":
-			out.odd = true
-			if v.Value.Kind() != 'f' {
-				out.Muted = name
-			}
-		default:
-			out.odd = true
+		name := nameOf(m)
+		if slices.Contains([]string{"if", "async", "asyncRewake"}, name) && m.Value.Value.Kind() != 'f' {
+			out.Muted = name
 		}
+		out.odd = out.odd || !slices.Contains([]string{"type", "command", "args", "timeout", "onFailure"}, name)
 	}
 	return out
 }

@@ -83,7 +83,8 @@ type Any struct{ Event, Text string }
 // AllHooks lists the hooks of any type that count, in the order of the file.
 func AllHooks(src []byte) (out []Any, err error) {
 	d, err := parse(src)
-	for _, hook := range (Format{}).findHooks(d) {
+	all, _ := Format{}.findHooks(d)
+	for _, hook := range all {
 		out = append(out, Any{hook.Event, hook.text})
 	}
 	return out, err
