@@ -14,11 +14,10 @@ import (
 
 // Tools are the client's own (2.1.197 to 2.1.329, in print mode and in the terminal).
 func Tools() []string {
-	return []string{"Agent", "AskUserQuestion", "Bash", "CronCreate", "CronDelete", "CronList", "Edit", "EnterPlanMode",
-		"EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep", "ListAgents", "Monitor", "MultiEdit",
-		"NotebookEdit", "PowerShell", "Read", "ReportFindings", "ScheduleWakeup", "SendMessage", "Skill",
-		"StructuredOutput", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoWrite",
-		"ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write"}
+	return strings.Fields(`Agent AskUserQuestion Bash CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree
+		ExitPlanMode ExitWorktree Glob Grep ListAgents Monitor MultiEdit NotebookEdit PowerShell Read
+		ReportFindings ScheduleWakeup SendMessage Skill StructuredOutput TaskCreate TaskGet TaskList
+		TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch WebSearch Workflow Write`)
 }
 
 func (c *call) readTool() fsm.Tool {

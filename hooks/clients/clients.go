@@ -10,50 +10,46 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
-// A Client is a program that runs agents.
+// A Client is a program that runs agents. What there are several of has blanks between.
 type Client struct {
-	Name      string     // the agent type of a delegation to it; also the name of its program
-	Programs  []string   // further names of its program, and of its process
-	Packages  []string   // npm and PyPI packages that npx, uvx and the like run it from
-	Variables []string   // set in the shell of its agents
-	Harmless  [][]string // arguments with which it starts no agent, beside --version and --help
-	Agents    []string   // first arguments with which it starts one; empty: all others
-	Tested    []string   // the versions that its adapter was tried with, the newest first
+	Name      string // the agent type of a delegation to it; also the name of its program
+	Programs  string // further names of its program, and of its process
+	Packages  string // npm and PyPI packages that npx, uvx and the like run it from
+	Variables string // set in the shell of its agents
+	Harmless  string // arguments with which it starts no agent, with commas between, beside --version and --help
+	Agents    string // first arguments with which it starts one; empty: all others
+	Tested    string // the versions that its adapter was tried with, the newest first
 }
 
 // table holds what was seen on Linux with the clients of November 2026. The variable
 // AGENT, which opencode and others set, is left out: other programs use that name too.
 var table = [...]Client{
-	{Name: "claude", Programs: []string{"claude-code"}, Packages: []string{"@anthropic-ai/claude-code"},
-		Variables: []string{"CLAUDECODE"}, Tested: []string{"2.1.330", "2.1.197"},
-		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"plugin", "list"}, {"doctor"}, {"update"},
-			{"config", "list"}, {"config", "get"}}},
-	{Name: "codex", Packages: []string{"@openai/codex"}, Variables: []string{"CODEX_SESSION_ID", "CODEX_CI"},
-		Tested:   []string{"0.169.0"},
-		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"login", "status"}, {"help"}, {"features", "list"}}},
-	{Name: "copilot", Packages: []string{"@github/copilot"}, Tested: []string{"1.0.102"},
-		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, Harmless: [][]string{{"help"}}},
-	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Tested: []string{"0.24.4"},
-		Variables: []string{"QWEN_CODE", "QWEN_CODE_SESSION_ID"},
-		Harmless:  [][]string{{"mcp", "list"}}},
-	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"},
-		Variables: []string{"GEMINI_CLI"},
-		Harmless:  [][]string{{"mcp", "list"}, {"extensions", "list"}}},
-	{Name: "opencode", Packages: []string{"opencode-ai"}, Variables: []string{"OPENCODE", "OPENCODE_PID"},
-		Harmless: [][]string{{"mcp", "list"}, {"auth", "list"}, {"models"}}},
-	{Name: "kimi", Programs: []string{"kimi-code", "kimi-cli"}, Packages: []string{"@moonshot-ai/kimi-code"}},
-	{Name: "aider", Packages: []string{"aider-chat"}},
+	{Name: "claude", Programs: "claude-code", Packages: "@anthropic-ai/claude-code", Variables: "CLAUDECODE",
+		Tested:   "2.1.330 2.1.197",
+		Harmless: "mcp list, mcp get, plugin list, doctor, update, config list, config get"},
+	{Name: "codex", Packages: "@openai/codex", Variables: "CODEX_SESSION_ID CODEX_CI",
+		Tested: "0.169.0", Harmless: "mcp list, mcp get, login status, help, features list"},
+	{Name: "copilot", Packages: "@github/copilot", Tested: "1.0.102",
+		Variables: "COPILOT_CLI COPILOT_AGENT_SESSION_ID", Harmless: "help"},
+	{Name: "qwen", Packages: "@qwen-code/qwen-code", Tested: "0.24.4",
+		Variables: "QWEN_CODE QWEN_CODE_SESSION_ID", Harmless: "mcp list"},
+	{Name: "gemini", Programs: "gemini-cli", Packages: "@google/gemini-cli",
+		Variables: "GEMINI_CLI", Harmless: "mcp list, extensions list"},
+	{Name: "opencode", Packages: "opencode-ai", Variables: "OPENCODE OPENCODE_PID",
+		Harmless: "mcp list, auth list, models"},
+	{Name: "kimi", Programs: "kimi-code kimi-cli", Packages: "@moonshot-ai/kimi-code"},
+	{Name: "aider", Packages: "aider-chat"},
 	{Name: "cursor-agent"},
-	{Name: "amp", Packages: []string{"@sourcegraph/amp"}},
+	{Name: "amp", Packages: "@sourcegraph/amp"},
 	{Name: "droid"},
-	{Name: "crush", Packages: []string{"@charmland/crush"}, Harmless: [][]string{{"dirs"}, {"logs"}, {"help"}}},
-	{Name: "auggie", Packages: []string{"@augmentcode/auggie"}},
+	{Name: "crush", Packages: "@charmland/crush", Harmless: "dirs, logs, help"},
+	{Name: "auggie", Packages: "@augmentcode/auggie"},
 	{Name: "cline"},
-	{Name: "kilocode", Packages: []string{"@kilocode/cli"}},
-	{Name: "open-interpreter", Programs: []string{"interpreter"}},
-	{Name: "pi-coding-agent", Packages: []string{"@mariozechner/pi-coding-agent"}},
+	{Name: "kilocode", Packages: "@kilocode/cli"},
+	{Name: "open-interpreter", Programs: "interpreter"},
+	{Name: "pi-coding-agent", Packages: "@mariozechner/pi-coding-agent"},
 	// A tool for database migrations has the same name.
-	{Name: "goose", Packages: []string{"goose-ai"}, Agents: []string{"session", "run", "web", "acp"}},
+	{Name: "goose", Packages: "goose-ai", Agents: "session run web acp"},
 }
 
 // Names lists the clients.
@@ -67,15 +63,13 @@ func Names() []string {
 
 // Package is the npm package that a client is installed from, "" if there is none.
 func Package(name string) string {
-	if packages := find(name).Packages; len(packages) > 0 {
-		return packages[0]
-	}
-	return ""
+	first, _, _ := strings.Cut(find(name).Packages, " ")
+	return first
 }
 
 // Tested lists the versions of a client that its adapter was tried with, the newest first.
 // The end-to-end tests install them, and doctor compares with them.
-func Tested(name string) []string { return find(name).Tested }
+func Tested(name string) []string { return strings.Fields(find(name).Tested) }
 
 // find is a client's row; an empty one where there is none.
 func find(name string) (c Client) {
@@ -98,11 +92,12 @@ func (c *Client) startsAgent(args []string) bool {
 	if len(args) == 1 && slices.Contains([]string{"--version", "-v", "--help", "-h"}, args[0]) {
 		return false
 	}
-	if len(c.Agents) > 0 {
-		return len(args) > 0 && slices.Contains(c.Agents, args[0])
+	if c.Agents != "" {
+		return len(args) > 0 && slices.Contains(strings.Fields(c.Agents), args[0])
 	}
-	return !slices.ContainsFunc(c.Harmless, func(words []string) bool {
-		return len(args) >= len(words) && slices.Equal(args[:len(words)], words)
+	return !slices.ContainsFunc(strings.Split(c.Harmless, ","), func(list string) bool {
+		words := strings.Fields(list)
+		return len(words) > 0 && len(args) >= len(words) && slices.Equal(args[:len(words)], words)
 	})
 }
 
@@ -119,8 +114,9 @@ func identify(words []string) (*Client, []string) {
 	script, args := findScript(words)
 	script = filepath.ToSlash(script)
 	for i := range table {
+		c := &table[i]
 		isOfPackage := func(name string) bool { return strings.Contains(script, "node_modules/"+name+"/") }
-		if c := &table[i]; script != "" && (c.isProgram(script) || slices.ContainsFunc(c.Packages, isOfPackage)) {
+		if script != "" && (c.isProgram(script) || slices.ContainsFunc(strings.Fields(c.Packages), isOfPackage)) {
 			return c, args
 		}
 	}
@@ -154,14 +150,14 @@ func findScript(words []string) (script string, args []string) {
 // with or without a version.
 func (c *Client) isProgram(word string) bool {
 	name := programName(word)
-	if name == c.Name || slices.Contains(c.Programs, name) {
+	if name == c.Name || slices.Contains(strings.Fields(c.Programs), name) {
 		return true
 	}
 	if at := max(strings.LastIndexByte(word, '@'), strings.IndexByte(word, '='), strings.IndexByte(word,
 		'[')); at > 0 {
 		return c.isProgram(word[:at])
 	}
-	return slices.Contains(c.Packages, word)
+	return slices.Contains(strings.Fields(c.Packages), word)
 }
 
 // programName is the name of a program without its folder and what Windows adds.

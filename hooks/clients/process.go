@@ -123,7 +123,7 @@ func hookVariables() []string {
 
 func variables() (names []string) {
 	for _, c := range table {
-		names = append(names, c.Variables...)
+		names = append(names, strings.Fields(c.Variables)...)
 	}
 	return names
 }
