@@ -112,7 +112,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	more := []rewrite{line.applyTo}
+	more := []settings.Edit{line.applyTo}
 	if launcher.in.file == in.file {
 		more = append(more, launcher.applyTo)
 	}
@@ -189,11 +189,8 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 	return nil
 }
 
-// A rewrite makes of the text of a settings file what it is to be.
-type rewrite func([]byte) ([]byte, error)
-
 // putHooks has our hooks be these in a settings file, and no others.
-func (in installation) putHooks(ours []hooks.Entry) rewrite {
+func (in installation) putHooks(ours []hooks.Entry) settings.Edit {
 	return func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
 		return out, err
@@ -202,7 +199,7 @@ func (in installation) putHooks(ours []hooks.Entry) rewrite {
 
 // register has our hooks be these in the settings file, remembers that, and writes the command file or, without
 // hooks, removes it.
-func (in installation) register(done, nothing string, ours []hooks.Entry, more ...rewrite) error {
+func (in installation) register(done, nothing string, ours []hooks.Entry, more ...settings.Edit) error {
 	all, err := readInstalls(in.program)
 	if err != nil {
 		all = map[string][]hooks.Entry{} // damaged: start over with this installation
@@ -218,10 +215,10 @@ func (in installation) register(done, nothing string, ours []hooks.Entry, more .
 		return err
 	}
 	var text []byte
-	var edits []rewrite
+	var edits []settings.Edit
 	if len(ours) > 0 {
 		text, _ = configs.Command("pipeline")
-		edits = append([]rewrite{in.putHooks(ours)}, more...)
+		edits = append([]settings.Edit{in.putHooks(ours)}, more...)
 	}
 	if err := in.editSettings(done, nothing, edits...); err != nil {
 		return err
@@ -231,23 +228,12 @@ func (in installation) register(done, nothing string, ours []hooks.Entry, more .
 
 // editSettings changes the settings file, or takes out what is ours where there are no edits, and prints
 // whether it did.
-func (in installation) editSettings(done, nothing string, edits ...rewrite) error {
+func (in installation) editSettings(done, nothing string, edits ...settings.Edit) error {
 	file := settings.File{Path: in.file, State: in.stateFolder(), Strip: in.putHooks(nil)}
 	if in.scope == settings.ScopeManaged {
 		file.Strip = settings.UninstallManaged
 	}
-	var edit rewrite
-	if len(edits) > 0 {
-		edit = func(src []byte) (out []byte, err error) {
-			for _, edit := range edits {
-				if src, err = edit(src); err != nil {
-					return nil, err
-				}
-			}
-			return src, nil
-		}
-	}
-	kept, changed, err := file.Edit(edit)
+	kept, changed, err := file.Edit(edits...)
 	switch {
 	case err != nil:
 		return err

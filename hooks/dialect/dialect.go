@@ -43,43 +43,6 @@ type Dialect struct {
 	Arguments  string       // what its commands have in place of Claude Code's $ARGUMENTS
 }
 
-// An Event is a hook that we register.
-type Event struct {
-	Name    string // the host's
-	Called  string // on our command line: pre-tool-use
-	Timeout int    // seconds; in the table 0 stands for what is usual with the host
-	needs   hooks.Set
-	takes   hooks.Set // what a host must be able to do to take text with it; 0 where none takes any
-}
-
-// events lists the hooks that we register with a host that can do what they need. A client that waits
-// longer than the timeout goes on without us: checks may run after a tool, a gate at an agent's end.
-var events = []Event{
-	{Name: "SessionStart", Called: "session-start", takes: hooks.InjectsStart},
-	{Name: "UserPromptSubmit", Called: "user-prompt-submit", takes: hooks.InjectsPrompt},
-	{Name: "UserPromptExpansion", Called: "user-prompt-expansion", needs: hooks.Ordered},
-	{Name: "PreToolUse", Called: "pre-tool-use"},
-	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120, takes: hooks.InjectsResult},
-	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", needs: hooks.TellsFailure,
-		takes: hooks.InjectsResult},
-	{Name: "SubagentStart", Called: "subagent-start", needs: hooks.TellsStart, takes: hooks.InjectsAgent},
-	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop},
-	{Name: "Stop", Called: "stop", Timeout: 600},
-	{Name: "StopFailure", Called: "stop-failure", needs: hooks.TellsFailure | hooks.Ordered}, // no other client has it
-	{Name: "SessionEnd", Called: "session-end", needs: hooks.TellsEnd},
-	{Name: "ConfigChange", Called: "config-change", needs: hooks.TellsChange},
-}
-
-// Events lists the hooks that we register with a host that can do so much, each with its timeout in seconds.
-func Events(can hooks.Set, usual int) (out []Event) {
-	for _, e := range events {
-		if e.Timeout = cmp.Or(e.Timeout, usual); can.Has(e.needs) {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
 // Events lists the hooks that we register with the host.
 func (d *Dialect) Events() []Event {
 	out := Events(d.Can, 30)
@@ -87,16 +50,6 @@ func (d *Dialect) Events() []Event {
 		out[i].Timeout = cmp.Or(d.EndTimeout, out[i].Timeout)
 	}
 	return out
-}
-
-// EventName is the name of an event that a host which can do so much has called us with; "" for no event of its.
-func EventName(can hooks.Set, called string) string {
-	for i := range events {
-		if e := &events[i]; (e.Called == called || e.Name == called) && can.Has(e.needs) {
-			return e.Name
-		}
-	}
-	return ""
 }
 
 // A Tool is one of a host's tools, with what it is to the policy.

@@ -14,22 +14,25 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 )
 
+// An Edit makes of the content of a settings file, nil for no file, what it is to be; nil removes the file.
+type Edit func(src []byte) ([]byte, error)
+
 // A File is a settings file that we edit. What it was before is kept beside our state, and comes
 // back when nobody else has changed the file since.
 type File struct {
 	Path  string
-	State string                           // the folder of our state
-	Strip func(src []byte) ([]byte, error) // takes out what is ours; no bytes remove the file
+	State string // the folder of our state
+	Strip Edit   // takes out what is ours
 }
 
-// Edit edits the file: edit gets its content, nil if there is no file, and returns the new one. No edit
-// takes out what is ours: the original comes back, or, where somebody else has changed the file since,
-// what Strip leaves. It reports whether the file changed, and where the original is kept if there was one.
+// Edit edits the file. Without edits it takes out what is ours: the original comes back, or, where somebody
+// else has changed the file since, what Strip leaves. It reports whether the file changed, and where the
+// original is kept if there was one.
 //
 // The file is replaced at once or not at all, keeps its mode, and stays where a symbolic link points
 // to. The original is written first. A file that another process writes in the meantime stays as it
 // wrote it, with an error: the command can be run again then.
-func (f File) Edit(edit func(src []byte) ([]byte, error)) (kept string, changed bool, err error) {
+func (f File) Edit(edits ...Edit) (kept string, changed bool, err error) {
 	target, err := followLinks(f.Path)
 	if err != nil {
 		return "", false, err
@@ -41,15 +44,20 @@ func (f File) Edit(edit func(src []byte) ([]byte, error)) (kept string, changed 
 	record := filepath.Join(f.State, "settings", sum([]byte(target))[:16]+"-"+filepath.Base(target))
 	original, err := f.findOriginal(before, record)
 	after := original
-	if err == nil && edit != nil {
-		after, err = edit(before)
+	for i, edit := range edits {
+		if i == 0 {
+			after = before
+		}
+		if err == nil {
+			after, err = edit(after)
+		}
 	}
 	switch {
 	case err != nil:
 		return "", false, fmt.Errorf("edit %s: %w", f.Path, err)
 	case sum(before) == sum(after):
 		return "", false, nil
-	case edit == nil:
+	case len(edits) == 0:
 		if err = f.replace(target, before, after); err == nil {
 			_ = os.Remove(record) // it says nothing of any other text
 		}

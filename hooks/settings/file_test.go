@@ -67,12 +67,12 @@ func TestEditFile(t *testing.T) {
 	if body, err := os.ReadFile(kept); err != nil || !bytes.HasSuffix(body, []byte("\nold")) {
 		t.Errorf("kept: %v %s", err, body)
 	}
-	if _, changed, err := f.Edit(nil); !changed || err != nil {
+	if _, changed, err := f.Edit(); !changed || err != nil {
 		t.Fatal(changed, err)
 	}
 	wantFile(t, f.Path, "old", 0o640)
 	wantOnly(t, filepath.Dir(kept))
-	if _, changed, err := f.Edit(nil); changed || err != nil {
+	if _, changed, err := f.Edit(); changed || err != nil {
 		t.Errorf("a second time: %v %v", changed, err)
 	}
 }
@@ -113,7 +113,7 @@ func TestOriginal(t *testing.T) {
 					write(t, record, string(body)+"!", 0o600)
 				}
 			}
-			if _, _, err := f.Edit(nil); err != nil {
+			if _, _, err := f.Edit(); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := os.ReadFile(f.Path); err != nil || string(got) != want {
@@ -136,7 +136,7 @@ func TestStopBetweenWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, f.Path, "first ours", 0o644) // as it was when the state was written
-	if _, _, err := f.Edit(nil); err != nil {
+	if _, _, err := f.Edit(); err != nil {
 		t.Fatal(err)
 	}
 	wantFile(t, f.Path, "old", 0o644)
@@ -156,12 +156,12 @@ func TestEditMissingFile(t *testing.T) {
 		t.Fatalf("got %q, %v", kept, err)
 	}
 	wantOnly(t, filepath.Dir(f.Path), "settings.json")
-	if _, _, err := f.Edit(nil); err != nil {
+	if _, _, err := f.Edit(); err != nil {
 		t.Fatal(err)
 	}
 	wantOnly(t, filepath.Dir(f.Path))
 	f.Path = filepath.Join(dir, "none", "x")
-	if _, changed, err := f.Edit(nil); changed || err != nil {
+	if _, changed, err := f.Edit(); changed || err != nil {
 		t.Errorf("got %v, %v", changed, err)
 	}
 	wantOnly(t, dir, "a", "state")

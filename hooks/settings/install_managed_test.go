@@ -108,9 +108,10 @@ func TestManagedIsExact(t *testing.T) {
 		if before, _ := UninstallManaged(src); !bytes.Equal(before, src) || len(wish.Hooks) == 0 {
 			t.Skip("it has something of ours, or there is nothing to install")
 		}
-		out, err := InstallManaged(src, wish)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, src)
+		given := bytes.Clone(src)
+		out, err := InstallManaged(given, wish)
+		if err != nil || !bytes.Equal(given, src) {
+			t.Fatalf("%v, written over: %q\n%s", err, given, src)
 		}
 		if _, back := roundTrip(t, src, UninstallManaged, to(string(out))); !bytes.Equal(back, src) {
 			t.Fatalf("%q\nbecame %q\ncame back as %q", src, out, back)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -172,12 +173,9 @@ func InstallManaged(src []byte, want ManagedInstall) ([]byte, error) {
 func isSame(a, b []byte) bool {
 	var values [2]any
 	for i, src := range [][]byte{a, b} {
-		d, err := parse(src)
-		if err != nil || d.root == nil {
-			return false
-		}
-		d.root.Standardize()
-		if json.Unmarshal(d.root.Pack(), &values[i]) != nil {
+		d, _ := parse(src)
+		text, err := hujson.Standardize(bytes.Clone(d.text)) // it writes over what it is given
+		if err != nil || json.Unmarshal(text, &values[i]) != nil {
 			return false
 		}
 	}

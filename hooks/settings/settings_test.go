@@ -53,7 +53,7 @@ func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error))
 		between, err = readContent(f.Path)
 	}
 	if err == nil {
-		_, _, err = f.Edit(nil)
+		_, _, err = f.Edit()
 	}
 	if err == nil {
 		back, err = readContent(f.Path)
