@@ -53,12 +53,12 @@ var codex = dialect.Dialect{
 		TodoWrite       update_plan
 		AskUserQuestion request_user_input request_user_input_async
 		own             get_goal create_goal update_goal clocksleep
-		Agent           spawn_agent starts=agent_type
+		Agent           starts=agent_type spawn_agent
 		TaskOutput      wait_agent
 		ListAgents      list_agents
 		TaskStop        close_agent interrupt_agent
-		SendMessage     send_input send_message followup_task wakes=target
-		SendMessage     resume_agent wakes=id`,
+		SendMessage     wakes=target send_input send_message followup_task
+		SendMessage     wakes=id resume_agent`,
 }
 
 // IsGenuine tells a hook from a call in an agent's shell by the variable that only the

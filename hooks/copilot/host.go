@@ -48,29 +48,29 @@ var copilot = dialect.Dialect{
 	Finish:  finish,
 	// write_bash has no command on a line: what it types is not known.
 	Tools: `
-		own          Bash said=bash
-		own          Read said=view
-		own          Write said=create
-		own          Edit said=edit
+		own          said=bash Bash
+		own          said=view Read
+		own          said=create Write
+		own          said=edit Edit
 		Edit         apply_patch str_replace_editor
-		own          Glob said=glob
-		own          Grep said=grep
+		own          said=glob Glob
+		own          said=grep Grep
 		Grep         rg
-		own          Agent starts=agent_type said=task
-		own          WebFetch said=web_fetch
-		own          WebSearch said=web_search
-		own          AskUserQuestion said=ask_user
+		own          starts=agent_type said=task Agent
+		own          said=web_fetch WebFetch
+		own          said=web_search WebSearch
+		own          said=ask_user AskUserQuestion
 		ExitPlanMode exit_plan_mode
 		LSP          lsp
 		Bash         write_bash write_powershell
-		SendMessage  write_agent wakes=agent_id
+		SendMessage  wakes=agent_id write_agent
 		TaskOutput   read_agent
 		ListAgents   list_agents
 		BashOutput   read_bash list_bash
 		TaskStop     stop_bash
 		Skill        skill
 		ToolSearch   tool_search_tool
-		own          TodoWrite said=update_todo
+		own          said=update_todo TodoWrite
 		own          sql session_store_sql fetch_copilot_cli_documentation report_intent`,
 }
 

@@ -62,28 +62,24 @@ type Tool struct {
 }
 
 // ListTools reads the table of the host's tools. A line has the policy's name, or "own" for the same as the host's,
-// then the names that payloads give to it. What is written with a = is so of each tool of the line.
+// what is so of each tool of the line, with a =, and the names that payloads give to them.
 func (d *Dialect) ListTools() (all []Tool) {
 	for line := range strings.Lines(d.Tools) {
 		var each Tool
-		words := strings.Fields(line)
-		for _, word := range words {
-			switch key, value, _ := strings.Cut(word, "="); key {
-			case "starts":
+		for i, word := range strings.Fields(line) {
+			switch key, value, _ := strings.Cut(word, "="); {
+			case i == 0 && word == "own":
+			case i == 0:
+				each.Canonical = word
+			case key == "starts":
 				each.Starts = value
-			case "wakes":
+			case key == "wakes":
 				each.Wakes = value
-			case "said":
+			case key == "said":
 				each.Said = value
-			}
-		}
-		for i, word := range words {
-			if i > 0 && !strings.Contains(word, "=") {
+			default:
 				t := each
-				if t.Native, t.Canonical = word, words[0]; t.Canonical == "own" {
-					t.Canonical = word
-				}
-				t.Said = cmp.Or(t.Said, word)
+				t.Native, t.Canonical, t.Said = word, cmp.Or(t.Canonical, word), cmp.Or(t.Said, word)
 				all = append(all, t)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 func some(event string) Adapter {
 	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
 		Voice: Voice{Can: hooks.Everything}, Default: "worker",
-		Tools: "Bash run\nown Bash said=said\nBash type\nEdit patch\nAgent spawn starts=kind\nTaskStop stop"}}
+		Tools: "Bash run\nown said=said Bash\nBash type\nEdit patch\nAgent starts=kind spawn\nTaskStop stop"}}
 }
 
 // event reads the fields of a payload.

@@ -50,9 +50,9 @@ var qwen = dialect.Dialect{
 		Grep                grep_search
 		LS                  list_directory
 		LSP                 lsp
-		Agent               agent task create_sub_session starts=subagent_type
+		Agent               starts=subagent_type agent task create_sub_session
 		Workflow            workflow
-		SendMessage         send_message wakes=task_id
+		SendMessage         wakes=task_id send_message
 		TaskStop            task_stop
 		ListAgents          list_agents
 		TeamCreate          team_create
