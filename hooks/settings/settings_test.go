@@ -30,8 +30,9 @@ func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 
 func Uninstall(src []byte) (out []byte, changed bool, err error) { return Format{}.Edit(src, nil) }
 
-// roundTrip installs into a file and uninstalls: what is in it between, and what comes back; nil for no file.
-func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error)) (between, back []byte) {
+// roundTrip installs into a file, lets a person write to it, and uninstalls: what is in it between, and what comes
+// back; nil for no file.
+func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error), byHand ...[]byte) (between, back []byte) {
 	t.Helper()
 	fast := "/dev/shm" // each file is written to the disk
 	if _, err := os.Stat(fast); err != nil {
@@ -48,6 +49,11 @@ func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error))
 	}
 	if err == nil {
 		_, _, err = f.Edit(edit)
+	}
+	for _, text := range byHand {
+		if err == nil {
+			err = os.WriteFile(f.Path, text, 0o600)
+		}
 	}
 	if err == nil {
 		between, err = readContent(f.Path)
