@@ -144,6 +144,9 @@ func (s *source) parse() []Problem {
 	if len(problems) == 0 {
 		problems = s.limitValues(field{"", spot{1, 1}, s.root}, 0)
 	}
+	if len(problems) == 0 && filepath.Ext(s.file) == ".toml" {
+		problems = s.checkTOML()
+	}
 	return problems
 }
 

@@ -11,74 +11,43 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// readTOML reads a TOML file three times: first for its size, then to check its syntax and
-// its rules of redefinition, then for the places.
+// readTOML reads the values of a TOML file with their places, as far as a file may go.
 func (s *source) readTOML() []Problem {
-	if problems := s.limitTOML(); len(problems) > 0 {
-		return problems
-	}
-	var all map[string]any
-	if err := toml.Unmarshal(s.text, &all); err != nil {
-		return []Problem{s.tomlError(err)}
-	}
 	r := tomlReader{source: s}
 	r.Reset(s.text)
 	s.root = &value{kind: isMapping, at: spot{1, 1}}
 	table := s.root
-	for r.NextExpression() {
+	for len(r.problems) == 0 && r.NextExpression() {
 		e := r.Expression()
-		switch e.Kind {
-		case unstable.Table:
-			table = r.openTable(s.root, e.Key(), false)
-		case unstable.ArrayTable:
-			table = r.openTable(s.root, e.Key(), true)
-		case unstable.KeyValue:
+		if e.Kind == unstable.KeyValue {
 			r.setValue(table, e)
+			continue
 		}
+		above, f := r.followKeys(s.root, e)
+		r.countValue(f.at)
+		if e.Kind == unstable.Table {
+			table = above.openTable(f.key, f.at)
+			continue
+		}
+		list := above.get(f.key)
+		if list == nil {
+			list = &value{kind: isList, at: f.at}
+			above.fields = append(above.fields, field{f.key, f.at, list})
+		}
+		table = &value{kind: isMapping, at: f.at}
+		list.items = append(list.items, table)
 	}
-	return nil
+	return r.problems
 }
 
-// limitTOML reports a file that would take long to read. What it cannot parse is reported
-// by the next reading.
-func (s *source) limitTOML() []Problem {
-	r, count := tomlReader{source: s}, 0
-	r.Reset(s.text)
-	for r.NextExpression() {
-		depth := 0
-		for keys := r.Expression().Key(); keys.Next(); depth++ {
-			if depth == mostLevels {
-				message := fmt.Sprintf("found a key of more than %d levels, expected fewer", mostLevels)
-				return []Problem{s.problemAt(r.spotOf(keys.Node()), message, "")}
-			}
-		}
-		at := spot{1, 1}
-		if keys := r.Expression().Key(); keys.Next() {
-			at = r.spotOf(keys.Node())
-		}
-		if r.Expression().Kind == unstable.KeyValue {
-			if countNodes(r.Expression().Value(), depth, &count) > mostLevels {
-				return []Problem{s.problemAt(at, tooDeep(), "")}
-			}
-		}
-		if count++; count > mostValues {
-			return []Problem{s.problemAt(at, tooMany(), "")}
-		}
+// checkTOML reports what is against the syntax, or against the rules of redefinition. It comes last, because it takes
+// long for a file that is past a limit.
+func (s *source) checkTOML() []Problem {
+	var all map[string]any
+	if err := toml.Unmarshal(s.text, &all); err != nil {
+		return []Problem{s.tomlError(err)}
 	}
 	return nil
-}
-
-// countNodes counts the values below a node, and returns how deep they are nested.
-func countNodes(n *unstable.Node, depth int, count *int) int {
-	deepest := depth
-	if n.Kind != unstable.Array && n.Kind != unstable.InlineTable && n.Kind != unstable.KeyValue || depth > mostLevels {
-		return deepest
-	}
-	for it := n.Children(); it.Next(); {
-		*count++
-		deepest = max(deepest, countNodes(it.Node(), depth+1, count))
-	}
-	return deepest
 }
 
 func (s *source) tomlError(err error) Problem {
@@ -102,8 +71,16 @@ func (s *source) runeColumn(line, col int) int {
 type tomlReader struct {
 	unstable.Parser
 	*source
-	offset int // the place that was last asked for, in bytes
-	at     spot
+	offset   int // the place that was last asked for, in bytes
+	at       spot
+	count    int
+	problems []Problem
+}
+
+func (r *tomlReader) countValue(at spot) {
+	if r.count++; r.count == mostValues+1 {
+		r.problems = append(r.problems, r.problemAt(at, tooMany(), ""))
+	}
 }
 
 // spotOf counts on from the place before: the parser's own count begins at the start of
@@ -123,48 +100,40 @@ func (r *tomlReader) spotOf(n *unstable.Node) spot {
 	return r.at
 }
 
-// openTable goes to the table of a header: into the last element of a list on the way,
-// into a new one with list.
-func (r *tomlReader) openTable(v *value, keys unstable.Iterator, list bool) *value {
-	for keys.Next() {
-		key := keys.Node()
-		next := v.get(string(key.Data))
-		appends := list && keys.IsLast()
-		if next == nil {
-			next = &value{kind: isMapping, at: r.spotOf(key)}
-			if appends {
-				next.kind = isList
-			}
-			v.fields = append(v.fields, field{string(key.Data), r.spotOf(key), next})
+// followKeys goes through the tables that the keys of an expression name, to the one that its last key belongs to.
+func (r *tomlReader) followKeys(v *value, n *unstable.Node) (above *value, last field) {
+	keys := n.Key()
+	for level := 0; keys.Next() && level <= mostLevels; level++ {
+		if level > 0 {
+			v = v.openTable(last.key, last.at)
 		}
-		if appends {
-			next.items = append(next.items, &value{kind: isMapping, at: r.spotOf(key)})
-		}
-		v = next
-		if v.kind == isList && len(v.items) > 0 {
-			v = v.items[len(v.items)-1]
+		last = field{key: string(keys.Node().Data), at: r.spotOf(keys.Node())}
+		if level == mostLevels {
+			message := fmt.Sprintf("found a key of more than %d levels, expected fewer", mostLevels)
+			r.problems = append(r.problems, r.problemAt(last.at, message, ""))
 		}
 	}
-	return v
+	return v, last
+}
+
+// openTable returns a table of a mapping, a new one where there is none. Of a list it is the last element.
+func (v *value) openTable(key string, at spot) *value {
+	table := v.get(key)
+	if table == nil {
+		table = &value{kind: isMapping, at: at}
+		v.fields = append(v.fields, field{key, at, table})
+	}
+	if n := len(table.items); n > 0 {
+		return table.items[n-1]
+	}
+	return table
 }
 
 // setValue puts a value below its key, which may be a dotted one.
 func (r *tomlReader) setValue(v *value, n *unstable.Node) {
-	keys := n.Key()
-	for keys.Next() {
-		key := keys.Node()
-		name, at := string(key.Data), r.spotOf(key)
-		if keys.IsLast() {
-			v.fields = append(v.fields, field{name, at, r.readValue(n.Value(), at)})
-			return
-		}
-		next := v.get(name)
-		if next == nil {
-			next = &value{kind: isMapping, at: at}
-			v.fields = append(v.fields, field{name, at, next})
-		}
-		v = next
-	}
+	above, f := r.followKeys(v, n)
+	f.value = r.readValue(n.Value(), f.at)
+	above.fields = append(above.fields, f)
 }
 
 // readValue reads a value. A list has no place of its own in the parser's tree: its place
@@ -174,15 +143,16 @@ func (r *tomlReader) readValue(n *unstable.Node, key spot) *value {
 	if n.Raw.Length > 0 {
 		v.at = r.spotOf(n)
 	}
+	r.countValue(v.at)
 	switch n.Kind {
 	case unstable.Array:
 		v.kind = isList
-		for it := n.Children(); it.Next(); {
+		for it := n.Children(); it.Next() && len(r.problems) == 0; {
 			v.items = append(v.items, r.readValue(it.Node(), v.at))
 		}
 	case unstable.InlineTable:
 		v.kind = isMapping
-		for it := n.Children(); it.Next(); {
+		for it := n.Children(); it.Next() && len(r.problems) == 0; {
 			r.setValue(v, it.Node())
 		}
 	case unstable.String:
