@@ -32,20 +32,11 @@ func (l *loading) noteLocked(key string, at Origin) {
 	if at.source != nil {
 		p = at.problemAt(at.key, "", "")
 	}
-	p.Message = fmt.Sprintf("`%s` is locked by %s", key, l.locks.file)
+	p.Message = fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)
 	l.origins.locked = append(l.origins.locked, p)
 }
 
-// locks are what is locked while the other files are read.
-type locks struct {
-	file   string
-	keys   []trail // sections that others do not replace
-	limits Limits
-}
-
-func (l locks) has(key trail) bool {
-	return slices.ContainsFunc(l.keys, key.isIn)
-}
+func (l *loading) isLocked(p trail) bool { return slices.ContainsFunc(l.locks, p.isIn) }
 
 // isIn reports whether a value is another one, or below it.
 func (p trail) isIn(other trail) bool {
@@ -59,49 +50,37 @@ func (p trail) top() trail {
 	return trail(first)
 }
 
-// keepOrigins remembers where the locked sections are from, before another file is read.
-func (l locks) keepOrigins(o *Origins) map[trail]Origin {
-	kept := map[trail]Origin{}
-	if len(l.keys) == 0 {
-		return kept
-	}
-	for p, at := range o.at {
-		if l.has(p) {
-			kept[p] = at
-		}
-	}
-	return kept
-}
-
 // dropSection drops what lower files say of a section, except what is locked of it.
 func (l *loading) dropSection(section trail) {
 	kept := map[trail]any{}
-	for _, key := range l.locks.keys {
+	for _, key := range l.locks {
 		if key.isIn(section) && l.merged.Exists(string(key)) {
 			kept[key] = l.merged.Get(string(key))
 		}
 	}
-	l.origins.forgetBelow(section)
+	maps.DeleteFunc(l.origins.at, func(p trail, _ Origin) bool { return p.isIn(section) && !l.isLocked(p) })
 	l.merged.Delete(string(section))
 	for key, value := range kept {
 		l.keepError(l.merged.Set(string(key), value))
 	}
 }
 
-// refuseLocked restores what another file has said of a locked section, and notes it.
-func (l *loading) refuseLocked(kept map[trail]Origin) {
-	for _, key := range l.locks.keys {
-		if at, written := l.origins.at[key]; written && at != kept[key] && key != "locked" {
-			l.noteLocked(key.String(), at)
+// refuseLocked takes out of a file what it says of locked sections, and notes it.
+func (l *loading) refuseLocked(s *source) {
+	for _, key := range l.locks {
+		above, name := s.root, string(key)
+		if i := strings.LastIndex(name, sep); i >= 0 {
+			above, name = s.root.follow(key[:i]), name[i+len(sep):]
 		}
-	}
-	if len(l.locks.keys) > 0 {
-		maps.DeleteFunc(l.origins.at, func(p trail, at Origin) bool { return l.locks.has(p) && p.top() != "locked" })
-		for p, at := range kept {
-			if p.top() != "locked" {
-				l.origins.at[p] = at
+		if above == nil {
+			continue
+		}
+		above.fields = slices.DeleteFunc(above.fields, func(f field) bool {
+			if f.key == name {
+				l.noteLocked(key.String(), Origin{key: f.at, source: s})
 			}
-		}
+			return f.key == name
+		})
 	}
 }
 
@@ -122,12 +101,13 @@ func (l *loading) readLocks(w World) {
 	// A config in a folder of the work tree does not move what the organisation's paths mean.
 	alone := Project{Root: Top(p.Root), Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
 	c, o, problems, err := Load(alone, World{Home: w.Home})
-	if c != nil && slices.Contains(c.Locked, "on_error") { // also where the rest has problems
-		l.locks.file, l.locks.keys = p.Org, []trail{"locked", "on_error"}
-	}
-	if text, _ := readSource(p.Org); o.broken && deniesOnError(string(text)) { // no parser reads it
-		l.locks.file, l.locks.keys = p.Org, []trail{"locked", "on_error"}
+	text, _ := readSource(p.Org)
+	denies := o.broken && deniesOnError(string(text)) // no parser reads it
+	if denies {
 		l.keepError(l.merged.Set("on_error", "deny"))
+	}
+	if denies || slices.Contains(c.Locked, "on_error") { // also where the rest has problems
+		l.locks = []trail{"locked", "on_error"}
 	}
 	if err != nil || len(problems) > 0 {
 		return // it is reported, and nothing is in force
@@ -136,14 +116,14 @@ func (l *loading) readLocks(w World) {
 		o.account = w.Account()
 	}
 	policy, problems := Compile(c, o)
-	if len(problems) > 0 && len(c.Locked) > 0 { // else a project's file could put right what locks
-		l.problems, l.origins.broken = append(l.problems, problems...), true
-	}
-	if len(problems) > 0 || len(c.Locked) == 0 {
+	if len(c.Locked) == 0 {
 		return
 	}
-	l.locks.file = p.Org
-	l.locks.keys = listLocks(c)
+	if len(problems) > 0 { // else a project's file could put right what locks
+		l.problems, l.origins.broken = append(l.problems, problems...), true
+		return
+	}
+	l.locks = listLocks(c)
 	ceiling := fsm.Ceiling{Place: p.Org, RuleLevel: policy.Level, Allow: c.Bypass.Allow, Sections: c.Locked,
 		Tools: policy.Tools}
 	for _, key := range c.Locked {
@@ -151,7 +131,7 @@ func (l *loading) readLocks(w World) {
 		case "level":
 			ceiling.Level = policy.Level
 		case "limits":
-			l.locks.limits = c.Limits
+			l.limits = c.Limits
 		case "orchestrator":
 			ceiling.Main = lockRules(policy.Main, p.Org)
 		case "subagents":
@@ -166,45 +146,33 @@ func (l *loading) readLocks(w World) {
 // state where a rule names some. A state is entered first, and is left by a result that
 // is no failure. States and task graphs name groups.
 func listLocks(c *Config) []trail {
+	var groups []trail
+	for name := range c.Groups {
+		groups = append(groups, to("groups", name))
+	}
+	states := append([]trail{"states", "initial", "fails", "caller"}, groups...)
+	byState := func(r Rule) bool { return len(r.States)+len(r.AdmittedIn) > 0 || slices.Contains(r.ResetOn, "state") }
 	out := []trail{"locked"}
 	for _, key := range c.Locked {
 		switch key {
-		case "level":
+		case "level": // the stricter one counts
 		case "limits":
 			out = append(out, to("limits", "running_env"))
-		case "orchestrator":
-			out = append(out, c.listRuleLocks(c.Orchestrator)...)
-		case "subagents":
-			out = append(out, c.listRuleLocks(c.Subagents)...)
+		case "orchestrator", "subagents":
+			out = append(out, "caller")
+			if slices.ContainsFunc(c.rulesOf(key).Rules, byState) {
+				out = append(out, states...)
+			}
 		case "states":
-			out = append(out, c.listStateLocks()...)
+			out = append(out, states...)
 		case "tasks":
-			out = append(append(out, "tasks", "fails"), c.listGroups()...)
+			out = append(append(out, "tasks", "fails"), groups...)
 		default:
 			out = append(out, trail(key))
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-func (c *Config) listStateLocks() []trail {
-	return append([]trail{"states", "initial", "fails", "caller"}, c.listGroups()...)
-}
-
-func (c *Config) listGroups() (out []trail) {
-	for name := range c.Groups {
-		out = append(out, to("groups", name))
-	}
-	return out
-}
-
-func (c *Config) listRuleLocks(s Rules) []trail {
-	byState := func(r Rule) bool { return len(r.States)+len(r.AdmittedIn) > 0 || slices.Contains(r.ResetOn, "state") }
-	if slices.ContainsFunc(s.Rules, byState) {
-		return c.listStateLocks()
-	}
-	return []trail{"caller"}
 }
 
 // DescribeOpen says what is missing for a ceiling that no project switches off, and what
@@ -221,11 +189,14 @@ func DescribeOpen(p *fsm.Policy) (what, next string) {
 // lockRules names rules as locked, and the whole path of their file.
 func lockRules(rules fsm.Rules, file string) fsm.Rules {
 	out := fsm.Rules{List: slices.Clone(rules.List), Default: rules.Default}
-	for _, r := range append(pointers(out.List), &out.Default) {
+	lock := func(r *fsm.Rule) {
 		r.Name = fsm.LockedPrefix + strings.TrimPrefix(r.Name, fsm.LockedPrefix)
 		r.Place = filepath.Join(filepath.Dir(file), r.Place)
 	}
-	if out.Default.Name == fsm.LockedPrefix {
+	for i := range out.List {
+		lock(&out.List[i])
+	}
+	if lock(&out.Default); out.Default.Name == fsm.LockedPrefix {
 		out.Default.Name += "default"
 	}
 	return out
@@ -245,38 +216,24 @@ func (o *Origins) isLocked(section trail, locked fsm.Rules) bool {
 	return true
 }
 
-func pointers(rules []fsm.Rule) (out []*fsm.Rule) {
-	for i := range rules {
-		out = append(out, &rules[i])
-	}
-	return out
-}
-
 // applyLimits holds the level and the limits to what is locked.
 func (l *loading) applyLimits() {
 	c := l.origins.ceiling
 	if level, ok := fsm.ParseLevel(l.merged.String("level")); ok && level < c.Level {
 		l.narrow("level", c.Level.String())
 	}
-	most := l.locks.limits
-	l.applyLimit("running", most.Running)
-	l.applyLimit("depth", most.Depth)
-	l.applyLimit("calls", most.Calls)
-	l.applyLimit("minutes", most.Minutes)
-	l.applyLimit("tokens", most.Tokens)
-	l.applyLimit("session_calls", most.SessionCalls)
+	for i, key := range keysOf(reflect.TypeFor[Limits]()) {
+		most, at := reflect.ValueOf(l.limits).Field(i), to("limits", key)
+		now := l.merged.Int(string(at))
+		if most.CanInt() && most.Int() > 0 && (now == 0 || now > int(most.Int())) {
+			l.narrow(at, int(most.Int()))
+		}
+	}
 	at := to("limits", "own_worktree")
 	now := l.merged.Strings(string(at))
 	isThere := func(agent string) bool { return slices.Contains(now, agent) }
-	if missing := slices.DeleteFunc(slices.Clone(most.OwnWorktree), isThere); len(missing) > 0 {
+	if missing := slices.DeleteFunc(slices.Clone(l.limits.OwnWorktree), isThere); len(missing) > 0 {
 		l.narrow(at, append(now, missing...))
-	}
-}
-
-func (l *loading) applyLimit(key string, most int) {
-	at := to("limits", key)
-	if now := l.merged.Int(string(at)); most > 0 && (now == 0 || now > most) {
-		l.narrow(at, most)
 	}
 }
 
@@ -286,7 +243,7 @@ func (l *loading) narrow(at trail, value any) {
 		from = l.origins.at[at.top()]
 	}
 	l.noteLocked(at.String(), from)
-	l.origins.at[at] = Origin{By: "locked by " + l.locks.file}
+	l.origins.at[at] = Origin{By: "locked by " + l.origins.project.Org}
 	l.keepError(l.merged.Set(string(at), value))
 }
 

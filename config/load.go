@@ -51,7 +51,8 @@ type loading struct {
 	origins  *Origins
 	problems []Problem
 	failed   error
-	locks    locks
+	locks    []trail // what others than the organisation do not write, while their files are read
+	limits   Limits  // those that are locked
 }
 
 // addFile reads a file strictly and merges it. Sections that come from one file entirely
@@ -63,15 +64,14 @@ func (l *loading) addFile(file string) {
 		l.origins.broken = true
 		return
 	}
-	kept := l.locks.keepOrigins(l.origins)
+	l.refuseLocked(src)
 	for _, section := range wholeSections() {
-		if src.root.follow(section) != nil && !l.locks.has(section) {
+		if src.root.follow(section) != nil {
 			l.dropSection(section)
 		}
 	}
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
-	l.refuseLocked(kept)
 	if src.root.kind == isMapping {
 		l.addLayer(src.root)
 	}
@@ -79,16 +79,8 @@ func (l *loading) addFile(file string) {
 
 // addLayer merges what a file says. What is not of the type of its key has been reported.
 func (l *loading) addLayer(file *value) {
-	layer := koanf.New(sep)
 	tree, _ := file.plain().(map[string]any)
-	err := layer.Load(confmap.Provider(tree, ""), nil)
-	for _, key := range l.locks.keys {
-		layer.Delete(string(key))
-	}
-	if err == nil {
-		err = l.merged.Merge(layer)
-	}
-	l.keepError(err)
+	l.keepError(l.merged.Load(confmap.Provider(tree, ""), nil))
 }
 
 func (l *loading) keepError(err error) {
@@ -102,7 +94,7 @@ func (l *loading) addEnvironment(w World) {
 	values, t := map[string]any{}, reflect.TypeFor[Config]()
 	for _, o := range activeOverrides(w) {
 		by := "environment " + o.name
-		if l.locks.has(trail(o.key)) {
+		if l.isLocked(trail(o.key)) {
 			l.noteLocked(o.key, Origin{By: by})
 			continue
 		}

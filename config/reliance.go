@@ -65,10 +65,7 @@ func (k reliantKey) fits(c *Config, here trail, from Origin) bool {
 // coversUnknownCode reports whether a section of rules objects to commands that cannot be
 // known.
 func (c *Config) coversUnknownCode(section trail) bool {
-	rules := c.Orchestrator
-	if section == "subagents" {
-		rules = c.Subagents
-	}
+	rules := c.rulesOf(string(section))
 	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
 		return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
 	})

@@ -18,6 +18,14 @@ type Rules struct {
 	Rules   []Rule  `koanf:"rules" empty:"is ok"`
 }
 
+// rulesOf returns the rules of a section: orchestrator or subagents.
+func (c *Config) rulesOf(section string) Rules {
+	if section == "subagents" {
+		return c.Subagents
+	}
+	return c.Orchestrator
+}
+
 // A Default is the verdict where no rule fits. It has exactly one of the four verbs.
 type Default struct {
 	Allow      bool     `koanf:"allow" is:"true"`
