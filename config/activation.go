@@ -1,10 +1,7 @@
 package config
 
 import (
-	"path"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -33,19 +30,8 @@ func (k *checker) checkActivate() {
 	}
 }
 
-func checkProjectGlob(glob string) (message, hint string) {
-	if !doublestar.ValidatePattern(glob) || path.IsAbs(glob) || strings.HasPrefix(glob, "~") || leavesFolder(glob) {
-		return found(glob, "a glob of files in the project, such as features/*.json"), ""
-	}
-	return "", ""
-}
-
-// checkSkill checks the name of a skill or a command.
-func checkSkill(name string) (message, hint string) {
-	if strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t") {
-		return found(name, "a name"), "leave out the slash and the arguments"
-	}
-	return "", ""
+func isNoSkill(name string) bool {
+	return strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t")
 }
 
 func (a Activate) compile(o *Origins) fsm.Activation {

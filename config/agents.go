@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -73,30 +72,23 @@ func (k *checker) findCycle(name string, way []string) []string {
 
 // checkPattern checks a pattern of agent types.
 func (k *checker) checkPattern(pattern string) (message, hint string) {
-	_, isGroup := groupName(pattern)
-	_, bad := path.Match(pattern, "")
-	switch {
-	case isGroup && k.origins.bad["groups"]:
-		return "", ""
-	case isGroup && !slices.Contains(k.groupReferences(), pattern):
+	if _, isGroup := groupName(pattern); isGroup {
+		if k.origins.bad["groups"] || slices.Contains(k.groupReferences(), pattern) {
+			return "", ""
+		}
 		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
-	case bad != nil:
-		return found(pattern, "a valid glob such as bash-* or [a-c]*"), ""
-	case isNoName(pattern):
-		return found(pattern, "the name of an agent, or a glob such as bash-*"), globHint
-	case pattern == fsm.TurnEnds:
-		return found(pattern, "the name of an agent"), "use on_stop"
-	case pattern == fsm.PlanApproved:
-		return found(pattern, "the name of an agent"), "use on_plan"
 	}
-	return checkSpaces(pattern)
+	return refuse(
+		fault{isBadGlob, "a valid glob such as bash-* or [a-c]*", ""},
+		fault{isNoName, "the name of an agent, or a glob such as bash-*", globHint},
+		fault{equals(fsm.TurnEnds), "the name of an agent", "use on_stop"},
+		fault{equals(fsm.PlanApproved), "the name of an agent", "use on_plan"},
+		fault{hasSpaces, noSpaces, ""})(pattern)
 }
 
-func checkAgentName(name string) (message, hint string) {
-	if _, group := groupName(name); group || fsm.IsGlob(name) || strings.TrimSpace(name) != name {
-		return found(name, "the name of an agent"), ""
-	}
-	return "", ""
+func isNoAgent(name string) bool {
+	_, isGroup := groupName(name)
+	return isGroup || fsm.IsGlob(name) || hasSpaces(name)
 }
 
 func (k *checker) checkCaller() {

@@ -73,36 +73,75 @@ func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
 type textCheck func(s string) (message, hint string)
 
+// A fault is one thing that can be wrong with a text.
+type fault struct {
+	is             func(s string) bool
+	expected, hint string
+}
+
+// refuse makes a check that reports the first fault that a text has.
+func refuse(faults ...fault) textCheck {
+	return func(s string) (message, hint string) {
+		for _, f := range faults {
+			if f.is(s) {
+				return found(s, f.expected), f.hint
+			}
+		}
+		return "", ""
+	}
+}
+
 // textChecks are the checks by the names that the tags use. Only a template is checked
 // elsewhere, because its problems have lines of their own.
 func (k *checker) textChecks() map[string]textCheck {
+	glob := refuse(
+		fault{isBadGlob, "a valid glob such as opus* or [0-9]", ""},
+		fault{isRegexp, "a glob such as opus* or [0-9]", globHint})
 	return map[string]textCheck{
 		"age":           checkMeasure("an age such as 90d", ageUnits(), never),
-		"agent":         checkAgentName,
-		"capture":       checkCaptureName,
+		"agent":         refuse(fault{isNoAgent, "the name of an agent", ""}),
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       checkCommand,
 		"command group": checkCommandGroup,
-		"gate timeout":  checkGateTimeout,
-		"glob":          checkGlob,
-		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
-		"inputs":        checkInputs,
-		"path":          checkPath,
-		"pattern":       k.checkPattern,
-		"project glob":  checkProjectGlob,
-		"regexp":        checkRegexp,
-		"rule name":     checkRuleName,
+		"gate timeout":  checkTimeout(gateMost, unbounded), // a person has all the time there is
+		"glob":          glob,
 		"lockable":      checkLockable,
-		"permission":    checkGlob,
-		"server tool":   checkServerTool,
+		"pattern":       k.checkPattern,
+		"permission":    glob,
+		"regexp":        checkRegexp,
 		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
-		"skill":         checkSkill,
 		"span":          checkMeasure("a duration such as 2h", spanUnits(), unbounded),
 		"state":         k.checkTarget,
-		"state name":    checkWord("", "_-", "a state name: a letter, then letters, digits, _ and -", ""),
 		"tool":          checkTool,
-		"variable":      checkWord("_", "_", "the name of an environment variable", "use letters, digits and _"),
+		"capture": refuse(
+			fault{equals(fsm.TasksCapture), "another capture name: the task graph is kept under this one", ""},
+			fault{isNoWord("_", "_"), "a capture name: a letter, then letters, digits and _", ""}),
+		"group name": refuse(
+			fault{isNoWord("", "_-"), "a group name: a letter, then letters, digits, _ and -", ""}),
+		"inputs": refuse(
+			fault{isNoInputs, "names of inputs such as path, separated by spaces", ""}),
+		"path": refuse(
+			fault{isBadPath, "a valid glob such as src/** or *.md", ""},
+			fault{isRegexp, "a glob such as src/** or *.md", globHint},
+			fault{leavesFolder, "a path in the project", "begin a path outside the project with / or ~/"},
+			fault{isForeignHome, "~/ for your own home directory", ""},
+			fault{hasSpaces, noSpaces, ""}),
+		"project glob": refuse(
+			fault{leavesProject, "a glob of files in the project, such as features/*.json", ""}),
+		"rule name": refuse(
+			fault{isNoRuleName, "a rule name of small letters, digits and -", ""}),
+		"server tool": refuse(
+			fault{isBadGlob, "a name or glob such as mcp__files__save", ""},
+			fault{hasSpaces, "a name or glob such as mcp__files__save", ""},
+			fault{isNoName, "a name or glob such as mcp__files__save", globHint},
+			fault{isClientTool, "a tool of a server such as mcp__files__save", "what the client's own tools do is known"}),
+		"skill": refuse(
+			fault{isNoSkill, "a name", "leave out the slash and the arguments"}),
+		"state name": refuse(
+			fault{isNoWord("", "_-"), "a state name: a letter, then letters, digits, _ and -", ""}),
+		"variable": refuse(
+			fault{isNoWord("_", "_"), "the name of an environment variable", "use letters, digits and _"}),
 	}
 }
 
@@ -195,16 +234,6 @@ func outOfRange(n int, within string) string {
 	return ""
 }
 
-// checkWord makes a check of names: see isWord.
-func checkWord(first, more, expected, hint string) textCheck {
-	return func(name string) (string, string) {
-		if isWord(name, first, more) {
-			return "", ""
-		}
-		return found(name, expected), hint
-	}
-}
-
 // globHint tells who writes a regular expression what a glob is.
 const globHint = "in a glob * stands for any text, ? for one character"
 
@@ -237,15 +266,20 @@ func checkRegexp(expr string) (message, hint string) {
 	return "found an invalid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), ""
 }
 
-func checkGlob(glob string) (message, hint string) {
-	if _, err := path.Match(glob, ""); err != nil {
-		return found(glob, "a valid glob such as opus* or [0-9]"), ""
-	}
-	if isRegexp(glob) {
-		return found(glob, "a glob such as opus* or [0-9]"), globHint
-	}
-	return "", ""
+func isBadGlob(glob string) bool {
+	_, err := path.Match(glob, "")
+	return err != nil
 }
+
+func equals(text string) func(string) bool { return func(s string) bool { return s == text } }
+
+func isNoWord(first, more string) func(string) bool {
+	return func(s string) bool { return !isWord(s, first, more) }
+}
+
+const noSpaces = "no spaces around it"
+
+func hasSpaces(s string) bool { return strings.TrimSpace(s) != s }
 
 func checkCommand(command string) (message, hint string) {
 	words, err := shell.ParsePattern(command)
@@ -260,19 +294,14 @@ func checkCommand(command string) (message, hint string) {
 	return "", ""
 }
 
-// checkPath checks a glob of files.
-func checkPath(glob string) (message, hint string) {
-	switch {
-	case !doublestar.ValidatePattern(glob):
-		return found(glob, "a valid glob such as src/** or *.md"), ""
-	case isRegexp(glob):
-		return found(glob, "a glob such as src/** or *.md"), globHint
-	case leavesFolder(glob):
-		return found(glob, "a path in the project"), "begin a path outside the project with / or ~/"
-	case strings.HasPrefix(glob, "~") && glob != "~" && !strings.HasPrefix(glob, "~/"):
-		return found(glob, "~/ for your own home directory"), ""
-	}
-	return checkSpaces(glob)
+func isBadPath(glob string) bool { return !doublestar.ValidatePattern(glob) }
+
+func isForeignHome(glob string) bool {
+	return strings.HasPrefix(glob, "~") && glob != "~" && !strings.HasPrefix(glob, "~/")
+}
+
+func leavesProject(glob string) bool {
+	return isBadPath(glob) || path.IsAbs(glob) || strings.HasPrefix(glob, "~") || leavesFolder(glob)
 }
 
 // leavesFolder reports whether a step of a glob leads upward.
@@ -283,13 +312,6 @@ func leavesFolder(glob string) bool {
 		}
 	}
 	return false
-}
-
-func checkSpaces(s string) (message, hint string) {
-	if strings.TrimSpace(s) != s {
-		return found(s, "no spaces around it"), ""
-	}
-	return "", ""
 }
 
 // isWord reports whether a name begins with a letter or one of first, and goes on with

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -172,21 +171,17 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	}
 }
 
-func checkRuleName(name string) (message, hint string) {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
-		return "", ""
-	}
-	return found(name, "a rule name of small letters, digits and -"), ""
+func isNoRuleName(name string) bool {
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
 }
 
 // checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
 // a rule for any other would never fire, unnoticed.
 func checkTool(tool string) (message, hint string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
-	_, bad := path.Match(tool, "")
 	switch {
-	case strings.TrimSpace(tool) != tool:
-		return checkSpaces(tool)
+	case hasSpaces(tool):
+		return found(tool, noSpaces), ""
 	case call && isWord(name, "_", "_") && !strings.ContainsAny(args, "|()"):
 		key := "paths"
 		for _, t := range fsm.FindTools(name) {
@@ -198,7 +193,7 @@ func checkTool(tool string) (message, hint string) {
 			}
 		}
 		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and %s: [%s]", name, key, args)
-	case bad != nil:
+	case isBadGlob(tool):
 		return found(tool, "a valid glob such as mcp__* or Task[A-Z]*"), ""
 	case isNoName(tool):
 		return found(tool, "the name of a tool, or a glob such as mcp__*"), globHint

@@ -58,18 +58,6 @@ func (k *checker) checkTarget(name string) (message, hint string) {
 	return found(name, "an existing state"), hintAmong(name, names, "states")
 }
 
-// checkCaptureName checks a name that becomes a file's, and that templates must be able
-// to use.
-func checkCaptureName(name string) (message, hint string) {
-	switch {
-	case name == fsm.TasksCapture:
-		return found(name, "another capture name: the task graph is kept under this one"), ""
-	case !isWord(name, "_", "_"):
-		return found(name, "a capture name: a letter, then letters, digits and _"), ""
-	}
-	return "", ""
-}
-
 func (k *checker) checkCaptured(name string) (message, hint string) {
 	names := k.captureNames()
 	if slices.Contains(names, name) {

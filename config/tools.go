@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -19,25 +18,12 @@ type ToolUse struct {
 	Runs    string `koanf:"runs" as:"inputs"`
 }
 
-// checkServerTool checks the name or glob of a server's tool.
-func checkServerTool(name string) (message, hint string) {
-	_, bad := path.Match(name, "")
-	switch {
-	case bad != nil || strings.TrimSpace(name) != name:
-		return found(name, "a name or glob such as mcp__files__save"), ""
-	case isNoName(name):
-		return found(name, "a name or glob such as mcp__files__save"), globHint
-	case !strings.HasPrefix(name, "mcp__") && len(fsm.FindTools(name)) > 0:
-		return found(name, "a tool of a server such as mcp__files__save"), "what the client's own tools do is known"
-	}
-	return "", ""
+func isClientTool(name string) bool {
+	return !strings.HasPrefix(name, "mcp__") && len(fsm.FindTools(name)) > 0
 }
 
-func checkInputs(names string) (message, hint string) {
-	if strings.ContainsAny(names, ",;[]{}\"'") || len(strings.Fields(names)) == 0 {
-		return found(names, "names of inputs such as path, separated by spaces"), ""
-	}
-	return "", ""
+func isNoInputs(names string) bool {
+	return strings.ContainsAny(names, ",;[]{}\"'") || len(strings.Fields(names)) == 0
 }
 
 // compileTools lists what the config says of servers' tools: names before globs, and of

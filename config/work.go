@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,25 +99,19 @@ const (
 	checkMost = 100 * time.Second
 )
 
-func checkTimeout(most time.Duration) textCheck {
+// checkTimeout makes a check of a duration, or of a word that stands for none.
+func checkTimeout(most time.Duration, words ...string) textCheck {
 	return func(s string) (message, hint string) {
 		n, err := parseMeasure(s, timeoutUnits())
-		if s == never || err != nil {
+		switch {
+		case slices.Contains(words, s):
+		case s == never || err != nil:
 			return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
-		}
-		if time.Duration(n) > most {
+		case time.Duration(n) > most:
 			return fmt.Sprintf("found %s, expected at most %s", s, most), "the client does not wait longer"
 		}
 		return "", ""
 	}
-}
-
-// checkGateTimeout is that of a gate; a person has all the time there is.
-func checkGateTimeout(s string) (message, hint string) {
-	if s == unbounded {
-		return "", ""
-	}
-	return checkTimeout(gateMost)(s)
 }
 
 // checkGate reports a gate that is not one thing: a command with a timeout, or a person
