@@ -28,12 +28,8 @@ func FindLocked(p Project, w World) []Problem {
 }
 
 func (l *loading) noteLocked(key string, at Origin) {
-	p := Problem{File: at.By}
-	if at.source != nil {
-		p = at.problemAt(at.key, "", "")
-	}
-	p.Message = fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)
-	l.origins.locked = append(l.origins.locked, p)
+	message := fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)
+	l.origins.locked = append(l.origins.locked, at.problemAt(at.field.at, message, ""))
 }
 
 func (l *loading) isLocked(p trail) bool { return slices.ContainsFunc(l.locks, p.isIn) }
@@ -77,7 +73,7 @@ func (l *loading) refuseLocked(s *source) {
 		}
 		above.fields = slices.DeleteFunc(above.fields, func(f field) bool {
 			if f.key == name {
-				l.noteLocked(key.String(), Origin{key: f.at, source: s})
+				l.noteLocked(key.String(), Origin{field: f, source: s})
 			}
 			return f.key == name
 		})

@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,17 +31,14 @@ func newChecker(c *Config, o *Origins) *checker {
 
 // report adds a problem about a value.
 func (k *checker) report(p trail, message, hint string) {
-	k.add(p, k.origins.problemAt(p, message, hint))
+	at := k.origins.at[p]
+	k.add(p, at.problemAt(at.valueAt(), message, hint))
 }
 
 // reportKey adds a problem about a key rather than about its value.
 func (k *checker) reportKey(p trail, message, hint string) {
 	at := k.origins.at[p]
-	if at.source == nil {
-		k.report(p, message, hint)
-		return
-	}
-	k.add(p, at.problemAt(at.key, message, hint))
+	k.add(p, at.problemAt(at.field.at, message, hint))
 }
 
 func (k *checker) add(p trail, problem Problem) {
@@ -68,7 +64,7 @@ func (k *checker) reportMissing(key, value, meaning string) {
 	k.add(trail(key), p)
 }
 
-func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
+func (k *checker) lineOf(p trail) int { return k.origins.at[p].valueAt().line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
 type textCheck func(s string) (message, hint string)
@@ -145,55 +141,36 @@ func (k *checker) textChecks() map[string]textCheck {
 	}
 }
 
-// checkTags applies the checks that tags name to all values.
+// checkTags applies the checks that tags name to all that files say.
 func (k *checker) checkTags() {
 	checks := k.textChecks()
-	var walk func(v reflect.Value, tag reflect.StructTag, at trail)
-	walk = func(v reflect.Value, tag reflect.StructTag, at trail) {
-		switch v.Kind() {
-		case reflect.Pointer:
-			if !v.IsNil() {
-				walk(v.Elem(), tag, at)
+	for at, from := range k.origins.at {
+		if from.source == nil {
+			continue
+		}
+		if check := checks[from.tag.Get("name")]; check != nil {
+			if message, hint := check(from.key); message != "" {
+				k.texts[message] = true
+				k.reportKey(at, message, hint)
 			}
-		case reflect.Struct:
-			for i, key := range keysOf(v.Type()) {
-				walk(v.Field(i), v.Type().Field(i).Tag, at.key(key))
-			}
-		case reflect.Map:
-			check := checks[tag.Get("keys")]
-			for _, key := range v.MapKeys() {
-				if check != nil {
-					if message, hint := check(key.String()); message != "" {
-						k.texts[message] = true
-						k.reportKey(at.key(key.String()), message, hint)
-					}
-				}
-				walk(v.MapIndex(key), tag, at.key(key.String()))
-			}
-		case reflect.Slice:
-			for i := range v.Len() {
-				walk(v.Index(i), tag, at.item(i))
-			}
-		case reflect.Int:
-			_, isWritten := k.origins.at[at]
-			if message := outOfRange(int(v.Int()), tag.Get("range")); isWritten && message != "" {
+		}
+		as, check := from.tag.Get("as"), checks[from.tag.Get("as")]
+		switch from.kind {
+		case isNumber:
+			if message := outOfRange(from.plain().(int), from.tag.Get("range")); message != "" {
 				k.report(at, message, "")
 			}
-		case reflect.String:
-			if v.Len() == 0 {
-				return
-			}
-			if check := checks[tag.Get("as")]; check != nil {
-				if message, hint := check(v.String()); message != "" {
+		case isText:
+			if as == "template" {
+				k.checkTemplate(at, from.value.text)
+			} else if check != nil && from.value.text != "" {
+				if message, hint := check(from.value.text); message != "" {
 					k.texts[message] = true
 					k.report(at, message, hint)
 				}
-			} else if tag.Get("as") == "template" {
-				k.checkTemplate(at, v.String())
 			}
 		}
 	}
-	walk(reflect.ValueOf(*k.Config), "", "")
 }
 
 // mergeRepeated makes one problem of a text that is wrong in several places, such as a

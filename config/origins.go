@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,9 +64,8 @@ func (p trail) String() string {
 // An Origin says where a value is from.
 type Origin struct {
 	By    string // "default" or "environment PIPELINE_LEVEL"; empty for a file
-	key   spot   // where the key is written
-	value spot   // where the value is
-	block bool
+	field        // as the file has it
+	tag   reflect.StructTag
 	*source
 }
 
@@ -74,7 +74,7 @@ func (o Origin) String() string {
 	if o.source == nil {
 		return o.By
 	}
-	return fmt.Sprintf("%s:%d", o.file, o.key.line)
+	return fmt.Sprintf("%s:%d", o.file, o.field.at.line)
 }
 
 // Origins says for every value of a Config where it is from.
@@ -120,10 +120,10 @@ func (o *Origins) keysBelow(p trail) []string {
 }
 
 // placeOf names the line of a value as policies do: pipeline.yaml:12.
-func (o *Origins) placeOf(p trail) string { return o.at[p].placeOf(o.at[p].value) }
+func (o *Origins) placeOf(p trail) string { return o.at[p].placeOf(o.at[p].valueAt()) }
 
 // placeOfKey names the line of a key.
-func (o *Origins) placeOfKey(p trail) string { return o.at[p].placeOf(o.at[p].key) }
+func (o *Origins) placeOfKey(p trail) string { return o.at[p].placeOf(o.at[p].field.at) }
 
 func (o Origin) placeOf(at spot) string {
 	if o.source == nil {
@@ -132,13 +132,19 @@ func (o Origin) placeOf(at spot) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(o.file), at.line)
 }
 
-// problemAt makes a problem about a value.
-func (o *Origins) problemAt(p trail, message, hint string) Problem {
-	at := o.at[p]
-	if at.source == nil {
-		return Problem{File: at.By, Message: message, Hint: hint}
+func (o Origin) valueAt() spot {
+	if o.value == nil {
+		return spot{}
 	}
-	return at.problemAt(at.value, message, hint)
+	return o.value.at
+}
+
+// problemAt makes a problem at a spot of an origin's file.
+func (o Origin) problemAt(at spot, message, hint string) Problem {
+	if o.source == nil {
+		return Problem{File: o.By, Message: message, Hint: hint}
+	}
+	return o.source.problemAt(at, message, hint)
 }
 
 // resolveDir makes a path of the config absolute: "~/x", or relative to the root that

@@ -50,27 +50,6 @@ func reliantKeys() []reliantKey {
 	}
 }
 
-// fits reports whether what is written at a place relies on a client in this way.
-func (k reliantKey) fits(c *Config, here trail, from Origin) bool {
-	if ok, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/")); !ok {
-		return false
-	}
-	if k.on == "TellsInput" {
-		return !c.coversUnknownCode(here.top())
-	}
-	written := from.root.follow(here)
-	return k.is == "" || written != nil && written.text == k.is
-}
-
-// coversUnknownCode reports whether a section of rules objects to commands that cannot be
-// known.
-func (c *Config) coversUnknownCode(section trail) bool {
-	rules := c.rulesOf(string(section))
-	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
-		return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
-	})
-}
-
 // Reliances lists what in a project's files relies on the client, in the order of the files.
 func Reliances(p Project, w World) ([]Reliance, error) {
 	c, o, problems, err := Load(p, w)
@@ -82,13 +61,10 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		if origin.source == nil {
 			continue
 		}
-		at := origin.key
-		if at.line == 0 {
-			at = origin.value
-		}
+		place := origin.problemAt(origin.field.at, here.String(), "")
 		for _, k := range reliantKeys() {
-			if k.fits(c, here, origin) {
-				place := origin.problemAt(at, here.String(), "")
+			fits, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/"))
+			if fits && (k.is == "" || k.is == origin.value.text) && (k.on != "TellsInput" || !c.coversUnknownCode(here)) {
 				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: place})
 			}
 		}
@@ -97,6 +73,15 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		return cmp.Or(compareProblems(p.Files)(a.Problem, b.Problem), cmp.Compare(a.On, b.On))
 	})
 	return out, nil
+}
+
+// coversUnknownCode reports whether the rules that a value belongs to object to commands that
+// cannot be known.
+func (c *Config) coversUnknownCode(at trail) bool {
+	rules := c.rulesOf(string(at.top()))
+	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
+		return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
+	})
 }
 
 // RelianceNames lists what configs can rely on.

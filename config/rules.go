@@ -162,7 +162,7 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 		return
 	}
 	slices.SortStableFunc(verbs, func(a, b verb) int {
-		x, y := k.origins.at[at.key(a.key)].key, k.origins.at[at.key(b.key)].key
+		x, y := k.origins.at[at.key(a.key)].field.at, k.origins.at[at.key(b.key)].field.at
 		return cmp.Or(cmp.Compare(x.line, y.line), cmp.Compare(x.col, y.col))
 	})
 	if len(verbs) > 1 {
@@ -336,8 +336,7 @@ func (k *checker) checkHidden(s Rules, at trail, wrong []bool) {
 	for i := range rules.List {
 		var by []string
 		for _, j := range rules.Covered(i, k.stateNames()) {
-			by = append(by, fmt.Sprintf("%s in line %d", quoteShort(rules.List[j].Name),
-				k.origins.at[name(j)].value.line))
+			by = append(by, fmt.Sprintf("%s in line %d", quoteShort(rules.List[j].Name), k.lineOf(name(j))))
 		}
 		if len(by) > 0 {
 			k.report(name(i), fmt.Sprintf("found rule %s that never decides: %s always does",

@@ -42,7 +42,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		s.origins.forgetBelow(p)
 	}
-	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
+	s.origins.at[p] = Origin{field: f, tag: tag, source: s.source}
 	words := strings.Fields(tag.Get("is"))
 	if want := kindOf(t); f.kind != want {
 		expected := string(want)
@@ -61,7 +61,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		s.checkMapping(f.value, t, p)
 	case reflect.Map:
 		for _, g := range f.fields {
-			s.checkField(g, t.Elem(), "", p.key(g.key))
+			s.checkField(g, t.Elem(), elementTag(tag), p.key(g.key))
 		}
 	case reflect.Slice:
 		for i, v := range f.items {
@@ -79,12 +79,9 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 	}
 }
 
-// elementTag is what the tag of a list says of its elements.
+// elementTag is what the tag of a list or mapping says of its elements.
 func elementTag(tag reflect.StructTag) reflect.StructTag {
-	if words := tag.Get("of"); words != "" {
-		return reflect.StructTag(fmt.Sprintf("is:%q", words))
-	}
-	return ""
+	return reflect.StructTag(fmt.Sprintf("is:%q as:%q name:%q", tag.Get("of"), tag.Get("as"), tag.Get("keys")))
 }
 
 // checkMapping checks the keys of a struct. Where an unknown key means a known one, the

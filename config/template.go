@@ -74,10 +74,10 @@ func (k *checker) reportTemplate(p trail, err error) {
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
 		message = "found a template that cannot be rendered: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}
-	problem := k.origins.problemAt(p, message, hint)
-	if at := k.origins.at[p]; at.block && at.value.line+n <= len(at.lines) {
-		line := at.value.line + n
-		problem = at.problemAt(spot{line, indentOf(at.lines[line-1]) + 1}, message, hint)
+	at := k.origins.at[p]
+	if line := at.value.at.line + n; at.block && line <= len(at.lines) {
+		k.add(p, at.problemAt(spot{line, indentOf(at.lines[line-1]) + 1}, message, hint))
+		return
 	}
-	k.add(p, problem)
+	k.report(p, message, hint)
 }
