@@ -2,7 +2,7 @@ package config
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +34,7 @@ type Readiness struct {
 const leastSize = 100_000
 
 func (k *checker) checkAudit() {
-	if n, err := parseMeasure(k.Audit.MaxSize, sizeUnits()); err == nil && n > 0 && n < leastSize {
+	if n, err := parseMeasure(k.Audit.MaxSize, sizeUnits); err == nil && n > 0 && n < leastSize {
 		k.report(to("audit", "max_size"), found(k.Audit.MaxSize, "at least 100KB"),
 			"each file begins with the whole session")
 	}
@@ -42,31 +42,26 @@ func (k *checker) checkAudit() {
 
 // compile returns how much of the past is kept. Values that could not be read are reported.
 func (a Audit) compile() fsm.Retention {
-	size, _ := parseMeasure(a.MaxSize, sizeUnits())
-	age, _ := parseMeasure(a.MaxAge, ageUnits())
+	size, _ := parseMeasure(a.MaxSize, sizeUnits)
+	age, _ := parseMeasure(a.MaxAge, ageUnits)
 	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: a.Keep,
 		AppendOnly: a.AppendOnly}
 }
 
-// A unit is a word behind a number, and how many of the smallest unit it is.
-type unit struct {
-	name string
-	is   int64
-}
+// The units of each kind of measure.
+const (
+	sizeUnits    = "KB MB GB KiB MiB GiB"
+	ageUnits     = "h d w"
+	spanUnits    = "m h d"
+	timeoutUnits = "s m h d"
+)
 
-func sizeUnits() []unit {
-	return []unit{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}
+// unitSize is how much a unit is: bytes, or nanoseconds.
+func unitSize(name string) int64 {
+	return map[string]int64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+		"s": int64(time.Second), "m": int64(time.Minute), "h": int64(time.Hour),
+		"d": 24 * int64(time.Hour), "w": 7 * 24 * int64(time.Hour)}[name]
 }
-
-func ageUnits() []unit {
-	return []unit{{"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}, {"w", 7 * 24 * int64(time.Hour)}}
-}
-
-func spanUnits() []unit {
-	return []unit{{"m", int64(time.Minute)}, {"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}}
-}
-
-func timeoutUnits() []unit { return append([]unit{{"s", int64(time.Second)}}, spanUnits()...) }
 
 // Words that stand for a size or an age without an end, and for a span without one.
 const (
@@ -76,27 +71,24 @@ const (
 
 var errMeasure = errors.New("not a number with a unit")
 
-// parseMeasure reads a whole number and its unit, such as 10MB; "never" is 0.
-func parseMeasure(s string, units []unit) (int64, error) {
+// parseMeasure reads a whole number and one of the units, such as 10MB; "never" is 0.
+func parseMeasure(s, units string) (int64, error) {
 	if s == never || s == "" {
 		return 0, nil
 	}
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	unit := s[len(digits):]
 	n, err := strconv.ParseInt(digits, 10, 32)
-	if err != nil || n < 1 || strconv.FormatInt(n, 10) != digits {
+	if err != nil || n < 1 || strconv.FormatInt(n, 10) != digits || !slices.Contains(strings.Fields(units), unit) ||
+		n > (1<<62)/unitSize(unit) {
 		return 0, errMeasure
 	}
-	for _, u := range units {
-		if s[len(digits):] == u.name && n <= (1<<62)/u.is {
-			return n * u.is, nil
-		}
-	}
-	return 0, errMeasure
+	return n * unitSize(unit), nil
 }
 
 // Span reads a whole number of minutes, hours or days, such as 30m.
 func Span(s string) (time.Duration, error) {
-	n, err := parseMeasure(s, spanUnits())
+	n, err := parseMeasure(s, spanUnits)
 	if err == nil && n == 0 {
 		err = errMeasure
 	}
@@ -104,12 +96,8 @@ func Span(s string) (time.Duration, error) {
 }
 
 // checkMeasure makes a check of a number with a unit, or the word for no end.
-func checkMeasure(expected string, units []unit, endless string) textCheck {
-	var names []string
-	for _, u := range units {
-		names = append(names, u.name)
-	}
-	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", JoinOr(names), endless)
+func checkMeasure(expected, units, endless string) textCheck {
+	hint := "a whole number and " + JoinOr(strings.Fields(units)) + ", without a space; or " + endless
 	return func(s string) (string, string) {
 		if _, err := parseMeasure(s, units); s == endless || err == nil && s != never {
 			return "", ""

@@ -13,12 +13,12 @@ func TestMeasure(t *testing.T) {
 		"2147483647GB": 2147483647e9,
 		"0MB":          -1, "-1MB": -1, "+1MB": -1, "01MB": -1, "1": -1, "MB": -1, "1mb": -1, "1 MB": -1, " 1MB": -1, "1.5MB": -1, "1MBMB": -1, "1e3KB": -1,
 		"99999999999MB": -1, "1_0MB": -1, "\u0661MB": -1, "Never": -1} {
-		got, err := parseMeasure(s, sizeUnits())
+		got, err := parseMeasure(s, sizeUnits)
 		if want < 0 != (err != nil) || err == nil && got != want {
 			t.Errorf("%q: %d, %v; expected %d", s, got, err, want)
 		}
 	}
-	if n, err := parseMeasure("2147483647w", ageUnits()); err == nil {
+	if n, err := parseMeasure("2147483647w", ageUnits); err == nil {
 		t.Errorf("an age beyond all time is %d of %d", n, math.MaxInt64)
 	}
 }

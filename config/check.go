@@ -94,7 +94,7 @@ func (k *checker) textChecks() map[string]textCheck {
 		fault{isBadGlob, "a valid glob such as opus* or [0-9]", ""},
 		fault{isRegexp, "a glob such as opus* or [0-9]", globHint})
 	return map[string]textCheck{
-		"age":           checkMeasure("an age such as 90d", ageUnits(), never),
+		"age":           checkMeasure("an age such as 90d", ageUnits, never),
 		"agent":         refuse(fault{isNoAgent, "the name of an agent", ""}),
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
@@ -106,8 +106,8 @@ func (k *checker) textChecks() map[string]textCheck {
 		"pattern":       k.checkPattern,
 		"permission":    glob,
 		"regexp":        checkRegexp,
-		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
-		"span":          checkMeasure("a duration such as 2h", spanUnits(), unbounded),
+		"size":          checkMeasure("a size such as 10MB", sizeUnits, never),
+		"span":          checkMeasure("a duration such as 2h", spanUnits, unbounded),
 		"state":         k.checkTarget,
 		"tool":          checkTool,
 		"capture": refuse(

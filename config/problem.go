@@ -87,20 +87,13 @@ func (p Problem) sourceExcerpt() string {
 // escapeText writes what a terminal would obey, or could not show, as Go does in a string:
 // control characters, marks of direction, invalid bytes.
 func escapeText(s string, tabs bool) string {
-	isPlain := func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError || tabs && r == '\t' }
-	if strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
-		return s
-	}
 	var b strings.Builder
 	for len(s) > 0 {
 		r, n := utf8.DecodeRuneInString(s)
-		switch {
-		case isPlain(r):
-			b.WriteRune(r)
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		if unicode.IsPrint(r) && r != utf8.RuneError || tabs && r == '\t' {
+			b.WriteString(s[:n])
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteToASCII(s[:n]), `"`))
 		}
 		s = s[n:]
 	}

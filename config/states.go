@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,7 +84,7 @@ func (k *checker) checkStates() {
 	for _, name := range k.stateNames() {
 		s, at := k.States[name], to("states", name)
 		k.checkUselessKeys(s, at)
-		k.checkTriggers(s, at)
+		k.checkTriggers(s, name)
 	}
 }
 
@@ -108,45 +109,61 @@ func (k *checker) checkUselessKeys(s State, at trail) {
 	}
 }
 
-// A writtenTrigger is a trigger as the user wrote it, and where.
+// A writtenTrigger is a trigger, the pattern of its agents as the user wrote it, and where.
 type writtenTrigger struct {
-	name  string
-	agent string
-	says  string
-	at    trail
+	fsm.Trigger
+	agent   string
+	at      trail
+	agentAt trail
+}
+
+// listTriggers lists a state's triggers in the order in which they are tried: moves, agents,
+// helpers.
+func (s State) listTriggers(name string) (all []writtenTrigger) {
+	at := to("states", name)
+	for i, m := range s.Moves {
+		t := fsm.Trigger{Name: m.Agent, Says: m.Says, To: m.To, Capture: m.Capture, Gate: m.Gate.compile()}
+		if m.Says != "" {
+			t.Name += " says /" + m.Says + "/"
+		}
+		here := at.key("moves").item(i)
+		all = append(all, writtenTrigger{t, m.Agent, here, here.key("agent")})
+	}
+	for i, a := range s.Agents {
+		here := at.key("agents").item(i)
+		t := fsm.Trigger{Name: a, To: cmp.Or(s.OnComplete, name), Capture: s.Capture}
+		all = append(all, writtenTrigger{t, a, here, here})
+	}
+	for i, a := range s.Helpers {
+		here := at.key("helpers").item(i)
+		all = append(all, writtenTrigger{fsm.Trigger{Name: a, To: name, Helper: true}, a, here, here})
+	}
+	return all
 }
 
 // checkTriggers reports agents that are named twice in a state: only the first has an
 // effect.
-func (k *checker) checkTriggers(s State, at trail) {
-	var all []writtenTrigger
+func (k *checker) checkTriggers(s State, name string) {
 	for i, m := range s.Moves {
-		k.checkGate(m.Gate, at.key("moves").item(i).key("gate"))
-		all = append(all, writtenTrigger{m.triggerName(), m.Agent, m.Says, at.key("moves").item(i).key("agent")})
+		k.checkGate(m.Gate, to("states", name, "moves").item(i).key("gate"))
 	}
-	for i, a := range s.Agents {
-		all = append(all, writtenTrigger{a, a, "", at.key("agents").item(i)})
-	}
-	for i, a := range s.Helpers {
-		all = append(all, writtenTrigger{a, a, "", at.key("helpers").item(i)})
-	}
+	all := s.listTriggers(name)
 	for i, t := range all {
 		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
-			first := k.lineOf(all[j].at)
 			message := "found %s twice in this state, first on line %d"
 			hint := "remove one of them: only the first has an effect"
-			if t.says != all[j].says {
+			if t.Says != all[j].Says {
 				message, hint = "found %s below line %d, where any message of this agent moves the state",
 					"put the move with `says` first"
 			}
-			k.report(t.at, fmt.Sprintf(message, quoteShort(t.name), first), hint)
+			k.report(t.agentAt, fmt.Sprintf(message, quoteShort(t.Name), k.lineOf(all[j].agentAt)), hint)
 		}
 	}
 }
 
 // isCoveredBy reports whether an earlier trigger takes all that this one could.
 func (t writtenTrigger) isCoveredBy(earlier writtenTrigger) bool {
-	if earlier.says != "" && earlier.says != t.says {
+	if earlier.Says != "" && earlier.Says != t.Says {
 		return false
 	}
 	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.NamesAgent(earlier.agent, t.agent)
@@ -177,40 +194,16 @@ func orderStates(c *Config) []string {
 	return out
 }
 
-// compileState makes a state with its triggers in the order in which they are tried:
-// moves, agents, helpers.
 func (c *Config) compileState(name string, o *Origins) fsm.State {
-	s, at := c.States[name], to("states", name)
-	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, OnPlan: s.OnPlan,
+	s := c.States[name]
+	out := fsm.State{Name: name, Place: o.placeOfKey(to("states", name)), OnStop: s.OnStop, OnPlan: s.OnPlan,
 		Inject: s.Inject, Brief: s.Brief, Clear: s.Clear}
 	if s.OnPlan != "" {
 		out.Capture = s.Capture
 	}
-	add := func(t fsm.Trigger, pattern string, place trail) {
-		t.Agents, t.Place = c.expandAgents([]string{pattern}), o.placeOf(place)
-		out.Triggers = append(out.Triggers, t)
-	}
-	for i, m := range s.Moves {
-		t := fsm.Trigger{Name: m.triggerName(), Says: m.Says, To: m.To, Capture: m.Capture, Gate: m.Gate.compile()}
-		add(t, m.Agent, at.key("moves").item(i))
-	}
-	next := s.OnComplete
-	if next == "" {
-		next = name
-	}
-	for i, a := range s.Agents {
-		add(fsm.Trigger{Name: a, To: next, Capture: s.Capture}, a, at.key("agents").item(i))
-	}
-	for i, a := range s.Helpers {
-		add(fsm.Trigger{Name: a, To: name, Helper: true}, a, at.key("helpers").item(i))
+	for _, t := range s.listTriggers(name) {
+		t.Trigger.Agents, t.Trigger.Place = c.expandAgents([]string{t.agent}), o.placeOf(t.at)
+		out.Triggers = append(out.Triggers, t.Trigger)
 	}
 	return out
-}
-
-// triggerName names a move by its agent, and by what the agent must say.
-func (m Move) triggerName() string {
-	if m.Says == "" {
-		return m.Agent
-	}
-	return m.Agent + " says /" + m.Says + "/"
 }

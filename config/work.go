@@ -102,7 +102,7 @@ const (
 // checkTimeout makes a check of a duration, or of a word that stands for none.
 func checkTimeout(most time.Duration, words ...string) textCheck {
 	return func(s string) (message, hint string) {
-		n, err := parseMeasure(s, timeoutUnits())
+		n, err := parseMeasure(s, timeoutUnits)
 		switch {
 		case slices.Contains(words, s):
 		case s == never || err != nil:
@@ -162,7 +162,7 @@ func (k *checker) checkTalk() {
 
 // parseTimeout reads a duration that was checked.
 func parseTimeout(s string, otherwise time.Duration) time.Duration {
-	n, err := parseMeasure(s, timeoutUnits())
+	n, err := parseMeasure(s, timeoutUnits)
 	if s == "" || err != nil {
 		return otherwise
 	}
