@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"math/bits"
 	"reflect"
-	"slices"
 	"unsafe"
 )
 
 // The codec turns a value into bytes and back, by its type alone: without names and tags.
-// A new field of the policy needs no change here. The codec includes exported fields only.
-// It exists because JSON takes ten times as long to read, in each hook call.
+// A new field of the policy needs no change here, if it is of the kinds that the policy has.
+// The codec exists because JSON takes ten times as long to read, in each hook call.
 
 var errCodec = errors.New("damaged")
 
@@ -35,35 +33,30 @@ func appendShape(b []byte, t reflect.Type) []byte {
 			b = appendShape(append(append(b, f.Name...), ':'), f.Type)
 		}
 		b = append(b, '}')
-	case reflect.Map:
-		b = appendShape(appendShape(b, t.Key()), t.Elem())
 	case reflect.Slice, reflect.Pointer:
 		b = appendShape(b, t.Elem())
 	}
 	return b
 }
 
-// encodeValue appends a value. The length of a slice or map is written plus one: 0 is nil.
+// encodeValue appends a value. The length of a slice is written plus one: 0 is nil.
 func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
 	switch v.Kind() {
 	case reflect.String:
 		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
 	case reflect.Bool:
 		return append(b, bit(v.Bool())), nil
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int64:
 		return binary.AppendVarint(b, v.Int()), nil
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return binary.AppendUvarint(b, v.Uint()), nil
-	case reflect.Float64:
-		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float())), nil
 	case reflect.Slice:
-		b = appendLength(b, v)
+		if v.IsNil() {
+			return append(b, 0), nil
+		}
+		b = binary.AppendUvarint(b, uint64(v.Len())+1)
 		for i := 0; i < v.Len() && err == nil; i++ {
 			b, err = encodeValue(b, v.Index(i))
 		}
 		return b, err
-	case reflect.Map:
-		return encodeMap(b, v)
 	case reflect.Pointer:
 		if b = append(b, bit(!v.IsNil())); v.IsNil() {
 			return b, nil
@@ -75,17 +68,14 @@ func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
 	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
 }
 
-// encodeStruct writes the exported fields that are not zero. A byte before each eight
+// encodeStruct writes the fields that are not zero. A byte before each eight
 // fields says which these are: most fields of most rules are zero.
 func encodeStruct(b []byte, v reflect.Value) ([]byte, error) {
 	for from := 0; from < v.NumField(); from += 8 {
 		mask := len(b)
 		b = append(b, 0)
 		for i := from; i < min(from+8, v.NumField()); i++ {
-			if !v.Type().Field(i).IsExported() {
-				continue
-			}
-			with, err := encodeValue(b, v.Field(i))
+			with, err := encodeValue(b, v.Field(i)) // also a zero, so that a kind that is not known is found
 			if err != nil {
 				return nil, err
 			}
@@ -103,35 +93,6 @@ func bit(b bool) byte {
 		return 1
 	}
 	return 0
-}
-
-func appendLength(b []byte, v reflect.Value) []byte {
-	if v.IsNil() {
-		return append(b, 0)
-	}
-	return binary.AppendUvarint(b, uint64(v.Len())+1)
-}
-
-// encodeMap writes the entries in the order of their encoded keys, so that equal maps
-// give equal bytes.
-func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
-	var entries []string
-	for key, value := range v.Seq2() {
-		e, err := encodeValue(nil, key)
-		if err != nil {
-			return nil, err
-		}
-		if e, err = encodeValue(e, value); err != nil {
-			return nil, err
-		}
-		entries = append(entries, string(e))
-	}
-	slices.Sort(entries)
-	b = appendLength(b, v)
-	for _, e := range entries {
-		b = append(b, e...)
-	}
-	return b, nil
 }
 
 // A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
@@ -162,19 +123,11 @@ func (d *decoder) readValue(v reflect.Value) {
 		v.SetString(d.takeBytes(d.readNumber()))
 	case reflect.Bool:
 		v.SetBool(d.takeBytes(1) == "\x01")
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int64:
 		n := d.readNumber()
 		v.SetInt(int64(n>>1) ^ -int64(n&1))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(d.readNumber())
-	case reflect.Float64:
-		if eight := d.takeBytes(8); eight != "" {
-			v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(eight))))
-		}
 	case reflect.Slice:
 		d.readSlice(v)
-	case reflect.Map:
-		d.readMap(v)
 	case reflect.Pointer:
 		if d.takeBytes(1) == "\x01" {
 			v.Set(reflect.New(v.Type().Elem()))
@@ -231,23 +184,6 @@ func (d *decoder) readTexts(n int) []string {
 		d.texts = append(d.texts, d.takeBytes(d.readNumber()))
 	}
 	return d.texts[from:len(d.texts):len(d.texts)]
-}
-
-// readMap reads all entries into the same two places: a map copies what it is given.
-func (d *decoder) readMap(v reflect.Value) {
-	n := d.readLength()
-	if n < 0 {
-		return
-	}
-	v.Set(reflect.MakeMapWithSize(v.Type(), min(n, 64)))
-	key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-	for i := 0; i < n && d.err == nil; i++ {
-		key.SetZero()
-		value.SetZero()
-		d.readValue(key)
-		d.readValue(value)
-		v.SetMapIndex(key, value)
-	}
 }
 
 // readLength reads how many elements follow, each of at least one byte; -1 for nil.
