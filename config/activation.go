@@ -23,13 +23,6 @@ type Bypass struct {
 
 func (a Activate) isEmpty() bool { return len(a.When)+len(a.Skills)+len(a.Commands) == 0 }
 
-func (k *checker) checkActivate() {
-	if k.Activate.Level != "" && k.Activate.isEmpty() {
-		k.reportKey(to("activate", "level"),
-			"found `level` without `when`, `skills` or `commands`, expected one of them", "")
-	}
-}
-
 func isNoSkill(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t")
 }

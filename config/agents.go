@@ -91,21 +91,6 @@ func isNoAgent(name string) bool {
 	return isGroup || fsm.IsGlob(name) || hasSpaces(name)
 }
 
-func (k *checker) checkCaller() {
-	e, at := k.Caller.Env, to("caller", "env")
-	switch {
-	case e.Role == "" && e.Orchestrators != nil:
-		k.reportKey(at.key("orchestrators"),
-			"found `orchestrators` without `role`, expected the variable that holds the role", "")
-	case e.Role != "" && e.Orchestrators == nil:
-		k.reportKey(at.key("role"), "found `role` without `orchestrators`, expected the roles of the main agent", "")
-	}
-}
-
-func (c Caller) compile() fsm.Caller {
-	return fsm.Caller{RoleEnv: c.Env.Role, NameEnv: c.Env.Name, Orchestrators: c.Env.Orchestrators}
-}
-
 // compileGroups lists the groups and their agents, for texts.
 func (c *Config) compileGroups() []fsm.Group {
 	var out []fsm.Group

@@ -64,6 +64,18 @@ func (k *checker) reportMissing(key, value, meaning string) {
 	k.add(trail(key), p)
 }
 
+// checkBeside reports a key that has no effect without one of the others.
+func (k *checker) checkBeside(at trail, key, expected string, others ...string) {
+	isWritten := func(name string) bool { return k.origins.isWritten(at.key(name)) }
+	if !isWritten(key) || slices.ContainsFunc(others, isWritten) {
+		return
+	}
+	for i, name := range others {
+		others[i] = "`" + name + "`"
+	}
+	k.reportKey(at.key(key), fmt.Sprintf("found `%s` without %s, expected %s", key, JoinOr(others), expected), "")
+}
+
 func (k *checker) lineOf(p trail) int { return k.origins.at[p].valueAt().line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.

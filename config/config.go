@@ -86,8 +86,9 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkGroups()
 	k.checkRules(c.Orchestrator, to("orchestrator"))
 	k.checkRules(c.Subagents, to("subagents"))
-	k.checkCaller()
-	k.checkActivate()
+	k.checkBeside(to("caller", "env"), "orchestrators", "the variable that holds the role", "role")
+	k.checkBeside(to("caller", "env"), "role", "the roles of the main agent", "orchestrators")
+	k.checkBeside("activate", "level", "one of them", "when", "skills", "commands")
 	k.checkHold()
 	k.checkNever()
 	k.checkConfinement()
@@ -127,11 +128,12 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 	}
 	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
 	p := &fsm.Policy{
-		Level:       level,
-		FailClosed:  c.OnError == "deny",
-		Initial:     c.Initial,
-		Fails:       c.Fails,
-		Caller:      c.Caller.compile(),
+		Level:      level,
+		FailClosed: c.OnError == "deny",
+		Initial:    c.Initial,
+		Fails:      c.Fails,
+		Caller: fsm.Caller{RoleEnv: c.Caller.Env.Role, NameEnv: c.Caller.Env.Name,
+			Orchestrators: c.Caller.Env.Orchestrators},
 		Main:        c.compileRules(c.Orchestrator, to("orchestrator"), o),
 		Subagents:   c.compileRules(c.Subagents, to("subagents"), o),
 		Agents:      c.compileAgents(o),

@@ -89,7 +89,7 @@ func (d Default) verbs() []verb {
 }
 
 func (k *checker) checkRules(s Rules, at trail) {
-	if _, written := k.origins.at[at.key("default")]; written {
+	if k.origins.isWritten(at.key("default")) {
 		k.checkVerbs(s.Default.verbs(), at.key("default"), "")
 	}
 	wrong, first := make([]bool, len(s.Rules)), map[string]trail{}
@@ -125,12 +125,8 @@ func (k *checker) checkRule(r Rule, at trail) {
 				"expected one of them: the rule can never fire", "")
 		}
 	}
-	if r.Else != "" && r.Confine == nil {
-		k.reportKey(at.key("else"), "found `else` without `confine`, expected both or `confine` alone", "")
-	}
-	if r.Budget == nil && r.ResetOn != nil {
-		k.reportKey(at.key("reset_on"), "found `reset_on` without `budget`, expected both or neither", "")
-	}
+	k.checkBeside(at, "else", "both or `confine` alone", "confine")
+	k.checkBeside(at, "reset_on", "both or neither", "budget")
 	if i := slices.Index(r.ResetOn, "state"); i >= 0 && len(k.stateNames()) == 0 {
 		k.report(at.key("reset_on").item(i), "found \"state\" without `states`, expected delegate or prompt", "")
 	}
@@ -210,26 +206,34 @@ func checkTool(tool string) (message, hint string) {
 
 // checkToolsFit reports conditions that none of the rule's tools can meet.
 func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
-	unfit := func(key, expected, hint string) {
-		tools := strings.Join(v.tools, ", ")
-		k.reportKey(at.key(key), fmt.Sprintf("found `%s` on %s, expected a tool that %s", key, tools, expected), hint)
-	}
-	switch {
-	case r.Paths != nil && r.Commands != nil:
+	if r.Paths != nil && r.Commands != nil {
 		k.reportKey(at.key("commands"), "found `commands` beside `paths`, expected one of them: no call has both",
 			"the files of a command are calls of their own")
-	case r.Confine != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Commands }):
-		unfit("confine", "runs commands", "such as Bash")
-	case r.Commands != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Commands }):
-		unfit("commands", "runs commands", "such as Bash")
-	case r.Paths != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Files }):
-		unfit("paths", "works on files", "the files of a command come as Read, Write and Delete")
-	case r.Starts != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Starts }):
-		unfit("starts", "starts agents", "such as Agent")
-	case r.Changes != nil && *r.Changes && !v.mayBe(func(t fsm.ToolInfo) bool { return !t.Reads }):
-		unfit("changes", "may change something", "leave `changes` out")
-	case r.Changes != nil && !*r.Changes && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Reads || t.Name == "Bash" }):
-		unfit("changes", "may be known to change nothing", "such as Bash or Read")
+		return
+	}
+	runs := func(t fsm.ToolInfo) bool { return t.Commands }
+	for _, c := range []struct {
+		key            string
+		applies        bool
+		fits           func(fsm.ToolInfo) bool
+		expected, hint string
+	}{
+		{"confine", r.Confine != nil, runs, "runs commands", "such as Bash"},
+		{"commands", r.Commands != nil, runs, "runs commands", "such as Bash"},
+		{"paths", r.Paths != nil, func(t fsm.ToolInfo) bool { return t.Files }, "works on files",
+			"the files of a command come as Read, Write and Delete"},
+		{"starts", r.Starts != nil, func(t fsm.ToolInfo) bool { return t.Starts }, "starts agents", "such as Agent"},
+		{"changes", r.Changes != nil && *r.Changes, func(t fsm.ToolInfo) bool { return !t.Reads },
+			"may change something", "leave `changes` out"},
+		{"changes", r.Changes != nil && !*r.Changes, func(t fsm.ToolInfo) bool { return t.Reads || t.Name == "Bash" },
+			"may be known to change nothing", "such as Bash or Read"},
+	} {
+		if c.applies && !v.mayBe(c.fits) {
+			tools := strings.Join(v.tools, ", ")
+			message := fmt.Sprintf("found `%s` on %s, expected a tool that %s", c.key, tools, c.expected)
+			k.reportKey(at.key(c.key), message, c.hint)
+			return
+		}
 	}
 }
 

@@ -80,32 +80,23 @@ func (k *checker) captureNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// checkStates reports keys that have no effect, and what goes wrong between the triggers of a
+// state.
 func (k *checker) checkStates() {
 	for _, name := range k.stateNames() {
 		s, at := k.States[name], to("states", name)
-		k.checkUselessKeys(s, at)
+		if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 && s.OnPlan == "" {
+			k.reportKey(at, "found a state in which no agent may run, expected `agents`, `helpers` or `moves`", "")
+			continue
+		}
+		k.checkBeside(at, "on_complete", "the agents that complete the state", "agents")
+		if s.OnPlan == "" {
+			k.checkBeside(at, "capture", "the agents whose message is kept", "agents")
+		}
+		if s.Moves == nil {
+			k.checkBeside(at, "on_stop", "the agents that work until the turn ends", "agents")
+		}
 		k.checkTriggers(s, name)
-	}
-}
-
-// checkUselessKeys reports keys that have no effect because what they are about is
-// missing.
-func (k *checker) checkUselessKeys(s State, at trail) {
-	without := func(key, missing string) {
-		k.reportKey(at.key(key), fmt.Sprintf("found `%s` without `agents`, expected %s", key, missing), "")
-	}
-	if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 && s.OnPlan == "" {
-		k.reportKey(at, "found a state in which no agent may run, expected `agents`, `helpers` or `moves`", "")
-		return
-	}
-	if s.Agents == nil && s.OnComplete != "" {
-		without("on_complete", "the agents that complete the state")
-	}
-	if s.Agents == nil && s.OnPlan == "" && s.Capture != "" {
-		without("capture", "the agents whose message is kept")
-	}
-	if s.Agents == nil && s.Moves == nil && s.OnStop != "" {
-		without("on_stop", "the agents that work until the turn ends")
 	}
 }
 

@@ -117,9 +117,8 @@ func checkTimeout(most time.Duration, words ...string) textCheck {
 // checkGate reports a gate that is not one thing: a command with a timeout, or a person
 // without one.
 func (k *checker) checkGate(g Gate, at trail) {
-	_, written := k.origins.at[at]
 	switch {
-	case !written || k.origins.bad[at.section()]:
+	case !k.origins.isWritten(at) || k.origins.bad[at.section()]:
 	case g.Run == "" && g.Person == "":
 		k.reportKey(at, "found a gate without `run` and `person`, expected one of them",
 			"run: COMMAND, or person: what the person is to do before agreeing")
