@@ -43,7 +43,7 @@ func (k key) fingerprint() string { return k.String()[:12] }
 var errForeign = errors.New("belongs to another user, or others can write it")
 
 func readPrivate(path string, most int64) ([]byte, error) {
-	b, st, err := readFile(path, most)
+	b, st, err := system.ReadRegular(path, most)
 	switch {
 	case err != nil:
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -63,17 +62,19 @@ func activeOverrides(w World) []override {
 
 // Project is where a config was found and where its state is kept.
 type Project struct {
-	Root  string   // what relative paths in the config are relative to
-	Owner string   // the root that owns the state: Root, or its counterpart in the main worktree
-	Home  string   // where the state is kept
-	Files []string // the sources, in the order in which they are merged
-	Org   string   // the first of them, where it is the organisation's
-	stray []stray
-	named bool // one file was named, rather than found
+	Root  string    // what relative paths in the config are relative to
+	Owner string    // the root that owns the state: Root, or its counterpart in the main worktree
+	Home  string    // where the state is kept
+	Files []string  // the sources, in the order in which they are merged
+	Org   string    // the first of them, where it is the organisation's
+	stray []Problem // config files that have no effect: each is a problem, never ignored
+	named bool      // one file was named, rather than found
 }
 
-// A stray is a config file that has no effect, and why. It is a problem, never ignored.
-type stray struct{ file, why string }
+func strayFile(file, why string) Problem {
+	return Problem{File: file, Message: "found a second config, expected one in a project: " + why,
+		Hint: "remove one of the two"}
+}
 
 // Find looks for the project's config, upward from w.Dir to the top of its git work tree;
 // outside of git, in w.Dir only. A linked worktree without a config uses that of its main
@@ -148,7 +149,7 @@ func (p *Project) addMore(err error, w World) error {
 		p.Files, p.stray, p.named = []string{absolutePath(file, w)}, nil, true
 	} else if err == nil {
 		var user []string
-		var strays []stray
+		var strays []Problem
 		user, strays, err = placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
 		p.Files, p.stray = append(user, p.Files...), append(strays, p.stray...)
 	}
@@ -203,7 +204,7 @@ func relativePath(root, dir string) (string, bool) {
 
 // projectFiles lists the config files of a folder, and those beside them that have no
 // effect.
-func projectFiles(dir string) (files []string, strays []stray, err error) {
+func projectFiles(dir string) (files []string, strays []Problem, err error) {
 	for _, place := range []string{"/configs", "/.claude", ""} {
 		more, unused, err := placeFiles(strings.TrimSuffix(dir, "/") + place)
 		if err != nil {
@@ -211,7 +212,7 @@ func projectFiles(dir string) (files []string, strays []stray, err error) {
 		}
 		if len(files) > 0 {
 			for _, f := range more {
-				strays = append(strays, stray{f, "the project's config is " + files[0]})
+				strays = append(strays, strayFile(f, "the project's config is "+files[0]))
 			}
 			continue
 		}
@@ -221,7 +222,7 @@ func projectFiles(dir string) (files []string, strays []stray, err error) {
 }
 
 // placeFiles lists the config of one folder and its local companion.
-func placeFiles(dir string) (files []string, strays []stray, err error) {
+func placeFiles(dir string) (files []string, strays []Problem, err error) {
 	st, err := system.Stat(dir)
 	if err != nil && !isMissing(err) {
 		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
@@ -238,7 +239,7 @@ func placeFiles(dir string) (files []string, strays []stray, err error) {
 			case err != nil:
 				return nil, nil, err
 			case exists && first != "":
-				strays = append(strays, stray{file, "there is also " + first})
+				strays = append(strays, strayFile(file, "there is also "+first))
 			case exists:
 				first = file
 				files = append(files, file)
@@ -273,7 +274,7 @@ const maxSource = 1 << 20
 
 // readSource reads a config. Its errors do not name the path: a problem does already.
 func readSource(file string) ([]byte, error) {
-	text, st, err := readFile(file, maxSource)
+	text, st, err := system.ReadRegular(file, maxSource)
 	switch {
 	case err != nil:
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
@@ -286,31 +287,6 @@ func readSource(file string) ([]byte, error) {
 		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
 	}
 	return text, nil
-}
-
-// readFile reads a regular file of at most so many bytes, and returns what it is. It
-// never waits for a pipe.
-func readFile(path string, most int64) ([]byte, system.Info, error) {
-	f, err := system.Open(path, os.O_RDONLY|system.NoWait)
-	if err != nil {
-		return nil, system.Info{}, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, info, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	if !info.IsRegular || info.Size > most {
-		return nil, info, nil
-	}
-	b := make([]byte, info.Size)
-	if _, err := f.ReadAt(b, 0); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return nil, info, &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	return b, info, nil
 }
 
 // A tree is a git work tree. Its state belongs to the main worktree of its repository, so

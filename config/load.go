@@ -29,11 +29,7 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	for _, key := range l.merged.Keys() {
 		l.origins.at[trail(key)] = Origin{By: "default"}
 	}
-	for _, s := range p.stray {
-		l.origins.broken = true
-		l.problems = append(l.problems, Problem{File: s.file, Hint: "remove one of the two",
-			Message: "found a second config, expected one in a project: " + s.why})
-	}
+	l.problems, l.origins.broken = append(l.problems, p.stray...), len(p.stray) > 0
 	for _, file := range p.Files {
 		l.addFile(file)
 		if file == p.Org {

@@ -116,7 +116,7 @@ func policyKey(p Project, w World) (k key) {
 	b := appendTexts(nil, magic, w.Version, p.Root, p.Owner, w.Home)
 	b = appendOverrides(b, w)
 	for _, s := range p.stray {
-		b = appendTexts(b, "stray", s.file)
+		b = appendTexts(b, "stray", s.File)
 	}
 	h := sha256.New()
 	h.Write(b)
@@ -197,8 +197,17 @@ func OpenVanished(w World) (Opened, bool) {
 	if !ok {
 		return Opened{}, false
 	}
-	policy, ok := openLastGood(p, w)
-	return Opened{Project: p, Policy: policy, Stale: true, Notes: []string{goneNote(p)}}, ok
+	o := openGone(p, w)
+	return o, o.Policy != nil
+}
+
+// openGone opens the last good policy of a project without a config.
+func openGone(p Project, w World) Opened {
+	note := "the config of " + p.Root + " is gone: its last good form stays in force; " +
+		"a person ends that with: pipeline mode off"
+	o := Opened{Project: p, Stale: true, Notes: []string{note}}
+	o.Policy, _ = openLastGood(p, w)
+	return o
 }
 
 // findVanished finds the project whose config is gone: where Find finds none, the nearest
@@ -296,16 +305,11 @@ func OpenPinned(p Project, w World) (Opened, error) {
 	own := len(p.Files) > 0
 	err = p.addMore(err, w)
 	if err == nil && !own && w.onlyFile() == "" {
-		o := Opened{Project: p, Stale: true, Notes: []string{goneNote(p)}}
-		if o.Policy, _ = openLastGood(p, w); o.Policy == nil {
+		o := openGone(p, w)
+		if o.Policy == nil {
 			o.fallBack(w, buildPolicy)
 		}
 		return o, nil
 	}
 	return openFound(p, true, err, w)
-}
-
-func goneNote(p Project) string {
-	return "the config of " + p.Root + " is gone: its last good form stays in force; " +
-		"a person ends that with: pipeline mode off"
 }

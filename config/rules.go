@@ -273,28 +273,16 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	if r.Budget != nil {
 		out.Budget = *r.Budget
 	}
+	if r.Confine != nil { // where the kernel cannot confine, the person is asked, if nothing is written
+		out.Else = map[string]fsm.Verdict{"allow": fsm.Pass, "": fsm.Ask, "ask": fsm.Ask, "deny": fsm.Deny}[r.Else]
+	}
 	for _, v := range r.verbs() {
 		out.Verdict = v.verdict
-		if v.verdict == fsm.Confine {
-			out.Else = elseVerdict(r.Else)
-		}
 		for _, tool := range v.tools {
 			out.Tools = append(out.Tools, fsm.CanonicalTool(tool))
 		}
 	}
 	return out
-}
-
-// elseVerdict is what counts where the kernel cannot confine: that the person is asked, if
-// nothing is written.
-func elseVerdict(word string) fsm.Verdict {
-	switch word {
-	case "allow":
-		return fsm.Pass
-	case "deny":
-		return fsm.Deny
-	}
-	return fsm.Ask
 }
 
 func checkCommandGroup(name string) (message, hint string) {

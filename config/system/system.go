@@ -21,6 +21,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"syscall"
 
@@ -70,27 +71,45 @@ func (f File) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// ReadFile reads a file as os.ReadFile does. Of a regular file it needs half as many system
-// calls, and it does not make the runtime open its poller.
-func ReadFile(path string) ([]byte, error) {
+// ReadRegular reads a regular file of at most so many bytes, and says what it is. It never waits for a pipe. Of any
+// other file, and of a larger one, it reads nothing.
+func ReadRegular(path string, most int64) ([]byte, Info, error) {
 	f, err := Open(path, os.O_RDONLY|NoWait)
 	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+		return nil, Info{}, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer f.Close()
 	info, err := f.Stat()
+	if err != nil {
+		return nil, info, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	if !info.IsRegular || info.Size > most {
+		return nil, info, nil
+	}
+	b := make([]byte, info.Size)
+	n, err := f.ReadAt(b, 0)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		err = &os.PathError{Op: "read", Path: path, Err: err}
+	}
+	return b[:n], info, err
+}
+
+// ReadFile reads a file as os.ReadFile does. Of a regular file it needs half as many system
+// calls, and it does not make the runtime open its poller.
+func ReadFile(path string) ([]byte, error) {
+	b, info, err := ReadRegular(path, math.MaxInt64)
 	switch {
-	case err == nil && info.IsDir:
+	case info.IsDir:
 		return nil, &os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
-	case err != nil || !info.IsRegular || info.Size == 0: // a file in /proc has no size
+	case err == nil && (!info.IsRegular || info.Size == 0): // a file in /proc has no size
 		return os.ReadFile(path)
+	case errors.Is(err, io.ErrUnexpectedEOF): // it is shorter by now
+		err = nil
 	}
-	body := make([]byte, info.Size)
-	n, err := f.ReadAt(body, 0)
-	if err != nil && !errors.Is(err, io.EOF) { // it may be shorter by now
-		return nil, &os.PathError{Op: "read", Path: path, Err: err}
-	}
-	return body[:n], nil
+	return b, err
 }
 
 // AppendLine adds a line to a file, which it makes where there is none. It is one write, so
