@@ -73,10 +73,10 @@ func (k *checker) findCycle(name string, way []string) []string {
 // checkPattern checks a pattern of agent types.
 func (k *checker) checkPattern(pattern string) (message, hint string) {
 	if _, isGroup := groupName(pattern); isGroup {
-		if k.origins.bad["groups"] || slices.Contains(k.groupReferences(), pattern) {
+		if k.origins.bad["groups"] {
 			return "", ""
 		}
-		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
+		return wantOneOf(k.groupReferences(), "an existing group", "groups")(pattern)
 	}
 	return refuse(
 		fault{isBadGlob, "a valid glob such as bash-* or [a-c]*", ""},

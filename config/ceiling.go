@@ -253,13 +253,9 @@ func (k *checker) checkCeiling() {
 	}
 }
 
-// checkLockable checks the name of a section that can be locked.
-func checkLockable(s string) (message, hint string) {
-	keys := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
+// lockableKeys lists the sections that can be locked.
+func lockableKeys() []string {
+	return slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
 		return k == "version" || k == "locked"
 	})
-	if slices.Contains(keys, s) {
-		return "", ""
-	}
-	return found(s, "a section of the config"), hintAmong(s, keys, "sections")
 }

@@ -99,6 +99,16 @@ func refuse(faults ...fault) textCheck {
 	}
 }
 
+// wantOneOf makes a check of names that must exist.
+func wantOneOf(names []string, expected, what string) textCheck {
+	return func(s string) (message, hint string) {
+		if slices.Contains(names, s) {
+			return "", ""
+		}
+		return found(s, expected), hintAmong(s, names, what)
+	}
+}
+
 // textChecks are the checks by the names that the tags use. Only a template is checked
 // elsewhere, because its problems have lines of their own.
 func (k *checker) textChecks() map[string]textCheck {
@@ -111,10 +121,10 @@ func (k *checker) textChecks() map[string]textCheck {
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       checkCommand,
-		"command group": checkCommandGroup,
+		"command group": wantOneOf(shell.GroupNames(), "a group of commands", "groups"),
 		"gate timeout":  checkTimeout(gateMost, unbounded), // a person has all the time there is
 		"glob":          glob,
-		"lockable":      checkLockable,
+		"lockable":      wantOneOf(lockableKeys(), "a section of the config", "sections"),
 		"pattern":       k.checkPattern,
 		"permission":    glob,
 		"regexp":        checkRegexp,

@@ -40,10 +40,11 @@ func (k *checker) checkConfinement() {
 			continue
 		}
 		dir := k.origins.resolveDir(place)
+		_, holdsHome := relativePath(dir, home)
 		switch {
 		case !filepath.IsAbs(dir) || strings.ContainsAny(place, "*?[{"):
 			k.report(at, found(place, "a folder such as ~/.cache, or "+ignoredFolders), "")
-		case home != "" && (dir == home || strings.HasPrefix(home, strings.TrimSuffix(dir, "/")+"/")):
+		case home != "" && holdsHome:
 			k.report(at, found(place, "a folder that does not hold the whole home folder"), "")
 		}
 	}

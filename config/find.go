@@ -38,10 +38,7 @@ func (w World) lookupEnv(name string) string {
 
 // onlyFile is the one file that is named instead of all others, if any.
 func (w World) onlyFile() string {
-	if w.Config != "" {
-		return w.Config
-	}
-	return w.lookupEnv("PIPELINE_CONFIG")
+	return cmp.Or(w.Config, w.lookupEnv("PIPELINE_CONFIG"))
 }
 
 // An override is a key whose value the environment gives.

@@ -280,9 +280,6 @@ func FindPinned(w World, session string) (Project, bool) {
 	names, _ := f.Readdirnames(-1) // those that were read
 	for _, name := range names {
 		p := Project{Home: filepath.Join(dir, name)}
-		if !p.HasPinned(session) {
-			continue
-		}
 		text, err := os.ReadFile(p.pinFile(session))
 		root, owner, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
 		if err == nil && ok && filepath.IsAbs(root) && filepath.IsAbs(owner) {

@@ -285,13 +285,6 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	return out
 }
 
-func checkCommandGroup(name string) (message, hint string) {
-	if groups := shell.GroupNames(); !slices.Contains(groups, name) {
-		return found(name, "a group of commands"), hintAmong(name, groups, "groups")
-	}
-	return "", ""
-}
-
 // parseCommands splits patterns into words. One that cannot be read is left out: it is
 // reported. A group has the commands that the config adds to it.
 func (c *Config) parseCommands(patterns []string) [][]string {

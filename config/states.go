@@ -52,19 +52,14 @@ func (k *checker) checkInitial() {
 
 // checkTarget checks that a state exists.
 func (k *checker) checkTarget(name string) (message, hint string) {
-	names := k.stateNames()
-	if slices.Contains(names, name) || k.origins.bad["states"] {
+	if k.origins.bad["states"] {
 		return "", ""
 	}
-	return found(name, "an existing state"), hintAmong(name, names, "states")
+	return wantOneOf(k.stateNames(), "an existing state", "states")(name)
 }
 
 func (k *checker) checkCaptured(name string) (message, hint string) {
-	names := k.captureNames()
-	if slices.Contains(names, name) {
-		return "", ""
-	}
-	return found(name, "the name of a capture"), hintAmong(name, names, "captures")
+	return wantOneOf(k.captureNames(), "the name of a capture", "captures")(name)
 }
 
 // captureNames lists the names under which any state keeps a message.

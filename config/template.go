@@ -67,10 +67,11 @@ func (k *checker) reportTemplate(p trail, err error) {
 		"(.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
 		name = strings.Trim(name, `"`)
-		if message, hint = k.checkCaptured(name); strings.Contains(text, "<.Groups.") {
-			message = found(name, "the name of a group")
-			hint = hintAmong(name, slices.Sorted(maps.Keys(k.Groups)), "groups")
+		want := k.checkCaptured
+		if strings.Contains(text, "<.Groups.") {
+			want = wantOneOf(slices.Sorted(maps.Keys(k.Groups)), "the name of a group", "groups")
 		}
+		message, hint = want(name)
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
 		message = "found a template that cannot be rendered: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}
