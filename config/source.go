@@ -159,30 +159,26 @@ const (
 
 func tooMany() string { return fmt.Sprintf("found more than %d values, expected fewer", mostValues) }
 
-func tooDeep() string {
-	return fmt.Sprintf("found values nested more than %d deep, expected fewer", mostLevels)
-}
-
 // limitValues reports the first value that is past a limit.
 func (s *source) limitValues(f field, depth int) []Problem {
-	if depth > mostLevels {
-		return []Problem{s.problemAt(f.at, tooDeep(), "")}
+	message := ""
+	switch {
+	case depth > mostLevels:
+		message = fmt.Sprintf("found values nested more than %d deep, expected fewer", mostLevels)
+	case (len(f.fields) > mostEntries || len(f.items) > mostEntries) && f.key == "":
+		message = fmt.Sprintf("found more than %d values in the file, expected fewer", mostEntries)
+	case len(f.fields) > mostEntries || len(f.items) > mostEntries:
+		message = fmt.Sprintf("found more than %d values in `%s`, expected fewer", mostEntries, f.key)
 	}
-	if len(f.fields) > mostEntries || len(f.items) > mostEntries {
-		in := "the file"
-		if f.key != "" {
-			in = "`" + f.key + "`"
-		}
-		message := fmt.Sprintf("found more than %d values in %s, expected fewer", mostEntries, in)
+	if message != "" {
 		return []Problem{s.problemAt(f.at, message, "")}
 	}
-	for _, below := range f.fields {
-		if problems := s.limitValues(below, depth+1); problems != nil {
-			return problems
-		}
-	}
+	below := f.fields
 	for _, v := range f.items {
-		if problems := s.limitValues(field{f.key, v.at, v}, depth+1); problems != nil {
+		below = append(below, field{f.key, v.at, v})
+	}
+	for _, b := range below {
+		if problems := s.limitValues(b, depth+1); problems != nil {
 			return problems
 		}
 	}

@@ -44,27 +44,19 @@ func (s *source) readTOML() []Problem {
 // long for a file that is past a limit.
 func (s *source) checkTOML() []Problem {
 	var all map[string]any
-	if err := toml.Unmarshal(s.text, &all); err != nil {
-		return []Problem{s.tomlError(err)}
+	err := toml.Unmarshal(s.text, &all)
+	if err == nil {
+		return nil
 	}
-	return nil
-}
-
-func (s *source) tomlError(err error) Problem {
-	at, text := spot{}, strings.TrimPrefix(err.Error(), "toml: ")
+	at := spot{}
 	if de, ok := errors.AsType[*toml.DecodeError](err); ok {
 		at.line, at.col = de.Position()
-		at.col = s.runeColumn(at.line, at.col)
 	}
-	return s.problemAt(at, "found invalid TOML: "+text, "")
-}
-
-// runeColumn turns a column in bytes into one in characters.
-func (s *source) runeColumn(line, col int) int {
-	if line < 1 || line > len(s.lines) {
-		return col
+	if at.line > 0 && at.line <= len(s.lines) { // the parser counts bytes
+		line := s.lines[at.line-1]
+		at.col = utf8.RuneCountInString(line[:min(max(at.col-1, 0), len(line))]) + 1
 	}
-	return utf8.RuneCountInString(s.lines[line-1][:min(max(col-1, 0), len(s.lines[line-1]))]) + 1
+	return []Problem{s.problemAt(at, "found invalid TOML: "+strings.TrimPrefix(err.Error(), "toml: "), "")}
 }
 
 // A tomlReader puts the expressions of a TOML file into place.
