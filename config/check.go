@@ -25,10 +25,6 @@ type checker struct {
 	texts    map[string]bool // the messages about a text, which is wrong wherever it is written
 }
 
-func newChecker(c *Config, o *Origins) *checker {
-	return &checker{Config: c, origins: o, faulty: map[trail]bool{}, texts: map[string]bool{}}
-}
-
 // report adds a problem about a value.
 func (k *checker) report(p trail, message, hint string) {
 	at := k.origins.at[p]

@@ -76,7 +76,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	if o.broken {
 		return nil
 	}
-	k := newChecker(c, o)
+	k := &checker{Config: c, origins: o, faulty: map[trail]bool{}, texts: map[string]bool{}}
 	if c.Version == 0 {
 		k.reportMissing("version", "1", "")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -381,12 +382,7 @@ func readFirstLine(path string) string {
 }
 
 // tops lists where a config is looked for: the work tree, then the main one.
-func (t tree) tops() []string {
-	if t.main == t.top {
-		return []string{t.top}
-	}
-	return []string{t.top, t.main}
-}
+func (t tree) tops() []string { return slices.Compact([]string{t.top, t.main}) }
 
 // counterpart is the folder in the work tree of that top which corresponds to dir.
 func (t tree) counterpart(dir, top string) string {

@@ -34,15 +34,9 @@ func (p trail) item(i int) trail { return p.key(strconv.Itoa(i)) }
 // agent, a rule, else a key of the file.
 func (p trail) section() trail {
 	steps := strings.SplitN(string(p), sep, 4)
-	deep := 1
-	switch steps[0] {
-	case "states", "agents":
+	deep := max(1, map[string]int{"states": 2, "agents": 2, "orchestrator": 3, "subagents": 3}[steps[0]])
+	if deep == 3 && len(steps) > 1 && steps[1] != "rules" {
 		deep = 2
-	case "orchestrator", "subagents":
-		deep = 3
-		if len(steps) > 1 && steps[1] != "rules" {
-			deep = 2
-		}
 	}
 	return to(steps[:min(deep, len(steps))]...)
 }

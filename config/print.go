@@ -159,13 +159,7 @@ func isPlain(s string) bool {
 	case "", "true", "false", "null", "yes", "no", "on", "off", "y", "n":
 		return false
 	}
-	for i, r := range s {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'
-		if !letter && (i == 0 || !strings.ContainsRune("0123456789-*./", r)) {
-			return false
-		}
-	}
-	return true
+	return isWord(s, "_", "_-*./")
 }
 
 // PrintJSON writes the merged config as JSON.
