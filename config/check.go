@@ -193,22 +193,21 @@ func (k *checker) checkTags() {
 
 // mergeRepeated makes one problem of a text that is wrong in several places, such as a
 // group that is missing.
-func (k *checker) mergeRepeated() []Problem {
-	var out []Problem
-	lines := map[Problem][]string{}
+func (k *checker) mergeRepeated() (out []Problem) {
+	first, lines := map[Problem]int{}, map[int][]string{}
 	for _, p := range sortProblems(k.problems, k.origins.project.Files) {
 		same := Problem{File: p.File, Message: p.Message, Hint: p.Hint}
-		first := slices.IndexFunc(out, func(q Problem) bool { return q.File == p.File && q.Message == p.Message })
-		if !k.texts[p.Message] || first < 0 {
-			out = append(out, p)
-		} else if line := strconv.Itoa(p.Line); p.Line > out[first].Line && !slices.Contains(lines[same], line) {
-			lines[same] = append(lines[same], line)
+		i, isRepeated := first[same]
+		line := strconv.Itoa(p.Line)
+		switch {
+		case !isRepeated || !k.texts[p.Message]:
+			first[same], out = len(out), append(out, p)
+		case p.Line > out[i].Line && !slices.Contains(lines[i], line):
+			lines[i] = append(lines[i], line)
 		}
 	}
-	for i, p := range out {
-		if also := lines[Problem{File: p.File, Message: p.Message, Hint: p.Hint}]; len(also) > 0 {
-			out[i].Message += " (also in line " + strings.Join(also, ", ") + ")"
-		}
+	for i, also := range lines {
+		out[i].Message += " (also in line " + strings.Join(also, ", ") + ")"
 	}
 	return out
 }
