@@ -21,14 +21,12 @@ type Bypass struct {
 	Allow   []string          `koanf:"allow" as:"permission"`
 }
 
-func (a Activate) isEmpty() bool { return len(a.When)+len(a.Skills)+len(a.Commands) == 0 }
-
 func isNoSkill(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t")
 }
 
 func (a Activate) compile(o *Origins) fsm.Activation {
-	if a.isEmpty() {
+	if len(a.When)+len(a.Skills)+len(a.Commands) == 0 {
 		return fsm.Activation{}
 	}
 	level, ok := fsm.ParseLevel(a.Level)

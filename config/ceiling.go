@@ -72,10 +72,16 @@ func (l *loading) refuseLocked(s *source) {
 			continue
 		}
 		above.fields = slices.DeleteFunc(above.fields, func(f field) bool {
-			if f.key == name {
-				l.noteLocked(key.String(), Origin{field: f, source: s})
+			from := Origin{field: f, source: s}
+			switch {
+			case f.key != name:
+				return false
+			case key == "locked":
+				l.origins.at[key] = from // which is a mistake: see checkCeiling
+			default:
+				l.noteLocked(key.String(), from)
 			}
-			return f.key == name
+			return true
 		})
 	}
 }

@@ -204,6 +204,10 @@ func TestCeilingMistakes(t *testing.T) {
 	if o, _ = governed(t, "", "version: 1\nlocked: [level]\n", nil); len(o.Problems) != 1 {
 		t.Errorf("without an organisation: %+v", o.Problems)
 	}
+	o, _ = governed(t, "version: 1\nlocked: [level]\n", "version: 1\nlocked: [talk]\n", nil)
+	if len(o.Problems) != 1 || o.Problems[0].Line != 2 || !slices.Equal(o.Policy.Locked, []string{"level"}) {
+		t.Errorf("beside locks of the organisation: %+v", o.Problems)
+	}
 	o, _ = governed(t, "version: 1\nlocked: [levle]\n", "version: 1\n", nil)
 	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Hint, "level") {
 		t.Errorf("%+v", o.Problems)

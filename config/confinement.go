@@ -18,19 +18,6 @@ type Confinement struct {
 // ignoredFolders stands for the folders of the project that git ignores.
 const ignoredFolders = "@ignored"
 
-// cacheFolders are where tools keep what they have fetched and built: none of them holds our
-// state, a client's settings or what a person's shell runs.
-func cacheFolders() []string {
-	return []string{"~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg", "~/.gradle/caches",
-		"~/.m2/repository", "~/.nuget/packages", "~/.bun/install/cache", "~/.pub-cache", "~/Library/Caches",
-		ignoredFolders}
-}
-
-// exemptCommands need privileges or a user namespace of their own, which no confined process gets.
-func exemptCommands() []string {
-	return []string{"sudo", "doas", "su", "pkexec", "run0", "podman", "buildah", "bwrap", "firejail", "unshare"}
-}
-
 // checkConfinement wants folders that open nothing which is guarded.
 func (k *checker) checkConfinement() {
 	home := k.origins.home
@@ -52,11 +39,13 @@ func (k *checker) checkConfinement() {
 
 func (c *Config) compileConfinement(o *Origins) fsm.Confinement {
 	writable, exempt := c.Confinement.Writable, c.Confinement.Exempt
-	if writable == nil {
-		writable = cacheFolders()
+	if writable == nil { // where tools keep what they fetch and build: never our state, settings or what a shell runs
+		writable = []string{"~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg", "~/.gradle/caches",
+			"~/.m2/repository", "~/.nuget/packages", "~/.bun/install/cache", "~/.pub-cache", "~/Library/Caches",
+			ignoredFolders}
 	}
-	if exempt == nil {
-		exempt = exemptCommands()
+	if exempt == nil { // these need privileges or a user namespace of their own, which no confined process gets
+		exempt = []string{"sudo", "doas", "su", "pkexec", "run0", "podman", "buildah", "bwrap", "firejail", "unshare"}
 	}
 	out := fsm.Confinement{Exempt: exempt, Ignored: slices.Contains(writable, ignoredFolders)}
 	for _, place := range writable {

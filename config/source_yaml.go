@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -51,7 +52,11 @@ func (s *source) yamlError(err error) Problem {
 	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
 		message := "found *" + name + ", expected an anchor &" + name + " before it"
-		return s.problemAt(s.findText("*"+name), message, yamlHint(text))
+		at := spot{}
+		if i := slices.IndexFunc(s.lines, func(l string) bool { return strings.Contains(l, "*"+name) }); i >= 0 {
+			at = spot{i + 1, utf8.RuneCountInString(s.lines[i][:strings.Index(s.lines[i], "*"+name)]) + 1}
+		}
+		return s.problemAt(at, message, yamlHint(text))
 	}
 	if strings.HasPrefix(text, "did not find expected ") {
 		number = s.findErrorLine(text)
@@ -107,16 +112,6 @@ func (s *source) findErrorLine(text string) int {
 		_, message := yamlMessage(err)
 		return message == text
 	})
-}
-
-// findText returns the first place of a text.
-func (s *source) findText(text string) spot {
-	for i, l := range s.lines {
-		if at := strings.Index(l, text); at >= 0 {
-			return spot{i + 1, utf8.RuneCountInString(l[:at]) + 1}
-		}
-	}
-	return spot{}
 }
 
 func yamlHint(text string) string {
