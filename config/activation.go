@@ -1,10 +1,6 @@
 package config
 
-import (
-	"strings"
-
-	"github.com/agent-pipeline/pipeline/fsm"
-)
+import "github.com/agent-pipeline/pipeline/fsm"
 
 // Activate says what switches the policy on by itself.
 type Activate struct {
@@ -19,10 +15,6 @@ type Bypass struct {
 	Env     map[string]string `koanf:"env" empty:"is ok" keys:"variable"`
 	Longest string            `koanf:"longest" as:"span"`
 	Allow   []string          `koanf:"allow" as:"permission"`
-}
-
-func isNoSkill(name string) bool {
-	return strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t")
 }
 
 func (a Activate) compile(o *Origins) fsm.Activation {

@@ -86,11 +86,6 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		fault{hasSpaces, noSpaces, ""})(pattern)
 }
 
-func isNoAgent(name string) bool {
-	_, isGroup := groupName(name)
-	return isGroup || fsm.IsGlob(name) || hasSpaces(name)
-}
-
 // compileGroups lists the groups and their agents, for texts.
 func (c *Config) compileGroups() []fsm.Group {
 	var out []fsm.Group

@@ -113,7 +113,6 @@ func (k *checker) textChecks() map[string]textCheck {
 		fault{isRegexp, "a glob such as opus* or [0-9]", globHint})
 	return map[string]textCheck{
 		"age":           checkMeasure("an age such as 90d", ageUnits, never),
-		"agent":         refuse(fault{isNoAgent, "the name of an agent", ""}),
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       checkCommand,
@@ -128,30 +127,39 @@ func (k *checker) textChecks() map[string]textCheck {
 		"span":          checkMeasure("a duration such as 2h", spanUnits, unbounded),
 		"state":         k.checkTarget,
 		"tool":          checkTool,
+		"agent": refuse(
+			fault{func(s string) bool { return strings.HasPrefix(s, "@") || fsm.IsGlob(s) || hasSpaces(s) },
+				"the name of an agent", ""}),
 		"capture": refuse(
 			fault{equals(fsm.TasksCapture), "another capture name: the task graph is kept under this one", ""},
 			fault{isNoWord("_", "_"), "a capture name: a letter, then letters, digits and _", ""}),
 		"group name": refuse(
 			fault{isNoWord("", "_-"), "a group name: a letter, then letters, digits, _ and -", ""}),
 		"inputs": refuse(
-			fault{isNoInputs, "names of inputs such as path, separated by spaces", ""}),
+			fault{func(s string) bool { return strings.ContainsAny(s, ",;[]{}\"'") || strings.TrimSpace(s) == "" },
+				"names of inputs such as path, separated by spaces", ""}),
 		"path": refuse(
 			fault{isBadPath, "a valid glob such as src/** or *.md", ""},
 			fault{isRegexp, "a glob such as src/** or *.md", globHint},
 			fault{leavesFolder, "a path in the project", "begin a path outside the project with / or ~/"},
-			fault{isForeignHome, "~/ for your own home directory", ""},
+			fault{func(s string) bool { return strings.HasPrefix(s, "~") && s != "~" && !strings.HasPrefix(s, "~/") },
+				"~/ for your own home directory", ""},
 			fault{hasSpaces, noSpaces, ""}),
 		"project glob": refuse(
-			fault{leavesProject, "a glob of files in the project, such as features/*.json", ""}),
+			fault{isBadPath, inProject, ""}, fault{path.IsAbs, inProject, ""}, fault{leavesFolder, inProject, ""},
+			fault{func(s string) bool { return strings.HasPrefix(s, "~") }, inProject, ""}),
 		"rule name": refuse(
-			fault{isNoRuleName, "a rule name of small letters, digits and -", ""}),
+			fault{func(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" },
+				"a rule name of small letters, digits and -", ""}),
 		"server tool": refuse(
 			fault{isBadGlob, "a name or glob such as mcp__files__save", ""},
 			fault{hasSpaces, "a name or glob such as mcp__files__save", ""},
 			fault{isNoName, "a name or glob such as mcp__files__save", globHint},
-			fault{isClientTool, "a tool of a server such as mcp__files__save", "what the client's own tools do is known"}),
+			fault{func(s string) bool { return !strings.HasPrefix(s, "mcp__") && len(fsm.FindTools(s)) > 0 },
+				"a tool of a server such as mcp__files__save", "what the client's own tools do is known"}),
 		"skill": refuse(
-			fault{isNoSkill, "a name", "leave out the slash and the arguments"}),
+			fault{func(s string) bool { return strings.HasPrefix(s, "/") || strings.ContainsAny(s, " \t") },
+				"a name", "leave out the slash and the arguments"}),
 		"state name": refuse(
 			fault{isNoWord("", "_-"), "a state name: a letter, then letters, digits, _ and -", ""}),
 		"variable": refuse(
@@ -271,7 +279,10 @@ func isNoWord(first, more string) func(string) bool {
 	return func(s string) bool { return !isWord(s, first, more) }
 }
 
-const noSpaces = "no spaces around it"
+const (
+	noSpaces  = "no spaces around it"
+	inProject = "a glob of files in the project, such as features/*.json"
+)
 
 func hasSpaces(s string) bool { return strings.TrimSpace(s) != s }
 
@@ -289,14 +300,6 @@ func checkCommand(command string) (message, hint string) {
 }
 
 func isBadPath(glob string) bool { return !doublestar.ValidatePattern(glob) }
-
-func isForeignHome(glob string) bool {
-	return strings.HasPrefix(glob, "~") && glob != "~" && !strings.HasPrefix(glob, "~/")
-}
-
-func leavesProject(glob string) bool {
-	return isBadPath(glob) || path.IsAbs(glob) || strings.HasPrefix(glob, "~") || leavesFolder(glob)
-}
 
 // leavesFolder reports whether a step of a glob leads upward.
 func leavesFolder(glob string) bool {

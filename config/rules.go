@@ -167,10 +167,6 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	}
 }
 
-func isNoRuleName(name string) bool {
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
-}
-
 // checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
 // a rule for any other would never fire, unnoticed.
 func checkTool(tool string) (message, hint string) {

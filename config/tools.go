@@ -18,14 +18,6 @@ type ToolUse struct {
 	Runs    string `koanf:"runs" as:"inputs"`
 }
 
-func isClientTool(name string) bool {
-	return !strings.HasPrefix(name, "mcp__") && len(fsm.FindTools(name)) > 0
-}
-
-func isNoInputs(names string) bool {
-	return strings.ContainsAny(names, ",;[]{}\"'") || len(strings.Fields(names)) == 0
-}
-
 // compileTools lists what the config says of servers' tools: names before globs, and of
 // globs the longest first.
 func (c *Config) compileTools() []fsm.ToolUse {
