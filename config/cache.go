@@ -83,16 +83,8 @@ func makeHead(k key) []byte {
 	return binary.LittleEndian.AppendUint64(b, shapeOf(reflect.TypeFor[fsm.Policy]()))
 }
 
-// sealPolicy puts a head before a body and a checksum behind it. The checksum finds
-// damage, not malice: who can write here can make any. A cryptographic hash takes twenty
-// times as long, at every call.
-func sealPolicy(k key, body []byte) []byte {
-	b := append(makeHead(k), body...)
-	return binary.LittleEndian.AppendUint64(b, sumBytes(b))
-}
-
-// sumBytes is FNV-1a over words of eight bytes. It needs no tables that every call would
-// have to build.
+// sumBytes is FNV-1a over words of eight bytes. It finds damage, not malice: who can write here can make any sum. A
+// cryptographic hash takes twenty times as long, and others need tables that every call would have to build.
 func sumBytes(b []byte) uint64 {
 	const prime = 1099511628211
 	h := uint64(14695981039346656037)
@@ -115,12 +107,12 @@ func (s store) policyFile(k key) string { return filepath.Join(s.dir, k.String()
 
 // writePolicy keeps a policy and makes it the one in force.
 func (s store) writePolicy(k key, p *fsm.Policy) error {
-	body, err := encodeValue(nil, reflect.ValueOf(*p))
+	b, err := encodeValue(makeHead(k), reflect.ValueOf(*p))
 	if err == nil {
 		err = os.MkdirAll(s.dir, 0o700)
 	}
 	if err == nil {
-		err = replaceFile(s.policyFile(k), sealPolicy(k, body))
+		err = replaceFile(s.policyFile(k), binary.LittleEndian.AppendUint64(b, sumBytes(b)))
 	}
 	if err == nil {
 		err = s.setLast(k)
