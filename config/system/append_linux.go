@@ -4,28 +4,23 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
-	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
-// Linux keeps flags with a file (see chattr(1)). A file that is append-only can be
-// neither changed nor removed until somebody who may (CAP_LINUX_IMMUTABLE, mostly root)
+const appendOnly = 0x20 // FS_APPEND_FL
+
+// SetAppendOnly makes a file append-only, or takes that back. Linux keeps flags with a file (see chattr(1)). A file
+// that is append-only can be neither changed nor removed until somebody who may (CAP_LINUX_IMMUTABLE, mostly root)
 // takes the flag away.
-const (
-	getFlags   = 0x80086601 // FS_IOC_GETFLAGS
-	setFlags   = 0x40086602 // FS_IOC_SETFLAGS
-	appendOnly = 0x20       // FS_APPEND_FL
-)
-
-// SetAppendOnly makes a file append-only, or takes that back.
 func SetAppendOnly(path string, on bool) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	var flags int
-	if err := ioctl(f, getFlags, &flags); err != nil {
+	flags, err := unix.IoctlGetInt(int(f.Fd()), unix.FS_IOC_GETFLAGS)
+	if err != nil {
 		return fmt.Errorf("read the flags of %s: %w", filepath.Base(path), err)
 	}
 	to := flags &^ appendOnly
@@ -35,15 +30,8 @@ func SetAppendOnly(path string, on bool) error {
 	if to == flags {
 		return nil
 	}
-	if err := ioctl(f, setFlags, &to); err != nil {
+	if err := unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, to); err != nil {
 		return fmt.Errorf("make %s append-only or not: %w", filepath.Base(path), err)
-	}
-	return nil
-}
-
-func ioctl(f *os.File, request uintptr, flags *int) error {
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(flags))); errno != 0 {
-		return errno
 	}
 	return nil
 }

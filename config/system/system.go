@@ -60,13 +60,10 @@ func (f File) ReadAt(b []byte, at int64) (n int, err error) {
 func (f File) Write(b []byte) (n int, err error) {
 	for n < len(b) {
 		got, err := f.write(b[n:])
-		if errors.Is(err, syscall.EINTR) {
-			continue
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, syscall.EINTR) {
 			return n, err
 		}
-		n += got
+		n += max(got, 0)
 	}
 	return n, nil
 }
@@ -74,12 +71,12 @@ func (f File) Write(b []byte) (n int, err error) {
 // ReadRegular reads a regular file of at most so many bytes, and says what it is. It never waits for a pipe. Of any
 // other file, and of a larger one, it reads nothing.
 func ReadRegular(path string, most int64) ([]byte, Info, error) {
+	info := Info{}
 	f, err := Open(path, os.O_RDONLY|NoWait)
-	if err != nil {
-		return nil, Info{}, &os.PathError{Op: "open", Path: path, Err: err}
+	if err == nil {
+		defer f.Close()
+		info, err = f.Stat()
 	}
-	defer f.Close()
-	info, err := f.Stat()
 	if err != nil {
 		return nil, info, &os.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -101,12 +98,10 @@ func ReadRegular(path string, most int64) ([]byte, Info, error) {
 // calls, and it does not make the runtime open its poller.
 func ReadFile(path string) ([]byte, error) {
 	b, info, err := ReadRegular(path, math.MaxInt64)
-	switch {
-	case info.IsDir:
-		return nil, &os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
-	case err == nil && (!info.IsRegular || info.Size == 0): // a file in /proc has no size
+	if err == nil && (!info.IsRegular || info.Size == 0) { // a file in /proc has no size
 		return os.ReadFile(path)
-	case errors.Is(err, io.ErrUnexpectedEOF): // it is shorter by now
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) { // it is shorter by now
 		err = nil
 	}
 	return b, err
