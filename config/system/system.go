@@ -68,8 +68,7 @@ func (f File) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// ReadRegular reads a regular file of at most so many bytes, and says what it is. It never waits for a pipe. Of any
-// other file, and of a larger one, it reads nothing.
+// ReadRegular reads a regular file of at most so many bytes, and nothing of another. It never waits for a pipe.
 func ReadRegular(path string, most int64) ([]byte, Info, error) {
 	info := Info{}
 	f, err := Open(path, os.O_RDONLY|NoWait)
