@@ -64,7 +64,8 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		place := origin.problemAt(origin.field.at, here.String(), "")
 		for _, k := range reliantKeys() {
 			fits, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/"))
-			if fits && (k.is == "" || k.is == origin.value.text) && (k.on != "TellsInput" || !c.coversUnknownCode(here)) {
+			if fits && (k.is == "" || k.is == origin.value.text) &&
+				(k.on != "TellsInput" || !c.coversUnknownCode(here)) {
 				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: place})
 			}
 		}
