@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -269,4 +270,15 @@ func TestOlderVersion(t *testing.T) {
 	}
 	add(t, path, 1)
 	whole(t, path, 2)
+}
+
+// TestClosedJournalHasNoFile: its file's number may be another file's by the time that somebody writes.
+func TestClosedJournalHasNoFile(t *testing.T) {
+	j := opened(t, filepath.Join(t.TempDir(), Name))
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(&Record{}, false); err == nil || j.file.File != system.Closed {
+		t.Errorf("a closed journal was written: %v", err)
+	}
 }
