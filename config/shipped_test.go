@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -186,5 +187,22 @@ func TestShippedRulesAreTheSame(t *testing.T) {
 	if diff := cmp.Diff([]any{a.Main, a.Subagents, a.Agents}, []any{b.Main, b.Subagents, b.Agents},
 		asWritten()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestPresetsSayTheSame: each preset is the same policy in both languages.
+func TestPresetsSayTheSame(t *testing.T) {
+	for _, name := range configs.Presets() {
+		t.Run(name, func(t *testing.T) {
+			inYAML, _ := configs.Preset(name)
+			inTOML, _ := configs.TOMLPreset(name)
+			dir := t.TempDir()
+			first, twin := filepath.Join(dir, "first.yaml"), filepath.Join(dir, "twin.toml")
+			write(t, first, string(inYAML))
+			write(t, twin, string(inTOML))
+			if diff := cmp.Diff(compiled(t, first), compiled(t, twin), asWritten()); diff != "" {
+				t.Errorf("-yaml +toml\n%s", diff)
+			}
+		})
 	}
 }
