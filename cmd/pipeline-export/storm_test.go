@@ -39,14 +39,15 @@ func TestStorm(t *testing.T) {
 	written := make(chan int)
 	go func() { written <- s.write(sessions, each/2, 200*time.Millisecond) }()
 	stopCollector, stopExport := s.startCollector(), s.startExport()
+	random := rand.New(rand.NewPCG(10, 5))
 	for i := range kills {
-		time.Sleep(time.Duration(200+rand.IntN(600)) * time.Millisecond)
+		time.Sleep(time.Duration(200+random.IntN(600)) * time.Millisecond)
 		if i%2 == 0 {
 			stopExport()
 			stopExport = s.startExport()
 		}
 		stopCollector()
-		time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
+		time.Sleep(time.Duration(random.IntN(400)) * time.Millisecond)
 		stopCollector = s.startCollector()
 	}
 	want := before + <-written

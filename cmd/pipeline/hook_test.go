@@ -79,7 +79,7 @@ func TestCrash(t *testing.T) {
 			t.Errorf("on_error allow: %s", answer)
 		}
 		if trace := f.kept("crashes/*.txt"); !strings.Contains(trace, "the bomb went off") ||
-			!strings.Contains(trace, "failing_test.go") {
+			!strings.Contains(trace, "hook_test.go") {
 			t.Errorf("the trace is %q", trace)
 		}
 		if log := f.kept("errors.jsonl"); !strings.Contains(log, "the bomb went off") {

@@ -66,10 +66,8 @@ func TestTerminalWidth(t *testing.T) {
 // TestWatch: the status is drawn again each second, until a person interrupts it.
 func TestWatch(t *testing.T) {
 	s := newAgentShell(t)
-	began := time.Now()
 	shown := onTerminal(t, s, 2500*time.Millisecond, "status", "--watch")
-	if n := strings.Count(shown, clearScreen); n < 2 || !strings.Contains(shown, "state") ||
-		time.Since(began) > 15*time.Second {
-		t.Errorf("drawn %d times in %s: %q", n, time.Since(began), shown)
+	if n := strings.Count(shown, clearScreen); n < 2 || !strings.Contains(shown, "state") {
+		t.Errorf("drawn %d times: %q", n, shown)
 	}
 }

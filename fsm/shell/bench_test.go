@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // sample is shell of about n bytes, as agents write it.
@@ -89,35 +88,23 @@ func functions(n int) string {
 	return b.String() + "f" + strings.Repeat("x", n-1)
 }
 
-// No line takes long, whatever is in it.
+// mostWork is how many allocations a line of any kind costs at most. They stand for time, of which a busy machine
+// takes more than a quiet one.
+const mostWork = 2_000_000
+
+// No line costs much, whatever is in it.
 func TestHostile(t *testing.T) {
 	for name, line := range hostile() {
-		t.Run(name, func(t *testing.T) {
-			best := time.Hour
-			for i := 0; i < 10 && best > 2*time.Second; i++ { // until it is not interrupted
-				begin := time.Now()
-				parse(line, Options{})
-				best = min(best, time.Since(begin))
-			}
-			if best > 2*time.Second {
-				t.Errorf("%d bytes took %v", len(line), best)
-			}
-		})
+		if n := testing.AllocsPerRun(1, func() { parse(line, Options{}) }); n > mostWork {
+			t.Errorf("%s: %d bytes cost %.0f allocations", name, len(line), n)
+		}
 	}
 }
 
-// Lines of a usual size are read in a part of the time that a hook lives.
-func TestFast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
-	best := time.Hour
-	for i := 0; i < 5 || i < 200 && best > 8*time.Millisecond; i++ { // until it is not interrupted
-		begin := time.Now()
-		Parse(sample(10<<10), Options{})
-		best = min(best, time.Since(begin))
-	}
-	if best > 8*time.Millisecond { // 2 ms, and room for a busy machine
-		t.Errorf("10 KB took %v", best)
+// What a line costs grows with its length, and no faster.
+func TestCostIsLinear(t *testing.T) {
+	cost := func(n int) float64 { return testing.AllocsPerRun(1, func() { Parse(sample(n), Options{}) }) }
+	if one, four := cost(4<<10), cost(16<<10); four > 5*one {
+		t.Errorf("4 KB cost %.0f allocations, 16 KB %.0f", one, four)
 	}
 }

@@ -159,20 +159,20 @@ func TestCompactionIsKilled(t *testing.T) {
 	st := store(t)
 	now := time.Now().UTC()
 	var appended []string
-	compactions := 0
+	compactions, random := 0, rand.New(rand.NewPCG(6, 3))
 	for round := range 25 {
 		c := start(t, st, "compact", fmt.Sprint("old", round), nil)
 		if !c.out.Scan() || round == 0 && c.out.Text() != compacted {
 			t.Fatalf("the child said %q", c.out.Text())
 		}
-		end := time.Now().Add(time.Duration(rand.Int64N(int64(60 * time.Millisecond))))
+		end := time.Now().Add(time.Duration(random.Int64N(int64(60 * time.Millisecond))))
 		for i := 0; i < 3 || time.Now().Before(end); i++ {
 			id := fmt.Sprintf("new%d.%d", round, i)
 			if err := appendAnchor(st.Dir, Anchor{Session: id, Head: journal.Head{Seq: 1}, Time: now}); err != nil {
 				t.Fatal(err)
 			}
 			appended = append(appended, `{"session":"`+id+`",`)
-			time.Sleep(time.Duration(rand.Int64N(int64(3 * time.Millisecond))))
+			time.Sleep(time.Duration(random.Int64N(int64(3 * time.Millisecond))))
 		}
 		_ = c.Process.Kill()
 		for ok := true; ok; ok = c.out.Scan() {

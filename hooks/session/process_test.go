@@ -46,9 +46,9 @@ const kills = 120
 func TestKill(t *testing.T) {
 	st := store(t)
 	st.must(t, note("first"), to("0"))
-	cut := 0
+	cut, random := 0, rand.New(rand.NewPCG(9, 12))
 	for range kills {
-		said := killed(t, st)
+		said := killed(t, st, random)
 		before := st.published(t)
 		v := st.view(t)
 		if v.Session.Machine.Visit < said || v.Session.Machine.Visit > said+1 {
@@ -66,13 +66,13 @@ func TestKill(t *testing.T) {
 }
 
 // killed runs a writer, kills it, and returns the last count that it had said.
-func killed(t *testing.T, st Store) (said int) {
+func killed(t *testing.T, st Store, random *rand.Rand) (said int) {
 	t.Helper()
 	c := start(t, st, "endless", "endless", nil)
 	if !c.out.Scan() {
 		t.Fatal("the child said nothing")
 	}
-	time.AfterFunc(time.Duration(rand.Int64N(int64(8*time.Millisecond))), func() { _ = c.Process.Kill() })
+	time.AfterFunc(time.Duration(random.Int64N(int64(8*time.Millisecond))), func() { _ = c.Process.Kill() })
 	for ok := true; ok; ok = c.out.Scan() {
 		n, err := strconv.Atoi(c.out.Text())
 		if err != nil {

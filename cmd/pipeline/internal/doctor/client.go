@@ -89,7 +89,7 @@ func judgeClient(x *exam, file string, v clients.Version) {
 			"the canary shows our side, not the client's", name, oldest, newest)
 		return
 	}
-	x.pass("%s, which pipeline was tested with", name)
+	x.pass("%s, within %s to %s, which pipeline was tested with", name, oldest, newest)
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
 		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",

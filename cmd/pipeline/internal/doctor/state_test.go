@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 	w.want("errors", OK, "has not failed")
 }
 
-func TestClient(t *testing.T) {
+func TestVersionOfTheClient(t *testing.T) {
 	for said, want := range map[string]struct {
 		status Status
 		text   string
@@ -98,7 +98,7 @@ func TestClient(t *testing.T) {
 		"1.9.999 (Claude Code)": {Problem, "too old"},
 		"2.1.196 (Claude Code)": {Problem, "too old"},
 		"2.1.197 (Claude Code)": {OK, "which pipeline was tested with"},
-		"2.1.200 (Claude Code)": {OK, "in the background"},
+		"2.1.200 (Claude Code)": {OK, "within 2.1.197 to 2.1."},
 		"2.2.0 (Claude Code)":   {OK, "newer than any"},
 		"hello":                 {Warning, "does not print its version: hello"},
 	} {
