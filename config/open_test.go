@@ -460,7 +460,7 @@ func TestPinned(t *testing.T) {
 func TestPinnedFileIsOdd(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	file := filepath.Join(p.Home, ".local/state/pipeline/x/sessions/s1/root")
-	for _, text := range []string{"", "\n", "relative\nalso\n", "/only"} {
+	for _, text := range []string{"", "\n", "relative\nalso\n", "/only", "/one\nrelative\n", "relative\n/one\n"} {
 		write(t, file, text)
 		if got, ok := FindPinned(p.World, "s1"); ok {
 			t.Errorf("%q: found %+v", text, got)

@@ -183,6 +183,21 @@ func TestWeakerPolicyIsSaid(t *testing.T) {
 	contains(t, slices.Concat(d.Notices, d.Notes), "cannot be compared")
 }
 
+// TestLowerLevelNamesTheEnvironment: where the environment lowers the level, that is what is named.
+func TestLowerLevelNamesTheEnvironment(t *testing.T) {
+	for env, want := range map[string]string{"": "(config)", "guidance": "environment"} {
+		h := handler(t)
+		h.Older = func(string) (*fsm.Policy, error) { return policy(), nil }
+		h.Widens = func(_, _ *fsm.Policy) string { return "" }
+		h.Getenv = func(name string) string { return map[string]string{EnvLevel: env}[name] }
+		h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+		h.Policy.Level, h.Policy.Fingerprint = fsm.Guidance, "two"
+		d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup", Session: "s2"})
+		contains(t, d.Notices, "the level was strict and is guidance now")
+		contains(t, d.Notices, want)
+	}
+}
+
 // TestWeakerPolicyIsSaidToAPerson: what becomes weaker during a session is said at once, and again at a person's next
 // prompt: who was away reads it then.
 func TestWeakerPolicyIsSaidToAPerson(t *testing.T) {

@@ -306,3 +306,13 @@ func TestTextLength(t *testing.T) {
 		t.Errorf("without a text: %d", r.TextLength)
 	}
 }
+
+// TestPersonalTexts: what a person types is not recorded, and what an agent says is, as far as the config wants it.
+func TestPersonalTexts(t *testing.T) {
+	for kind, want := range map[fsm.Kind]string{fsm.Prompt: "", fsm.PromptExpansion: "", fsm.Reset: "", fsm.Reject: "",
+		fsm.AgentStop: "found it"} {
+		if out, _ := Redact(fsm.Event{Kind: kind, Text: "found it"}, "full"); out.Text != want {
+			t.Errorf("%s: recorded %q, want %q", kind, out.Text, want)
+		}
+	}
+}

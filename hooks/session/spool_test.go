@@ -111,6 +111,18 @@ func TestAsideKeepsAll(t *testing.T) {
 	}
 }
 
+// TestAsideKeepsRefusals: a call that was refused unrecorded stays refused when it is recorded.
+func TestAsideKeepsRefusals(t *testing.T) {
+	for _, c := range [][3]string{{"deny", "not now", "not now"}, {"deny", "", "refused"}, {"ask", "may it?", ""}} {
+		dir := filepath.Join(t.TempDir(), "s1")
+		record := journal.Record{Verdict: c[0], Reason: c[1]}
+		err := queueUnrecorded(dir, note("x"), Outcome{Record: &record}, ErrBusy)
+		if got := readSpool(dir); err == nil || len(got) != 1 || got[0].event.Refused != c[2] {
+			t.Errorf("%q: %v, %+v", c, err, got)
+		}
+	}
+}
+
 // TestAsideOnce: the process that played an event was killed before it could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)
