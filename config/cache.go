@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -189,9 +188,9 @@ func FindPolicy(home, fingerprint string) (*fsm.Policy, error) {
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}
-	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), fingerprint+"*"+ending))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, cmp.Or(err, fs.ErrNotExist))
+	files := filepath.Glob(dir, fingerprint+"*"+ending)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, fs.ErrNotExist)
 	}
 	var k key
 	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(files[0]), ending))); err != nil {

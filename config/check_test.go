@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "write the .out files again")
 
 // each runs a test on every config of a folder of testdata.
 func each(t *testing.T, dir string, test func(*testing.T, string)) {
-	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.*ml"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
+	files := filepath.Glob(filepath.Join("testdata", dir), "*.*ml")
+	if len(files) == 0 {
+		t.Fatal("no files")
 	}
 	for _, f := range files {
 		abs, err := filepath.Abs(f)
@@ -89,9 +89,9 @@ func asWritten() cmp.Option {
 }
 
 func TestYAMLAndTOMLSayTheSame(t *testing.T) {
-	twins, err := filepath.Glob("testdata/ok/*.toml")
-	if err != nil || len(twins) < 3 {
-		t.Fatal(twins, err)
+	twins := filepath.Glob("testdata/ok", "*.toml")
+	if len(twins) < 3 {
+		t.Fatal(twins)
 	}
 	for _, twin := range twins {
 		yaml, toml := strings.TrimSuffix(twin, ".toml")+".yaml", twin

@@ -81,12 +81,10 @@ func (f *finder) addSkills(dir, prefix string) {
 		f.found = append(f.found, Definition{dialect.Definition{Name: prefix + name}, file, false, true})
 	}
 	places := f.host.Places()
-	skills, _ := filepath.Glob(places.SkillFile(dir, "*")) // the patterns are valid
-	for _, file := range skills {
+	for _, file := range filepath.Glob(dir, places.SkillFile("", "*")) {
 		add(filepath.Base(filepath.Dir(file)), file)
 	}
-	commands, _ := filepath.Glob(places.CommandFile(dir, "*"))
-	for _, file := range commands {
+	for _, file := range filepath.Glob(dir, places.CommandFile("", "*")) {
 		add(strings.TrimSuffix(filepath.Base(file), ".md"), file)
 	}
 }

@@ -8,6 +8,5 @@ import (
 // DefinedAgents are those of the project and the user, and Copilot's own. It also starts the
 // agents that a project defines for Claude Code.
 func (h Host) DefinedAgents() (defined, builtin []string) {
-	claude := filepath.Join(h.Project, ".claude", "agents", "*.md")
-	return dialect.ListDefined(h.Places(), claude), h.Dialect.Agents
+	return dialect.ListDefined(h.Places(), filepath.Glob(h.Project, ".claude/agents/*.md")...), h.Dialect.Agents
 }

@@ -62,21 +62,19 @@ func (d *Dialect) markdown(def Definition) []byte {
 }
 
 // ListDefined lists the agents that are defined in a host's two folders, and in further
-// ones: each by the name that its file says, in YAML or TOML, else by the file's.
+// files: each by the name that its file says, in YAML or TOML, else by the file's.
 func ListDefined(places hooks.Places, further ...string) (names []string) {
-	user := places
-	user.Project = places.User
-	for _, pattern := range append([]string{places.AgentFile("*"), user.AgentFile("*")}, further...) {
-		files, _ := filepath.Glob(pattern) // a pattern of ours is valid
-		for _, file := range files {
-			body, err := os.ReadFile(file)
-			if err != nil {
-				continue // the client cannot read it either
-			}
-			name, _, _ := strings.Cut(filepath.Base(file), ".")
-			inTOML := strings.Trim(findLine(body, "name", "="), `"'`)
-			names = append(names, cmp.Or(ParseDefinition(body).Name, inTOML, name))
+	project := places.Project
+	places.Project = ""
+	pattern := places.AgentFile("*")
+	for _, file := range slices.Concat(filepath.Glob(project, pattern), filepath.Glob(places.User, pattern), further) {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			continue // the client cannot read it either
 		}
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		inTOML := strings.Trim(findLine(body, "name", "="), `"'`)
+		names = append(names, cmp.Or(ParseDefinition(body).Name, inTOML, name))
 	}
 	return names
 }

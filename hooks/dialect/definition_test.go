@@ -46,7 +46,7 @@ func TestMarkdown(t *testing.T) {
 
 // TestListDefined: an agent has the name that its file says, else the file's.
 func TestListDefined(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "app [1]")
 	for file, text := range map[string]string{"p/agents/a.md": "---\nname: first\n---\n",
 		"u/agents/b.agent.md": "no head\n",
 		"c.toml":              "description = \"x\"\nname = \"third\"\n", "d.toml": "x = 1\n"} {
@@ -56,8 +56,8 @@ func TestListDefined(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := ListDefined(hooks.Places{Project: dir + "/p", User: dir + "/u", Agents: "agents"}, dir+"/*.toml",
-		dir+"/none/*")
+	got := ListDefined(hooks.Places{Project: dir + "/p", User: dir + "/u", Agents: "agents"},
+		dir+"/c.toml", dir+"/d.toml", dir+"/none")
 	if want := []string{"first", "b", "third", "d"}; !slices.Equal(got, want) {
 		t.Errorf("defined: %q, want %q", got, want)
 	}

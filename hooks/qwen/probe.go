@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 )
@@ -36,8 +37,7 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 // listUninformedAgents lists the definitions without a place for the text that hooks give an agent.
 func (h Host) listUninformedAgents() (uninformed []string) {
 	for _, folder := range []string{h.Places().Project, h.Places().User} {
-		files, _ := filepath.Glob(filepath.Join(folder, "agents", "*.md"))
-		for _, file := range files {
+		for _, file := range filepath.Glob(folder, "agents/*.md") {
 			if body, err := os.ReadFile(file); err == nil && !bytes.Contains(body, []byte(hookContext)) {
 				uninformed = append(uninformed, file)
 			}

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/tailscale/hujson"
 )
@@ -45,8 +46,7 @@ func ManagedFile(goos string) string {
 // over that of the file: managed-settings.d, in the order of their names (both clients
 // read it). They may set what they like but what keeps our hooks from running.
 func CheckDropIns(managedFile string) error {
-	files, _ := filepath.Glob(strings.TrimSuffix(managedFile, ".json") + ".d/*.json") // the pattern is fine
-	for _, file := range files {
+	for _, file := range filepath.Glob(strings.TrimSuffix(managedFile, ".json")+".d", "*.json") {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("read the managed settings: %w", err)

@@ -79,13 +79,14 @@ func EvalSymlinks(path string) (string, error) {
 	return slashed(finalPath(real)), nil
 }
 
-// Glob lists the files that a pattern matches.
-func Glob(pattern string) ([]string, error) {
-	names, err := filepath.Glob(pattern)
+// Glob lists the files below a folder that a pattern matches. The folder's own name may have the signs of a
+// pattern; one that cannot be read has no files.
+func Glob(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // patterns of ours are valid
 	for i, name := range names {
-		names[i] = slashed(name)
+		names[i] = Join(dir, name)
 	}
-	return names, err
+	return names
 }
 
 // FromWindows writes a path as one that Windows understands and that can be compared:

@@ -1,6 +1,9 @@
 package filepath
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -58,5 +61,28 @@ func TestSlashes(t *testing.T) {
 	}
 	if rel, err := Rel(real, path); rel != "b.go" || err != nil {
 		t.Errorf("%q, %v", rel, err)
+	}
+}
+
+// TestGlob: a folder is taken as it is written, also where its name reads like a pattern.
+func TestGlob(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "app [1]")
+	for _, name := range []string{"b.md", "a.md", "skills/x/SKILL.md", "c.txt"} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pattern, want := range map[string]string{"*.md": "a.md b.md", "skills/*/SKILL.md": "skills/x/SKILL.md", "*.go": ""} {
+		var got []string
+		for _, file := range Glob(dir, pattern) {
+			got = append(got, strings.TrimPrefix(file, slashed(dir)+"/"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
+		}
+	}
+	if got := Glob(dir+"/none", "*"); len(got) != 0 {
+		t.Errorf("a folder that does not exist has %q", got)
 	}
 }

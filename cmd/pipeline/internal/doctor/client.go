@@ -7,10 +7,11 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -52,9 +53,8 @@ func checkClient(x *exam) {
 
 // findLastUsed is the client that wrote the newest of the project's transcripts.
 func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) {
-	names, _ := filepath.Glob(filepath.Join(transcripts, "*.jsonl"))
 	var latest time.Time
-	for _, n := range names {
+	for _, n := range filepath.Glob(transcripts, "*.jsonl") {
 		if info, err := os.Stat(n); err == nil && info.ModTime().After(latest) {
 			latest, file = info.ModTime(), n
 		}

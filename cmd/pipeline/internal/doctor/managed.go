@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -44,8 +45,7 @@ func checkManaged(x *exam) {
 func (x *exam) listManagedFiles(s source) []string {
 	out := []string{filepath.Dir(s.file), s.file}
 	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
-	more, _ := filepath.Glob(dropIns + "/*.json") // the pattern is fine
-	out = append(append(out, dropIns), more...)
+	out = append(append(out, dropIns), filepath.Glob(dropIns, "*.json")...)
 	if x.helper != "" {
 		out = append(out, x.helper)
 	}

@@ -6,11 +6,12 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -157,8 +158,7 @@ func checkErrors(x *exam) {
 			"%s of pipeline itself in the last 7 days, the last: %s", visible.Count(n, "error"),
 			oneLine(all[n-1].Error))
 	}
-	crashes, _ := filepath.Glob(filepath.Join(home, "crashes", "*.txt")) // in the order of time
-	crashes = slices.DeleteFunc(crashes, func(name string) bool {
+	crashes := slices.DeleteFunc(filepath.Glob(home, "crashes/*.txt"), func(name string) bool {
 		info, err := os.Stat(name)
 		return err != nil || !info.ModTime().After(since)
 	})
@@ -220,9 +220,8 @@ const maxSpooled = 10 * time.Minute
 
 // checkSpool: have events that had to wait for a lock been recorded since?
 func checkSpool(x *exam) {
-	names, _ := filepath.Glob(filepath.Join(x.Store.Dir, "sessions", "*", "aside", "*.json"))
 	waiting := map[string]int{}
-	for _, n := range names {
+	for _, n := range filepath.Glob(x.Store.Dir, "sessions/*/aside/*.json") {
 		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
 			waiting[filepath.Base(filepath.Dir(filepath.Dir(n)))]++
 		}
