@@ -193,7 +193,7 @@ func TestCompactionIsKilled(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(st.Dir, headsName+"[0-9]*")); len(left) > 0 {
 		t.Logf("%d temporary files are left", len(left))
-		sweepTemporary(st.Dir, now.Add(2*time.Hour))
+		sweepTemporary(st.Dir, ".", now.Add(2*time.Hour))
 		if left, _ = filepath.Glob(filepath.Join(st.Dir, headsName+"[0-9]*")); len(left) > 0 {
 			t.Errorf("they are not swept: %s", left)
 		}

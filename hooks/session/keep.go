@@ -56,7 +56,7 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 		}
 	}
 	for _, pattern := range []string{".", "earlier", "crashes", "export/*"} {
-		sweepTemporary(filepath.Join(st.Dir, pattern), now)
+		sweepTemporary(st.Dir, pattern, now)
 	}
 	if clock.fault != "" {
 		if keep.Sessions > 0 || keep.MaxAge > 0 {
@@ -74,7 +74,7 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note string, err error) {
 	dir := st.Path(id)
 	for _, pattern := range []string{".", spoolName, "context", "backup/*"} {
-		sweepTemporary(filepath.Join(dir, pattern), now)
+		sweepTemporary(dir, pattern, now)
 	}
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -3,10 +3,11 @@ package session
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -43,13 +44,8 @@ func enqueue(dir string, e fsm.Event) error {
 // readSpool lists the spooled events in the order in which they happened: some wait
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
-	names, err := filepath.Glob(filepath.Join(dir, spoolName, "*.json"))
-	if err != nil || len(names) == 0 {
-		return nil
-	}
-	slices.Sort(names)
 	var out []spooledEvent
-	for _, name := range names {
+	for _, name := range filepath.Glob(dir, spoolName+"/*.json") {
 		body, err := os.ReadFile(name)
 		if err != nil {
 			continue

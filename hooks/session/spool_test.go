@@ -123,6 +123,20 @@ func TestAsideKeepsRefusals(t *testing.T) {
 	}
 }
 
+// TestAsideInAnOddFolder: a folder's name that reads like a pattern loses no event.
+func TestAsideInAnOddFolder(t *testing.T) {
+	st := Store{Dir: filepath.Join(t.TempDir(), "app [1]")}
+	if err := os.MkdirAll(st.Path("s1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
+		t.Fatal(err)
+	}
+	if got := readSpool(st.Path("s1")); len(got) != 1 || got[0].event.Notes[0] != "waits" {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // TestAsideOnce: the process that played an event was killed before it could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)

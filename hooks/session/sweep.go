@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -56,11 +57,10 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 	return n, err
 }
 
-// sweepTemporary removes files that killed processes have left behind in folders: those that a process writes beside a
+// sweepTemporary removes files that killed processes have left behind in folders below one: those that a process writes beside a
 // file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
-func sweepTemporary(folders string, now time.Time) {
-	paths, _ := filepath.Glob(filepath.Join(folders, "*[0-9]"))
-	for _, path := range paths {
+func sweepTemporary(dir, folders string, now time.Time) {
+	for _, path := range filepath.Glob(dir, folders+"/*[0-9]") {
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() || !isTemporary(filepath.Base(path)) {
 			continue
