@@ -57,8 +57,8 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 	return n, err
 }
 
-// sweepTemporary removes files that killed processes have left behind in folders below one: those that a process writes beside a
-// file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
+// sweepTemporary removes files that killed processes have left behind in folders below one: those that a process
+// writes beside a file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
 func sweepTemporary(dir, folders string, now time.Time) {
 	for _, path := range filepath.Glob(dir, folders+"/*[0-9]") {
 		info, err := os.Lstat(path)
