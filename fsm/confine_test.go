@@ -46,3 +46,31 @@ func TestOwnWorktree(t *testing.T) {
 		t.Error("the main agent is held")
 	}
 }
+
+// TestLimitsFollowTheRules: a confined command may write where Write may change any file below a folder, and nowhere
+// else.
+func TestLimitsFollowTheRules(t *testing.T) {
+	write := func(name string, v fsm.Verdict, paths ...string) fsm.Rule {
+		return fsm.Rule{Name: name, Verdict: v, Tools: []string{"Write"}, Paths: paths}
+	}
+	shell := fsm.Rule{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}}
+	for name, c := range map[string]struct {
+		rules              []fsm.Rule
+		writable, readOnly []string
+	}{
+		"nothing":         {[]fsm.Rule{shell, write("no", fsm.Deny)}, nil, nil},
+		"everything":      {[]fsm.Rule{shell}, []string{"/"}, nil},
+		"a folder":        {[]fsm.Rule{shell, write("tmp", fsm.Pass, "/tmp/**", "/a/*/**", "/b.md", "/c/*"), write("no", fsm.Deny)}, []string{"/tmp"}, nil},
+		"but for a place": {[]fsm.Rule{shell, write("secret", fsm.Deny, "/tmp/s/**"), write("tmp", fsm.Pass, "/tmp/**"), write("no", fsm.Deny)}, []string{"/tmp"}, []string{"/tmp/s"}},
+		"with a warning":  {[]fsm.Rule{shell, write("tmp", fsm.Warn, "/tmp/**"), write("no", fsm.Deny)}, []string{"/tmp"}, nil},
+		"if one is asked": {[]fsm.Rule{shell, write("tmp", fsm.Ask, "/tmp/**"), write("no", fsm.Deny)}, nil, nil},
+	} {
+		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: c.rules}}
+		pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: "bubblewrap"}, Tool: fsm.Tool{
+			Name: "Bash", Command: "make", UseID: "u", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Code: true}}}})
+		if l := pl.d.Limits; pl.d.Verdict != fsm.Confine || l == nil || !slices.Equal(l.Writable, c.writable) ||
+			!slices.Equal(l.ReadOnly, c.readOnly) {
+			t.Errorf("%s: %s, %+v", name, pl.d.Verdict, l)
+		}
+	}
+}

@@ -38,3 +38,15 @@ func TestProbeVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestProbeOfASilentFailure: a program that fails without a word is reported with how it failed.
+func TestProbeOfASilentFailure(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != hooks.Warning || !strings.Contains(f.What, "exit status 3") {
+		t.Errorf("%+v", f)
+	}
+}

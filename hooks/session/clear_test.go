@@ -90,3 +90,13 @@ func TestClearLeavesTheLiving(t *testing.T) {
 		}
 	}
 }
+
+// TestSize: a session's size is that of its files, in all its folders.
+func TestSize(t *testing.T) {
+	st := store(t)
+	write(t, st.file("one"), "12345")
+	write(t, st.file("context/two"), "123")
+	if n := st.Size("s1"); n != 8 {
+		t.Errorf("8 bytes are %d", n)
+	}
+}
