@@ -194,3 +194,14 @@ func TestExpects(t *testing.T) {
 		t.Errorf("%d are remembered", n)
 	}
 }
+
+// TestBudgetOfCallsAtOnce: of two calls that were let through, the one that was made counts once, and the other goes on
+// to hold its place.
+func TestBudgetOfCallsAtOnce(t *testing.T) {
+	read := func(i int) fsm.Part { return file("Read", fmt.Sprint("/", i)) }
+	pl := rules(t, few("reads", "Read", 3)).does("1", read(1)).does("2", read(2)).did("1", "Read")
+	if u := pl.s.Budgets.Uses[0]; u.Used != 1 || len(u.Held) != 1 {
+		t.Errorf("%d are used, %d held", u.Used, len(u.Held))
+	}
+	pl.does("3", read(3)).passes().does("4", read(4)).denied("")
+}

@@ -281,3 +281,15 @@ func TestPermissions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBypassNamesWhatAllowsIt: what an organisation allows is in the bypass, which covers what is locked then.
+func TestBypassNamesWhatAllowsIt(t *testing.T) {
+	for why, want := range map[string]string{"INC-7": "INC-*", "in a hurry": ""} {
+		h := handler(t)
+		h.Policy.Ceiling = fsm.Ceiling{Place: "o", Level: fsm.Strict, Allow: []string{"INC-*"}}
+		o := Overrider{Policy: h.Policy, Store: h.store(), By: "ann", Now: then()}
+		if b, err := o.StartBypass(fsm.Bypass{Why: why}, time.Hour); err != nil || b.Allowed != want {
+			t.Errorf("%s: allowed by %q, want %q (%v)", why, b.Allowed, want, err)
+		}
+	}
+}
