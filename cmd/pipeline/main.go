@@ -41,8 +41,8 @@ type console struct {
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{console{in, out, errs, os.Getenv}}
-	asksHelp := slices.Contains(args, "--help") || slices.Contains(args, "-h")
-	if len(args) > 1 && !asksHelp { // the hot path: the parser is not built
+	isAsked := slices.ContainsFunc(args, func(a string) bool { return a == "--help" || a == "-h" || a == askCompletion })
+	if len(args) > 1 && !isAsked { // the hot path: the parser is not built
 		switch args[1] {
 		case "hook":
 			return runHook(p, args[2:])
