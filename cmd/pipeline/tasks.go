@@ -20,15 +20,14 @@ import (
 )
 
 func newTasksCommand(p *program) *cli.Command {
-	format := valueFlag("format", "text", "as `FORMAT`: text or mermaid")
 	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
 	return &cli.Command{
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
 		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.
 Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it
 could not be read.`,
-		UsageText: "pipeline tasks\npipeline tasks --format mermaid",
-		Flags:     []cli.Flag{sessionFlag(), format, asJSON},
+		UsageText: "pipeline tasks",
+		Flags:     []cli.Flag{sessionFlag(), asJSON},
 		Action:    p.action(showTasks),
 		Subcommands: []*cli.Command{{
 			Name:      "check",
@@ -37,7 +36,7 @@ could not be read.`,
 			Description: "FILE is JSON, or a Markdown message with a ```json block; - is standard input.\n" +
 				"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
 			UsageText: "pipeline tasks check plan.json",
-			Flags:     []cli.Flag{format, asJSON},
+			Flags:     []cli.Flag{asJSON},
 			Action:    p.action(checkTasks),
 		}, {
 			Name:      "schema",
@@ -140,15 +139,10 @@ type tasksDoc struct {
 }
 
 func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
-	switch {
-	case c.Bool("json"):
+	if c.Bool("json") {
 		return p.printJSON(describeTasks(g, pr))
-	case c.String("format") == "mermaid":
-		return p.printWhole(g.Mermaid(pr))
-	case c.String("format") == "text":
-		return p.printWhole(g.Text(pr))
 	}
-	return checkWord("unknown format", c.String("format"), "text", "mermaid")
+	return p.printWhole(g.Text(pr))
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {

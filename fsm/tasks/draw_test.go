@@ -20,7 +20,6 @@ func TestDrawings(t *testing.T) {
 			g := parsed(t, read(t, "testdata/good/"+file+".json"))
 			pr := play(t, g, tasks.Progress{}, script...)
 			golden(t, "testdata/drawings/"+name+".txt", g.Text(pr))
-			golden(t, "testdata/drawings/"+name+".mmd", g.Mermaid(pr))
 		})
 	}
 }

@@ -140,7 +140,7 @@ func FuzzParse(f *testing.F) {
 		if left := finished(t, g); left != nil {
 			t.Errorf("it stops with %v left", left)
 		}
-		_, _ = g.Text(tasks.Progress{}), g.Mermaid(tasks.Progress{})
+		_ = g.Text(tasks.Progress{})
 	})
 }
 
