@@ -226,11 +226,6 @@ func (c *collector) makeReport() Report {
 		func(a, b Stop) int { return b.Count - a.Count })
 	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
 	r.computeScore()
-	if t := r.Timeline; t != nil {
-		slices.SortFunc(t.Agents, func(a, b Span) int {
-			return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Name, b.Name))
-		})
-	}
 	r.Recommendations = r.listAdvice()
 	return r
 }

@@ -28,7 +28,7 @@ type page struct {
 }
 
 // HTML writes the report as one page that needs nothing else: no script, no network,
-// plots as SVG.
+// plots of boxes.
 func (r Report) HTML(w io.Writer) error {
 	t, err := parsePage(pageTemplate)
 	if err != nil {

@@ -40,7 +40,6 @@ type Report struct {
 	Pipelines   Pipelines   `json:"pipelines"`
 	Concurrency Concurrency `json:"concurrency"`
 	Injected    Injected    `json:"said"`
-	Timeline    *Timeline   `json:"timeline,omitempty"` // of one session
 	Evidence    Evidence    `json:"evidence"`
 }
 
@@ -196,29 +195,6 @@ type Evidence struct {
 type Fault struct {
 	Session string `json:"session_id"`
 	journal.Fault
-}
-
-// A Timeline is what one session looked like.
-type Timeline struct {
-	States  []Span  `json:"states"`
-	Agents  []Span  `json:"agents"`
-	Denials []Point `json:"denials"`
-	Omitted int     `json:"omitted"` // beyond what a picture can hold
-}
-
-// A Span is a state that was held or an agent that ran.
-type Span struct {
-	Name string    `json:"name"`
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-	How  string    `json:"how,omitempty"` // how the agent ended
-}
-
-// A Point is an objection.
-type Point struct {
-	At   time.Time `json:"at"`
-	Rule string    `json:"rule"`
-	What string    `json:"what"`
 }
 
 // Injected counts the texts that were injected into the contexts of agents: what the pipeline

@@ -14,17 +14,16 @@ import (
 
 // A track follows one session from record to record.
 type track struct {
-	c       *collector
-	id      string
-	counts  bool // the record is from the time that was asked for; others only show where the session stood
-	seen    bool
-	first   string // the state that the session began in
-	state   string
-	entered time.Time
-	kind    fsm.Kind // of the record before
-	time    time.Time
-	active  bool // a pipeline is under way
-	open    map[string]*run
+	c      *collector
+	id     string
+	counts bool // the record is from the time that was asked for; others only show where the session stood
+	seen   bool
+	first  string // the state that the session began in
+	state  string
+	kind   fsm.Kind // of the record before
+	time   time.Time
+	active bool // a pipeline is under way
+	open   map[string]*run
 }
 
 // takeLine adds a record. A dispute or a rotation happened to the journal, not to the session.
@@ -49,7 +48,7 @@ func (t *track) takeLine(e *journal.Line) {
 }
 
 func (t *track) enterState(e *journal.Line) {
-	t.state, t.entered = strings.Clone(e.State()), e.Time
+	t.state = strings.Clone(e.State())
 	if t.counts {
 		t.c.states.at(t.state).Visits++
 	}
@@ -82,10 +81,6 @@ func (t *track) countLine(e *journal.Line) {
 		r.Calls.Doubled++
 	default:
 		t.c.addRequest(t, e)
-		if l := r.Timeline; l != nil && e.IsObjected() {
-			l.Denials = appendDrawn(l, l.Denials,
-				Point{e.Time, strings.Clone(e.Decider()), strings.Clone(DescribeCall(e))})
-		}
 	}
 }
 
@@ -133,7 +128,6 @@ func (t *track) followMoves(e *journal.Line) {
 	if e.Moves().Raw == "" && state == t.first { // it began again, as after a clear
 		t.stopPipeline()
 	}
-	t.leaveState(e.Time)
 	t.enterState(e)
 }
 
@@ -161,24 +155,6 @@ func (t *track) stopPipeline() {
 	t.active = false
 }
 
-// spans is how many of a kind a timeline holds.
-const spans = 500
-
-// appendDrawn adds to a list of a timeline, or counts what it does not hold.
-func appendDrawn[T any](l *Timeline, list []T, x T) []T {
-	if len(list) >= spans {
-		l.Omitted++
-		return list
-	}
-	return append(list, x)
-}
-
-func (t *track) leaveState(at time.Time) {
-	if l := t.c.r.Timeline; l != nil {
-		l.States = appendDrawn(l, l.States, Span{Name: t.state, From: t.entered, To: at})
-	}
-}
-
 // closeTrack ends what the last record left open.
 func (t *track) closeTrack() {
 	if !t.seen {
@@ -187,7 +163,6 @@ func (t *track) closeTrack() {
 	for id, r := range t.open {
 		t.endRun(id, r, t.time, unfinished)
 	}
-	t.leaveState(t.time)
 	if t.counts = !t.time.Before(t.c.Since); t.counts {
 		switch {
 		case t.kind == fsm.SessionEnd:
@@ -277,9 +252,6 @@ func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 	}
 	if how == fsm.Done || how == fsm.Failed {
 		a.Took = append(a.Took, at.Sub(r.from).Seconds())
-	}
-	if l := t.c.r.Timeline; l != nil {
-		l.Agents = appendDrawn(l, l.Agents, Span{r.agent, r.from, at, strings.Clone(string(how))})
 	}
 }
 

@@ -32,7 +32,6 @@ func Of(store session.Store, id string, o Options) (Report, error) {
 		return Report{}, err
 	}
 	c := newCollector(o)
-	c.r.Timeline = &Timeline{States: []Span{}, Agents: []Span{}, Denials: []Point{}}
 	if err := c.addSession(store, id); err != nil {
 		return Report{}, err
 	}
