@@ -69,8 +69,9 @@ func Diff(old, changed *fsm.Policy) []Change {
 		c.compareCalls(at)
 	}
 	c.comparePowers()
-	for _, s := range settings() {
-		directions, before, after := s.compare(old, changed)
+	settings := listSettings(changed, old)
+	for i, s := range listSettings(old, changed) {
+		directions, before, after := s.compare(settings[i])
 		c.addEach(stop{}, directions, Change{Kind: ofSettings, Text: s.name, Old: before, New: after})
 	}
 	for i := range c.found {

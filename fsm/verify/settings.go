@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -10,104 +11,95 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A setting is a part of a policy, beside states and rules, that can be stricter or more
-// lenient.
+// A setting is a part of a policy, beside states and rules, that can be stricter or more lenient.
 type setting struct {
-	name    string // its key in the config
-	compare comparer
+	name       string   // its key in the config
+	strictness int64    // of a figure
+	text       string   // the figure, for people
+	checks     []string // each entry makes the policy stricter; an empty one is none
+	grants     []string // each entry makes it more lenient
 }
 
-// A comparer compares a part of two policies: in which directions it has changed, and what was and is.
-type comparer func(old, changed *fsm.Policy) (directions []Direction, before, after string)
-
-// settings is the list: one line each.
-func settings() []setting {
+// listSettings lists the settings of a policy that is compared with another one.
+func listSettings(p, other *fsm.Policy) []setting {
+	limits, hold, bypass, activate := p.Limits, p.Hold, p.Bypass, p.Activate
+	callers := slices.Concat([]string{p.Caller.RoleEnv, p.Caller.NameEnv}, p.Caller.Orchestrators)
+	caller := strings.Join(slices.DeleteFunc(callers, func(s string) bool { return s == "" }), ", ")
+	held := setting{name: "hold.states", text: strings.Join(hold.States, ", "), checks: hold.States}
+	if len(hold.States) == 0 { // turns are held in each state
+		held.strictness, held.text = 1, "all"
+	}
 	return []setting{
-		{"level", byValue(func(p *fsm.Policy) fsm.Level { return p.Level })},
-		{"on_error", byChecks(func(p *fsm.Policy) []string {
-			return []string{map[bool]string{true: "deny"}[p.FailClosed]}
-		})},
-		{"limits.running", byBound(func(p *fsm.Policy) int { return p.Limits.Running })},
-		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
-		{"limits.calls", byBound(func(p *fsm.Policy) int { return p.Limits.Calls })},
-		{"limits.minutes", byBound(func(p *fsm.Policy) int { return p.Limits.Minutes })},
-		{"limits.tokens", byBound(func(p *fsm.Policy) int { return p.Limits.Tokens })},
-		{"limits.session_calls", byBound(func(p *fsm.Policy) int { return p.Limits.SessionCalls })},
-		{"limits.own_worktree", byChecks(func(p *fsm.Policy) []string { return p.Limits.OwnWorktree })},
-		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return []string{p.Limits.RunningEnv} })},
-		{"locked", byChecks(func(p *fsm.Policy) []string { return p.Locked })},
-		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},
-		{"bypass.longest", byBound(func(p *fsm.Policy) time.Duration { return p.Bypass.Longest })},
-		{"bypass.env", byGrants(func(p *fsm.Policy) []string { return listConditions(p.Bypass.Env) })},
-		{"activate", byChecks(func(p *fsm.Policy) []string {
-			return slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands)
-		})},
-		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", compareCallers},
-		{"tools", byChecks(listToolUses)},
-		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
-		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
-		{"tasks.graph", byChecks(func(p *fsm.Policy) []string { return []string{p.Tasks.Graph} })},
-		{"hold.until", byChecks(func(p *fsm.Policy) []string { return p.Hold.Until })},
-		{"hold.states", byStates(func(p *fsm.Policy) []string { return p.Hold.States })},
-		{"hold.skills", byGrants(func(p *fsm.Policy) []string { return p.Hold.Skills })},
-		{"hold.tries", byValue(func(p *fsm.Policy) int { return p.Hold.Tries })},
-		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return []string{p.Hold.Gate.Condition()} })},
-		{"checks", byChecks(listChecks)},
-		{"checks.env", byCommon(listCheckConditions)},
-		{"fails", byChecks(func(p *fsm.Policy) []string { return p.Fails })},
-		{"agents.returns", byChecks(listReturns)},
-		{"reset_on", byCommon(listResets)},
+		asFigure("level", p.Level),
+		asChecks("on_error", map[bool]string{true: "deny"}[p.FailClosed]),
+		asBound("limits.running", limits.Running),
+		asBound("limits.depth", limits.Depth),
+		asBound("limits.calls", limits.Calls),
+		asBound("limits.minutes", limits.Minutes),
+		asBound("limits.tokens", limits.Tokens),
+		asBound("limits.session_calls", limits.SessionCalls),
+		asChecks("limits.own_worktree", limits.OwnWorktree...),
+		asGrants("limits.running_env", limits.RunningEnv),
+		asChecks("locked", p.Locked...),
+		asGrants("bypass.allow", bypass.Allow...),
+		asBound("bypass.longest", bypass.Longest),
+		asGrants("bypass.env", listConditions(bypass.Env)...),
+		asChecks("activate", slices.Concat(activate.When, activate.Skills, activate.Commands)...),
+		asFigure("activate.level", activate.Level),
+		// other names of callers are wider and narrower
+		{name: "caller", checks: []string{caller}, grants: []string{caller}},
+		asChecks("tools", listToolUses(p)...),
+		asChecks("tasks.from", p.Tasks.From...),
+		asChecks("tasks.agents", p.Tasks.Agents...),
+		asChecks("tasks.graph", p.Tasks.Graph),
+		asChecks("hold.until", hold.Until...),
+		held,
+		asGrants("hold.skills", hold.Skills...),
+		asFigure("hold.tries", hold.Tries),
+		asChecks("hold.gate", hold.Gate.Condition()),
+		asChecks("checks", listChecks(p)...),
+		asGrants("checks.env", listCheckConditions(p, other)...),
+		asChecks("fails", p.Fails...),
+		asChecks("agents.returns", listReturns(p)...),
+		asGrants("reset_on", listResets(p, other)...),
 	}
 }
 
-// byValue compares values of which the larger is stricter.
-func byValue[T cmp.Ordered](of func(*fsm.Policy) T) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		a, b := of(old), of(changed)
-		return [][]Direction{{Widened}, nil, {Narrowed}}[cmp.Compare(b, a)+1], fmt.Sprint(a), fmt.Sprint(b)
-	}
+// asFigure is a setting of which the larger figure is stricter.
+func asFigure[T fsm.Level | int](name string, n T) setting {
+	return setting{name: name, strictness: int64(n), text: fmt.Sprint(n)}
 }
 
-// byBound compares bounds: the smaller is stricter, and 0 is none.
-func byBound[T int | time.Duration](of func(*fsm.Policy) T) comparer {
-	show := func(n T) string { return strings.TrimPrefix(fmt.Sprint(n), fmt.Sprint(T(0))) }
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		a, b := of(old), of(changed)
-		switch {
-		case a == b:
-			return nil, "", ""
-		case b == 0 || a != 0 && b > a:
-			return []Direction{Widened}, show(a), show(b)
-		}
-		return []Direction{Narrowed}, show(a), show(b)
+// asBound is a setting of which the smaller figure is stricter, and 0 is none.
+func asBound[T int | time.Duration](name string, n T) setting {
+	if n == 0 {
+		return setting{name: name, strictness: math.MinInt64}
 	}
+	return setting{name: name, strictness: -int64(n), text: fmt.Sprint(n)}
 }
 
-// compareCallers compares what has no order: other names are wider and narrower.
-func compareCallers(old, changed *fsm.Policy) (out []Direction, before, after string) {
-	list := func(c fsm.Caller) string {
-		names := slices.Concat([]string{c.RoleEnv, c.NameEnv}, c.Orchestrators)
-		return strings.Join(slices.DeleteFunc(names, func(s string) bool { return s == "" }), ", ")
-	}
-	if before, after = list(old.Caller), list(changed.Caller); before != after {
-		out = []Direction{Widened, Narrowed}
-	}
-	return out, before, after
-}
+func asChecks(name string, list ...string) setting { return setting{name: name, checks: list} }
+func asGrants(name string, list ...string) setting { return setting{name: name, grants: list} }
 
-// byChecks compares lists of which each entry makes a policy stricter.
-func byChecks(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		return compareLists(of(old), of(changed))
+// compare says in which directions a setting has changed, and what was and is.
+func (s setting) compare(changed setting) (directions []Direction, before, after string) {
+	switch cmp.Compare(changed.strictness, s.strictness) {
+	case -1:
+		return []Direction{Widened}, s.text, changed.text
+	case 1:
+		return []Direction{Narrowed}, s.text, changed.text
 	}
+	checked, lost, gained := compareLists(s.checks, changed.checks)
+	granted, after, before := compareLists(changed.grants, s.grants)
+	directions = slices.DeleteFunc([]Direction{Widened, Narrowed},
+		func(d Direction) bool { return !slices.Contains(checked, d) && !slices.Contains(granted, d) })
+	return directions, cmp.Or(lost, before), cmp.Or(gained, after)
 }
 
 // compareLists compares lists of checks; an empty entry is none.
 func compareLists(old, changed []string) (out []Direction, before, after string) {
 	without := func(list, other []string) []string {
-		other = append(slices.Clone(other), "")
-		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" || slices.Contains(other, s) })
 	}
 	lost, gained := without(old, changed), without(changed, old)
 	if len(lost) > 0 {
@@ -117,33 +109,6 @@ func compareLists(old, changed []string) (out []Direction, before, after string)
 		out = append(out, Narrowed)
 	}
 	return out, strings.Join(lost, ", "), strings.Join(gained, ", ")
-}
-
-// byGrants compares lists of which each entry makes a policy more lenient.
-func byGrants(of func(*fsm.Policy) []string) comparer {
-	return byCommon(func(p, _ *fsm.Policy) []string { return of(p) })
-}
-
-// byCommon compares grants of what both policies have.
-func byCommon(of func(p, other *fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		out, after, before := compareLists(of(changed, old), of(old, changed))
-		return out, before, after
-	}
-}
-
-// byStates compares lists of states in which something holds; an empty one names all.
-func byStates(of func(*fsm.Policy) []string) comparer {
-	return func(old, changed *fsm.Policy) ([]Direction, string, string) {
-		a, b := of(old), of(changed)
-		switch {
-		case len(a) == 0 && len(b) > 0:
-			return []Direction{Widened}, "all", strings.Join(b, ", ")
-		case len(b) == 0 && len(a) > 0:
-			return []Direction{Narrowed}, strings.Join(a, ", "), "all"
-		}
-		return compareLists(a, b)
-	}
 }
 
 func listConditions(conds []fsm.Input) (out []string) {
