@@ -2,7 +2,6 @@ package verify
 
 import (
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // findDeadMoves finds what a state says of an agent that is never tried: something above it takes
-// each of its agents, or no final message is the one that it asks for.
+// each of its agents.
 func findDeadMoves(x *explored, report reporter) {
 	names := x.listNames()
 	for _, state := range x.order {
@@ -19,12 +18,9 @@ func findDeadMoves(x *explored, report reporter) {
 				return slices.ContainsFunc(x.table.FindLeads(state, agent),
 					func(l fsm.Trigger) bool { return l.Name == t.Name })
 			}
-			f := at(Problem, t.Place, t.Name)
-			f.Trace = x.trace[state]
-			if isImpossible(t.Says) {
-				report(f, "correct the regular expression", "state %s: %s leads nowhere: no text matches /%s/", state,
-					t.Name, t.Says)
-			} else if !slices.ContainsFunc(names, isTriedBy) {
+			if !slices.ContainsFunc(names, isTriedBy) {
+				f := at(Problem, t.Place, t.Name)
+				f.Trace = x.trace[state]
 				report(f, "put it first, or remove it",
 					"state %s: %s leads nowhere: what is above it takes each of its agents", state, t.Name)
 			}
@@ -94,45 +90,4 @@ func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, t
 		report(at(Note, r.Place, r.Name), "put the narrower rule first, or leave out what has no effect", text, r.Name,
 			strings.Join(out, ", "), strings.Join(by, ", "))
 	}
-}
-
-// isImpossible reports whether no text matches a regular expression, as far as that is easily
-// seen: a class of no characters, or the text's beginning or end in the middle of it.
-func isImpossible(expr string) bool {
-	re, err := syntax.Parse(expr, syntax.Perl)
-	return err == nil && matchesNothing(re.Simplify())
-}
-
-func matchesNothing(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpNoMatch, syntax.OpCharClass:
-		return len(re.Rune) == 0
-	case syntax.OpCapture, syntax.OpPlus:
-		return matchesNothing(re.Sub[0])
-	case syntax.OpAlternate:
-		return !slices.ContainsFunc(re.Sub, func(s *syntax.Regexp) bool { return !matchesNothing(s) })
-	case syntax.OpConcat:
-		for i, s := range re.Sub {
-			if matchesNothing(s) || s.Op == syntax.OpBeginText && slices.ContainsFunc(re.Sub[:i], takesText) ||
-				s.Op == syntax.OpEndText && slices.ContainsFunc(re.Sub[i+1:], takesText) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// takesText reports whether an expression never matches the empty text.
-func takesText(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return true
-	case syntax.OpCapture, syntax.OpPlus:
-		return takesText(re.Sub[0])
-	case syntax.OpConcat:
-		return slices.ContainsFunc(re.Sub, takesText)
-	case syntax.OpAlternate:
-		return !slices.ContainsFunc(re.Sub, func(s *syntax.Regexp) bool { return !takesText(s) })
-	}
-	return false
 }

@@ -76,9 +76,6 @@ func findUnusedReturns(x *explored, report reporter) {
 		const hint = "correct the name, or name the agent in a state"
 		switch {
 		case a.Returns == "":
-		case isImpossible(a.Returns):
-			report(at(Problem, a.Place, a.Name), "correct the regular expression",
-				"agents.%s.returns: no text matches /%s/: the agent is always sent back", a.Name, a.Returns)
 		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
 			report(at(Note, a.Place, a.Name), hint,
 				"agents.%s.returns has no effect: no reachable state admits such an agent", a.Name)
