@@ -189,6 +189,4 @@ func printReadiness(p *program, s report.Readiness) {
 	if s.Damaged > 0 {
 		p.printf("%s of the journals could not be read and count nowhere\n", visible.Count(s.Damaged, "line"))
 	}
-	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
-		s.Review.After)
 }

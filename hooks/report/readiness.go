@@ -25,7 +25,6 @@ type Readiness struct {
 	RedFlags []string       `json:"red_flags"`
 	Denied   map[string]int `json:"denials"` // by rule: what strict denies or would deny
 	Damaged  int            `json:"damaged_lines"`
-	Review   Review         `json:"next_review"`
 }
 
 // A Criterion is one figure and what it must be.
@@ -37,12 +36,6 @@ type Criterion struct {
 	Detail    []string `json:"detail,omitempty"`
 
 	isFlag bool // under strict it speaks for going back
-}
-
-// A Review is when to look again.
-type Review struct {
-	Due   time.Time `json:"due"`
-	After string    `json:"after"` // the first record
 }
 
 const (
@@ -76,8 +69,7 @@ func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(erro
 // Judge says what follows from what was seen.
 func (s *Observations) Judge(now time.Time) Readiness {
 	out := Readiness{Verdict: Go, Level: s.policy.Level.String(), First: s.first, Last: s.last,
-		Criteria: s.criteria(now),
-		RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged, Review: reviewAfter(s.first, now)}
+		Criteria: s.criteria(now), RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged}
 	for _, c := range out.Criteria {
 		if c.Verdict == NoGo {
 			out.Verdict = NoGo
@@ -103,22 +95,6 @@ func (s *Observations) Judge(now time.Time) Readiness {
 		out.Verdict = RollBack
 	}
 	return out
-}
-
-// reviewAfter is the next of the reviews that follow the first record.
-func reviewAfter(first, now time.Time) Review {
-	for _, r := range []Review{{first.Add(48 * time.Hour), "48 hours"}, {first.AddDate(0, 0, 7), "1 week"},
-		{first.AddDate(0, 0, 14), "2 weeks"},
-		{first.AddDate(0, 0, 28), "4 weeks"}, {first.AddDate(0, 6, 0), "6 months"}} {
-		if r.Due.After(now) {
-			return r
-		}
-	}
-	months := 12
-	for !first.AddDate(0, months, 0).After(now) {
-		months += 6
-	}
-	return Review{first.AddDate(0, months, 0), fmt.Sprintf("%d months", months)}
 }
 
 // slowCall is the time from which a person notices a hook.
@@ -299,61 +275,45 @@ func noneOf(name string, found []string) Criterion {
 }
 
 func (s *Observations) criteria(now time.Time) []Criterion {
-	want := s.policy.Readiness
-	slow := share(s.slow, s.calls) // a hook that is felt is switched off
-	certain, percent := share(s.certain, s.calls), "no calls"
+	want, figure := s.policy.Readiness, "no calls"
+	certain, slow, failures := share(s.certain, s.calls), share(s.slow, s.calls), share(s.errors, s.records+s.errors)
 	if s.calls > 0 {
-		percent = fmt.Sprintf("%.1f %%", certain)
+		figure = fmt.Sprintf("%.1f %%", certain)
 	}
-	caller := newCriterion(s.calls > 0 && certain >= float64(want.Certain), "caller identified with certainty", percent,
+	caller := newCriterion(s.calls > 0 && certain >= float64(want.Certain), "caller identified with certainty", figure,
 		fmt.Sprintf("at least %d %%", want.Certain))
 	caller.isFlag = s.calls > 0
+	var latest []string
+	if s.errors > 0 {
+		latest = []string{"the latest: " + visible.Shorten(s.latest, 200)}
+	}
+	// A user who has never gone back does not know that it works. It is known once a softer level followed a stricter.
+	rollback := newCriterion(true, "rollback tried", s.softened, "once")
+	if s.softened == "" {
+		rollback.Figure, rollback.Verdict = "no softer level was ever seen after a stricter one", NotKnown
+	}
+	calls, sessions, bypassed := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions), "0 (no bypass recorded)"
+	if s.bypass > 0 {
+		bypassed = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
+	}
 	return []Criterion{
 		atLeast("days observed", int(s.last.Sub(s.first).Hours()/24), want.Days),
 		atLeast("tool uses", s.calls, want.Calls),
 		atLeast("sessions", s.sessions, want.Sessions),
 		noneOf("disputed denials", s.disputes),
 		caller,
-		s.ownFailures(),
-		newCriterion(slow <= 1, "slow calls", fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %"),
-		s.rollbackTried(),
-		s.bypassRate(),
+		newCriterion(failures <= float64(want.Errors), "errors of pipeline itself", fmt.Sprintf(
+			"%.1f %% (%d of %d calls of hooks)", failures, s.errors, s.records+s.errors),
+			fmt.Sprintf("at most %d %%", want.Errors), latest...).asFlag(),
+		newCriterion(slow <= 1, "slow calls", // a hook that is felt is switched off
+			fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %"),
+		rollback,
+		newCriterion(calls <= float64(want.Bypassed) && sessions <= float64(want.BypassedSessions), "bypass rate", bypassed,
+			fmt.Sprintf("at most %d %% of calls, %d %% of sessions", want.Bypassed, want.BypassedSessions)).asFlag(),
 		s.agentsWithoutState(),
 		s.fallingDenials(now),
 		s.impossibleWork(),
 	}
-}
-
-func (s *Observations) ownFailures() Criterion {
-	all, most := s.records+s.errors, s.policy.Readiness.Errors
-	rate := share(s.errors, all)
-	var detail []string
-	if s.errors > 0 {
-		detail = []string{"the latest: " + visible.Shorten(s.latest, 200)}
-	}
-	return newCriterion(rate <= float64(most), "errors of pipeline itself",
-		fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, all), fmt.Sprintf("at most %d %%", most),
-		detail...).asFlag()
-}
-
-// rollbackTried: a user who has never gone back does not know that it works. It is known
-// once a softer level followed a stricter.
-func (s *Observations) rollbackTried() Criterion {
-	c := newCriterion(true, "rollback tried", s.softened, "once")
-	if s.softened == "" {
-		c.Figure, c.Verdict = "no softer level was ever seen after a stricter one", NotKnown
-	}
-	return c
-}
-
-func (s *Observations) bypassRate() Criterion {
-	most, figure := s.policy.Readiness, "0 (no bypass recorded)"
-	calls, sessions := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions)
-	if s.bypass > 0 {
-		figure = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
-	}
-	return newCriterion(calls <= float64(most.Bypassed) && sessions <= float64(most.BypassedSessions), "bypass rate",
-		figure, fmt.Sprintf("at most %d %% of calls, %d %% of sessions", most.Bypassed, most.BypassedSessions)).asFlag()
 }
 
 // agentsWithoutState counts agents that were asked for and that no state admits.
@@ -405,42 +365,27 @@ func (s *Observations) impossibleWork() Criterion {
 	return noneOf("denied work that no agent may do", found)
 }
 
-// isPossible reports whether some agent may make the call in some state that admits it.
+// isPossible reports whether some agent may make the call in some state that admits it. A pattern stands for an agent
+// that it matches.
 func (s *Observations) isPossible(call fsm.Event) bool {
 	p := *s.policy
 	p.Level = fsm.Strict
-	states := p.States
-	if len(states) == 0 {
-		states = []fsm.State{{}}
+	isPossibleBy := func(state, agent string) bool {
+		call.Agent = fsm.Agent{ID: "a", Type: agent, Basis: "agent_id"}
+		run := fsm.Run{ID: "a", Type: agent, How: fsm.ByAgent, Status: fsm.Running}
+		_, d := p.Step(fsm.Session{ID: "readiness", Machine: fsm.Machine{State: state}, Policy: p.Fingerprint,
+			Agents: fsm.Agents{Runs: []fsm.Run{run}}}, call)
+		return d.Verdict == fsm.Pass
 	}
-	for _, st := range states {
-		for _, agent := range agentsOf(&p, st) {
-			call.Agent = fsm.Agent{ID: "a", Type: agent, Basis: "agent_id"}
-			run := fsm.Run{ID: "a", Type: agent, How: fsm.ByAgent, Status: fsm.Running}
-			_, d := p.Step(fsm.Session{ID: "readiness", Machine: fsm.Machine{State: st.Name}, Policy: p.Fingerprint,
-				Agents: fsm.Agents{Runs: []fsm.Run{run}}}, call)
-			if d.Verdict == fsm.Pass {
-				return true
+	for _, st := range p.States {
+		for _, t := range st.Triggers {
+			for _, pattern := range t.Agents {
+				if isPossibleBy(st.Name, strings.NewReplacer("*", "any", "?", "x").Replace(pattern)) {
+					return true
+				}
 			}
 		}
 	}
-	return false
-}
-
-// agentsOf lists the agents of a state, a pattern by an agent that it matches.
-func agentsOf(p *fsm.Policy, st fsm.State) []string {
-	if len(p.States) == 0 {
-		out := []string{"general-purpose"}
-		for _, a := range p.Agents {
-			out = append(out, a.Name)
-		}
-		return out
-	}
-	var out []string
-	for _, t := range st.Triggers {
-		for _, pattern := range t.Agents {
-			out = append(out, strings.NewReplacer("*", "any", "?", "x").Replace(pattern))
-		}
-	}
-	return out
+	isPossibleAnywhere := func(a fsm.AgentInfo) bool { return isPossibleBy("", a.Name) }
+	return len(p.States) == 0 && (isPossibleBy("", "general-purpose") || slices.ContainsFunc(p.Agents, isPossibleAnywhere))
 }

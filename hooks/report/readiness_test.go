@@ -155,17 +155,6 @@ func stuckAt(times int) func(*journal.Record) {
 	}
 }
 
-func TestReviews(t *testing.T) {
-	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for days, want := range map[int]string{0: "48 hours", 3: "1 week", 8: "2 weeks", 15: "4 weeks", 40: "6 months",
-		200: "12 months", 400: "18 months", 4000: "132 months"} {
-		now := first.AddDate(0, 0, days)
-		if got := reviewAfter(first, now); got.After != want || !got.Due.After(now) {
-			t.Errorf("after %d days: %+v, expected %s", days, got, want)
-		}
-	}
-}
-
 // TestRollbackTried: a softer level after a stricter one shows that going back is
 // known.
 func TestRollbackTried(t *testing.T) {
@@ -177,8 +166,10 @@ func TestRollbackTried(t *testing.T) {
 		for _, l := range c.levels {
 			s.addRecord(journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Level: l})
 		}
-		if got := s.rollbackTried(); got.Verdict != c.want {
-			t.Errorf("%q: %s, expected %s", c.levels, got.Verdict, c.want)
+		for _, got := range s.criteria(time.Now()) {
+			if got.Name == "rollback tried" && got.Verdict != c.want {
+				t.Errorf("%q: %s, expected %s", c.levels, got.Verdict, c.want)
+			}
 		}
 	}
 }
