@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -97,37 +96,6 @@ func findPersonOnly(x *explored, report reporter) {
 		case least == fsm.Ask:
 			report(f, "pipeline reset --to STATE leads out as well",
 				"state %s is left only if the user agrees: a rule asks about each agent that leads on", name)
-		}
-	}
-}
-
-// findGated finds states that are left, and ends that are reached, only if a gate's
-// command succeeds. That may be intended; but while the command fails, the pipeline
-// stays where it is.
-func findGated(x *explored, report reporter) {
-	for _, name := range x.order {
-		var conditions []string
-		f, open := x.atState(Note, name), false
-		for _, w := range x.ways[name] {
-			leaves := w.to != name || x.state(name).OnStop != "" && !w.lead.Helper
-			switch gate := w.lead.Gate; {
-			case w.trigger == fsm.TurnEnds: // by those who work here
-			case gate != nil && leaves:
-				if len(conditions) == 0 {
-					f.Where = w.lead.Place
-				}
-				c := gate.Condition()
-				if gate.Person == "" {
-					c = fmt.Sprintf("`%s` succeeds", c)
-				}
-				conditions = addMissing(conditions, c)
-			case leaves:
-				open = true
-			}
-		}
-		if !open && len(conditions) > 0 {
-			report(f, "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it",
-				"state %s is left only if %s", name, strings.Join(conditions, ", or "))
 		}
 	}
 }

@@ -84,11 +84,9 @@ func checks() []check {
 		{"overruled", findOverruled},
 		{"refused-remedy", findRefusedRemedies},
 		{"lost-budget", findLostBudgets},
-		{"gated", findGated},
 		{"hold", findUselessHolds},
 		{"unused-returns", findUnusedReturns},
 		{"task-agents", findStrayTaskAgents},
-		{"dead-check", findDeadChecks},
 		{"unknown-skill", findUnknownSkills},
 	}
 }

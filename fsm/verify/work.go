@@ -41,7 +41,7 @@ func (x *explored) whyNothingLeft(until string) string {
 	case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
 		return "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
 	case until == "checks" && !slices.ContainsFunc(x.p.Checks,
-		func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) && !isContradictory(c) }):
+		func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }):
 		return "no check is run at turn_end"
 	}
 	return ""
@@ -123,20 +123,6 @@ func findStrayTaskAgents(x *explored, report reporter) {
 	}
 	report(at(severity, t.Place, stray...), "correct the names, or name the agents in a state",
 		"tasks.agents names %s, which no reachable state admits%s", strings.Join(stray, ", "), so)
-}
-
-// findDeadChecks finds checks with contradictory conditions.
-func findDeadChecks(x *explored, report reporter) {
-	for _, c := range x.p.Checks {
-		if isContradictory(c) {
-			report(at(Problem, c.Place, c.Name), "take one of them out",
-				"check %s is never run: unless_env forbids what env asks for", c.Name)
-		}
-	}
-}
-
-func isContradictory(c fsm.Check) bool {
-	return slices.ContainsFunc(c.UnlessEnv, func(i fsm.Input) bool { return slices.Contains(c.Env, i) })
 }
 
 // findUnknownSkills finds skills and commands that are not on disk. The client's own

@@ -42,20 +42,15 @@ func TestChecksOfWork(t *testing.T) {
 	returns := func(agent string) func(*fsm.Policy) {
 		return func(p *fsm.Policy) { p.Agents = []fsm.AgentInfo{{Name: agent, Returns: "^done"}, {Name: "nobody"}} }
 	}
-	ci := []fsm.Input{{Name: "CI", Value: "1"}}
 	skills := append(local("a", "b", "h"), verify.Agent{Name: "plan", Skill: true},
 		verify.Agent{Name: "p:go", Skill: true})
 	table := []finds{
-		{name: "the only way out", policy: gate(pipeline("A: a→B", "B: a→C b→B", "C: a→A"), "B", "a"), check: "gated", severity: verify.Note, names: "B", trace: "A –a→ B", text: "state B is left only if `make test` succeeds"},
-		{name: "who works must pass too", policy: gate(pipeline("A: a→B", "B: b→B ?h ends→A"), "B", "b"), check: "gated", severity: verify.Note, names: "B"},
-		{name: "the other way is refused", policy: ruled(gate(pipeline("A: a→B b→B", "B: a→A"), "A", "a"), fsm.Pass, with(deny("no-b", "Agent"), func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "b"}} })), check: "gated", severity: verify.Note, names: "A", trace: "A"},
 
 		{name: "held where no session comes", policy: heldIn(also(pipeline("A: a→A", "B: a→A"), plan), "B"), check: "hold", severity: verify.Problem, names: "B", text: "no turn is ever held"},
 		{name: "no graph", policy: also(pipeline(round...), until("plan", "graph")), check: "hold", severity: verify.Problem, names: "graph", text: "there is never a task graph"},
 		{name: "no checks at the end", policy: also(pipeline(round...), func(p *fsm.Policy) {
 			until("checks")(p)
-			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}},
-				{Name: "never", At: []string{fsm.AtTurnEnd}, Env: ci, UnlessEnv: ci}}
+			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}}}
 		}), check: "hold", severity: verify.Problem, names: "checks", text: "no check is run at turn_end"},
 		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
 		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
@@ -69,8 +64,6 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "approved plans move nothing", policy: also(pipeline(round...), from("plan")), check: "task-agents", severity: verify.Note, names: "plan", text: "no state has on_plan"},
 		{name: "plans of agents are not taken", policy: also(pipeline(round...), from("host", "a")), check: "task-agents", severity: verify.Note, names: "a", text: "tasks.from does not say agent"},
 
-		{name: "a check that excludes itself", policy: also(pipeline(round...), func(p *fsm.Policy) { p.Checks = []fsm.Check{{Name: "vet", Env: ci, UnlessEnv: ci}} }), check: "dead-check", severity: verify.Problem, names: "vet"},
-
 		{name: "skills", known: skills, policy: also(pipeline(round...), func(p *fsm.Policy) { p.Activate.Skills = []string{"plan", "plam", "p:go", "go"} }), check: "unknown-skill", severity: verify.Note, names: "plam", text: "activate.skills names plam"},
 		{name: "commands", known: skills, policy: also(pipeline(round...), func(p *fsm.Policy) { p.Activate.Commands = []string{"a", "plan"} }), check: "unknown-skill", severity: verify.Note, names: "a", text: "activate.commands"},
 		{name: "skills that are plans", known: skills, policy: also(pipeline(round...), func(p *fsm.Policy) { p.Hold = fsm.Hold{Until: []string{"plan"}, Skills: []string{"x"}} }), check: "unknown-skill", severity: verify.Note, names: "x", text: "hold.skills"},
@@ -80,7 +73,7 @@ func TestChecksOfWork(t *testing.T) {
 	for _, f := range table {
 		t.Run(f.name, func(t *testing.T) { f.test(t) })
 	}
-	for _, check := range []string{"gated", "hold", "unused-returns", "task-agents", "dead-check", "unknown-skill"} {
+	for _, check := range []string{"hold", "unused-returns", "task-agents", "unknown-skill"} {
 		if !slices.ContainsFunc(table, func(f finds) bool { return f.check == check }) {
 			t.Errorf("%s: no case", check)
 		}
