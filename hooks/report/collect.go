@@ -61,24 +61,6 @@ func (l *ledger[T]) list(setName func(t *T, name string), order func(a, b T) int
 	return out
 }
 
-// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are
-// dropped.
-const keep = 50_000
-
-// dropRarest drops the rarer half of a ledger that has grown too large, and reports
-// whether it did.
-func (l *ledger[T]) dropRarest(count func(T) int) bool {
-	if len(l.entries) < keep {
-		return false
-	}
-	names := slices.SortedFunc(maps.Keys(l.entries),
-		func(a, b string) int { return count(*l.entries[a]) - count(*l.entries[b]) })
-	for _, n := range names[:len(names)/2] {
-		delete(l.entries, n)
-	}
-	return true
-}
-
 // faults is how many faults are named; all are counted.
 const faults = 20
 
@@ -155,9 +137,6 @@ func (c *collector) addFiles(e *journal.Line) {
 		f.add(e)
 		if e.IsOrchestrator() {
 			f.Orchestrator++
-		}
-		if c.files.dropRarest(func(f File) int { return f.Requests }) {
-			c.r.Evidence.Truncated = true
 		}
 	}
 }

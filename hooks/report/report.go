@@ -1,6 +1,6 @@
 // Package report makes figures from records: a score, what was refused and where, how
 // long things took, and what follows from that. It reads every line once, checks its
-// hash, and keeps only sums: a month takes no more memory than a day.
+// hash, and keeps only sums.
 package report
 
 import (
@@ -187,8 +187,6 @@ type Evidence struct {
 	Faults   []Fault `json:"faults"`   // the first of them, by name
 	Errors   int     `json:"errors"`   // records of pipeline's own errors
 	Disputes int     `json:"disputes"` // what persons have disputed
-	// Truncated says that there were more files than are kept.
-	Truncated bool `json:"approximate"`
 }
 
 // A Fault is a line that could not be trusted.

@@ -187,9 +187,6 @@ func (e Evidence) String() string {
 			out += fmt.Sprintf(x.format, x.n)
 		}
 	}
-	if e.Truncated {
-		out += "; the rarest files are not counted"
-	}
 	return out
 }
 
