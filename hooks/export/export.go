@@ -139,23 +139,17 @@ func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 			}
 		}
 	}
-	if !failed && !x.swept[p.Dir] {
-		x.sweepCursors(p)
+	if !failed && !x.swept[p.Dir] { // cursors of journals that are gone; what cannot be removed stays: it is small
+		all, _ := os.ReadDir(x.cursors(p))
+		for _, e := range all {
+			path := filepath.Join(x.cursors(p), e.Name())
+			if strings.HasSuffix(path, cursorExt) && !x.used[path] {
+				_ = os.Remove(path)
+			}
+		}
+		x.swept[p.Dir] = true
 	}
 	return sent, nil
-}
-
-// sweepCursors removes the cursors of journals that are gone. What cannot be removed stays:
-// it is small.
-func (x *Exporter) sweepCursors(p Project) {
-	all, _ := os.ReadDir(x.cursors(p))
-	for _, e := range all {
-		path := filepath.Join(x.cursors(p), e.Name())
-		if strings.HasSuffix(path, cursorExt) && !x.used[path] {
-			_ = os.Remove(path)
-		}
-	}
-	x.swept[p.Dir] = true
 }
 
 // A postError is one of the collector, not of a journal.
@@ -303,7 +297,10 @@ func (s *sender) flush() error {
 // keepCursor writes a cursor. While it cannot be written, this process remembers it, and does
 // not send the same again and again.
 func (s *sender) keepCursor(c cursor) {
-	err := c.write(s.path)
+	body, err := json.Marshal(c)
+	if err == nil {
+		err = system.WriteFile(s.path, body)
+	}
 	if err == nil {
 		delete(s.unwritten, s.path)
 		return
@@ -311,7 +308,7 @@ func (s *sender) keepCursor(c cursor) {
 	s.unwritten[s.path] = c.clone()
 	if dir := filepath.Dir(s.path); !s.reported[dir] {
 		s.reported[dir] = true
-		s.Report("session %s: %v; how far it was sent is remembered until this export ends", s.session, err)
+		s.Report("session %s: write cursor: %v; how far it was sent is remembered until this export ends", s.session, err)
 	}
 }
 
@@ -344,15 +341,4 @@ func readCursor(path string) (c cursor, err error) {
 		return cursor{}, nil
 	}
 	return c, nil
-}
-
-func (c cursor) write(path string) error {
-	body, err := json.Marshal(c)
-	if err == nil {
-		err = system.WriteFile(path, body)
-	}
-	if err != nil { // not wrapped: a folder that is missing here is no session that is gone
-		return fmt.Errorf("write cursor: %v", err)
-	}
-	return nil
 }

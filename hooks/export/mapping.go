@@ -112,23 +112,6 @@ func moves(s source) any {
 	return strings.Join(out, ", ")
 }
 
-// severities of logs, by their numbers in the protocol.
-const (
-	info  = 9
-	warn  = 13
-	fault = 17
-)
-
-func severity(s source) (int, string) {
-	switch {
-	case s.Failed:
-		return fault, "ERROR"
-	case s.Verdict == fsm.Deny.String(), s.Verdict == fsm.Ask.String():
-		return warn, "WARN"
-	}
-	return info, "INFO"
-}
-
 // nanoseconds is a time as the protocol has it. One that it cannot have, of a clock that is
 // not set, is unknown: a collector would refuse the whole batch.
 func nanoseconds(t time.Time) int64 {
@@ -140,10 +123,14 @@ func nanoseconds(t time.Time) int64 {
 
 // newLog is a record as a log. It belongs to the span of the agent or turn at work.
 func newLog(s source, at span) logRecord {
-	number, text := severity(s)
-	l := logRecord{Time: nanoseconds(s.Time), Observed: nanoseconds(s.Time), Severity: number, SeverityText: text,
-		EventName: "pipeline." + s.Kind.String(), Trace: at.Trace, Span: at.ID}
-	l.Body = newValue(describe(s))
+	l := logRecord{Time: nanoseconds(s.Time), Observed: nanoseconds(s.Time), Severity: 9, SeverityText: "INFO",
+		EventName: "pipeline." + s.Kind.String(), Body: newValue(describe(s)), Trace: at.Trace, Span: at.ID}
+	switch { // the numbers are the protocol's
+	case s.Failed:
+		l.Severity, l.SeverityText = 17, "ERROR"
+	case s.Verdict == fsm.Deny.String(), s.Verdict == fsm.Ask.String():
+		l.Severity, l.SeverityText = 13, "WARN"
+	}
 	for _, a := range attributes() {
 		l.Attributes = appendAttribute(l.Attributes, a.key, a.of(s))
 	}

@@ -18,29 +18,25 @@ type person struct{ name, hash string }
 // findPerson finds the owner of a session's folder. With a key only a hash of the name is known, the same on all
 // machines with this key; without the key nobody can try names.
 func findPerson(dir, key string) person {
-	name := findOwner(dir)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return person{}
+	}
+	var name string
+	var account *user.User
+	if uid, foreign := system.ForeignOwner(info); foreign {
+		name = strconv.Itoa(uid) // of an owner that has no name here
+		account, err = user.LookupId(name)
+	} else {
+		account, err = user.Current()
+	}
+	if err == nil {
+		name = account.Username
+	}
 	if key == "" || name == "" {
 		return person{name: name}
 	}
 	h := hmac.New(sha256.New, []byte(key))
 	h.Write([]byte(name))
 	return person{hash: hex.EncodeToString(h.Sum(nil)[:16])}
-}
-
-// findOwner is the name of a folder's owner, or the number of an owner that has no name here.
-func findOwner(dir string) string {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return ""
-	}
-	if uid, foreign := system.ForeignOwner(info); foreign {
-		if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-			return u.Username
-		}
-		return strconv.Itoa(uid)
-	}
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return ""
 }
