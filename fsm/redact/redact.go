@@ -14,7 +14,7 @@ const Hidden = "[secret]"
 
 // Text takes the secrets out of a text. It reports whether there were any.
 func Text(text string) (string, bool) {
-	if !strings.ContainsAny(text, "=:-_.~/@ ") && !mayBeToken(text) {
+	if !strings.ContainsAny(text, "=:-_.~/@ ") && (len(text) < 16 || !hasTokenPrefix(text)) {
 		return text, false
 	}
 	s := scanner{text: text}

@@ -270,8 +270,16 @@ func (s *scanner) hideValue(name string, at int) int {
 	}
 	isPlain := from > behind && skipQuote(s.text, from) == from
 	from = skipQuote(s.text, from)
-	whole := isColon && !quotedName && isHeaderName(name)
-	from = s.skipScheme(from)
+	lower := strings.ToLower(name) // the value of a header goes on to the end of the line
+	whole := isColon && !quotedName && (strings.HasSuffix(lower, "cookie") || strings.HasSuffix(lower, "authorization"))
+	for { // of "Bearer abc" the scheme stays
+		word := s.text[from:valueEnd(s.text, from, false)]
+		next := skipBlanks(s.text, from+len(word))
+		if next == from+len(word) || !isScheme(word) && !strings.EqualFold(word, "token") {
+			break
+		}
+		from = next
+	}
 	end := valueEnd(s.text, from, whole)
 	v := s.text[from:end]
 	if v == "" {
@@ -285,22 +293,6 @@ func (s *scanner) hideValue(name string, at int) int {
 		s.hide(from, end)
 	}
 	return end
-}
-
-// skipScheme returns where the credentials of a value begin: of "Bearer abc" the scheme
-// stays.
-func (s *scanner) skipScheme(from int) int {
-	for {
-		end := valueEnd(s.text, from, false)
-		if !isScheme(s.text[from:end]) && !strings.EqualFold(s.text[from:end], "token") {
-			return from
-		}
-		next := skipBlanks(s.text, end)
-		if next == end {
-			return from
-		}
-		from = next
-	}
 }
 
 // closingBracket is where the object or the list ends that begins at a place of a text, or
@@ -422,12 +414,6 @@ func valueEnd(text string, from int, header bool) int {
 	return len(text)
 }
 
-// isHeaderName reports whether the value of a name goes on to the end of the line.
-func isHeaderName(name string) bool {
-	name = strings.ToLower(name)
-	return strings.HasSuffix(name, "cookie") || strings.HasSuffix(name, "authorization")
-}
-
 // secretEnds are how the names of secrets end.
 var secretEnds = [...]string{
 	"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey", "cookie",
@@ -513,9 +499,6 @@ func isNameByte(c byte) bool {
 		c == '.' || c == '~'
 }
 
-// mayBeToken reports whether a text without any separator may be a token.
-func mayBeToken(text string) bool { return len(text) >= 16 && hasTokenPrefix(text) }
-
 // hasTokenPrefix reports whether a word begins as a well-known token does, and is long enough.
 func hasTokenPrefix(word string) bool {
 	if len(word) < 12 {
@@ -527,18 +510,14 @@ func hasTokenPrefix(word string) bool {
 			break
 		}
 		begins, least, _ := strings.Cut(line, " ")
-		if behind, ok := strings.CutPrefix(word, begins); ok && isRandom(behind) {
-			if n, _ := strconv.Atoi(strings.TrimSpace(least)); len(behind) >= n {
-				return true
-			}
+		behind, ok := strings.CutPrefix(word, begins)
+		isPlain := strings.ToLower(behind) == behind || strings.ToUpper(behind) == behind // it may be made of words
+		if n, _ := strconv.Atoi(strings.TrimSpace(least)); ok && len(behind) >= n &&
+			(!isPlain || strings.ContainsAny(behind, "0123456789")) {
+			return true
 		}
 	}
 	return false
-}
-
-// isRandom reports whether what stands behind a prefix is not made of plain words.
-func isRandom(rest string) bool {
-	return strings.ContainsAny(rest, "0123456789") || strings.ToLower(rest) != rest && strings.ToUpper(rest) != rest
 }
 
 // isJWT reports whether a word is a JSON web token: three parts of base64url.
