@@ -16,7 +16,12 @@ import (
 func (r Report) Text(w io.Writer) error {
 	t := &text{tabwriter.NewWriter(visible.NewWriter(w), 0, 0, 2, ' ', 0)}
 	t.writeHead(r)
-	writeList(t, "suggestions", r.Recommendations)
+	for i, l := range r.Recommendations {
+		if i == 0 {
+			t.printf("\nsuggestions")
+		}
+		t.printf("  - %s", visible.Line(l))
+	}
 	for _, x := range r.tables() {
 		t.writeTable(x)
 	}
@@ -58,15 +63,6 @@ func (t *text) writeHead(r Report) {
 	if p := r.Pipelines; p.Started > 0 {
 		t.printf("pipelines\t%d started, %d finished, %d under way%s", p.Started, p.Finished, p.Open,
 			withPrefix("; ", p.describeStops()))
-	}
-}
-
-func writeList[T any](t *text, title string, lines []T) {
-	for i, l := range lines {
-		if i == 0 {
-			t.printf("\n%s", title)
-		}
-		t.printf("  - %s", visible.Line(fmt.Sprint(l)))
 	}
 }
 

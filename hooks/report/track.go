@@ -98,7 +98,10 @@ func (t *track) addElapsed(e *journal.Line) {
 		return
 	}
 	s := t.c.states.at(t.state)
-	if d > silence.Seconds() || t.isIdle(e.Kind) {
+	rests := []fsm.Kind{fsm.SessionStart, fsm.TurnStop, fsm.TurnFailure, fsm.SessionEnd}
+	wakes := []fsm.Kind{fsm.Prompt, fsm.PromptExpansion, fsm.SessionStart, fsm.SessionEnd, fsm.Reset}
+	isIdle := len(t.open) == 0 && slices.Contains(rests, t.kind) && slices.Contains(wakes, e.Kind)
+	if isIdle || d > silence.Seconds() {
 		s.Waiting += d
 		return
 	}
@@ -106,12 +109,6 @@ func (t *track) addElapsed(e *journal.Line) {
 }
 
 const silence = time.Hour
-
-func (t *track) isIdle(next fsm.Kind) bool {
-	rests := []fsm.Kind{fsm.SessionStart, fsm.TurnStop, fsm.TurnFailure, fsm.SessionEnd}
-	wakes := []fsm.Kind{fsm.Prompt, fsm.PromptExpansion, fsm.SessionStart, fsm.SessionEnd, fsm.Reset}
-	return len(t.open) == 0 && slices.Contains(rests, t.kind) && slices.Contains(wakes, next)
-}
 
 // followMoves follows the machine.
 func (t *track) followMoves(e *journal.Line) {
@@ -197,21 +194,17 @@ func (t *track) trackRun(e *journal.Line) {
 			return // an agent's own calls end no agent
 		}
 	case fsm.AgentStart:
-		t.startRun(e)
+		if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
+			return
+		}
+		t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
+		if c := &t.c.r.Concurrency; t.counts && len(t.open) > c.Max {
+			*c = Concurrency{len(t.open), e.Time, t.id}
+		}
 		return
 	}
 	if len(t.open) > 0 {
 		t.settleRuns(e)
-	}
-}
-
-func (t *track) startRun(e *journal.Line) {
-	if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
-		return
-	}
-	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
-	if c := &t.c.r.Concurrency; t.counts && len(t.open) > c.Max {
-		*c = Concurrency{len(t.open), e.Time, t.id}
 	}
 }
 
