@@ -11,12 +11,23 @@ import (
 // that was not admitted is quarantined, and its tool calls are refused.
 func (tr tracker) startAgent() {
 	isNew := true
-	r := tr.s.Agents.find(tr.e.Agent.ID)
+	id := tr.e.Agent.ID
+	r := tr.s.Agents.find(id)
 	if r == nil {
 		r = tr.addAgent()
-	} else {
-		isNew = tr.resumeAgent(r.ID)
-		r = tr.s.Agents.find(tr.e.Agent.ID)
+	} else { // the same id starts once more, woken by a message or by an agent that it had started
+		a, isWoken := tr.s.Agents.takeAdmitted(func(a Run) bool { return a.Wakes == id })
+		r, isNew = tr.s.Agents.find(id), false
+		if isWoken {
+			isNew = r.Visit != a.Visit
+			r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
+			r.Calls, r.Since, r.Warned = 0, tr.e.Time, false // it has more to do
+			if !r.Fired {
+				r.Visit, r.Epoch = a.Visit, a.Epoch
+			}
+		}
+		tr.reviveRun(r)
+		r.Status, r.Final = Running, nil
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
 			tr.mover().beginPhase(r)
 		}
@@ -40,24 +51,6 @@ func (tr tracker) startAgent() {
 			tr.d.inject(tr.describeConfined())
 		}
 	}
-}
-
-// resumeAgent: the same id starts once more, woken by a message or by an agent that it
-// had started. It reports whether it needs a new brief.
-func (tr tracker) resumeAgent(id string) (needsBrief bool) {
-	a, isWoken := tr.s.Agents.takeAdmitted(func(a Run) bool { return a.Wakes == id })
-	r := tr.s.Agents.find(id)
-	if isWoken {
-		needsBrief = r.Visit != a.Visit
-		r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
-		r.Calls, r.Since, r.Warned = 0, tr.e.Time, false // it has more to do
-		if !r.Fired {
-			r.Visit, r.Epoch = a.Visit, a.Epoch
-		}
-	}
-	tr.reviveRun(r)
-	r.Status, r.Final = Running, nil
-	return needsBrief
 }
 
 // reviveRun: a sign of life of a run that was given up. It was not over.
@@ -233,8 +226,19 @@ func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	agents, m := &s.Agents, s.Machine
 	best, at := 0, -1
 	for i, r := range agents.Runs {
-		score := r.fits(who)
-		if score == 0 {
+		score, sameType := 0, sameAgent(r.Type, who.Type)
+		switch { // how surely it is the agent's
+		case r.Status != Admitted || r.ID != "" && r.ID != who.ID:
+			continue
+		case r.ID != "":
+			score = 100
+		case r.How == ByAgent && sameType:
+			score = 3
+		case r.How == ByAgent && r.Name != "" && sameAgent(r.Name, who.Type):
+			score = 2
+		case r.How == BySkill && sameType:
+			score = 1
+		default:
 			continue
 		}
 		if agents.isAwaited(r) {
@@ -262,23 +266,6 @@ func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	}
 	// the model requests its own forks at PreToolUse; any other fork is the user's
 	return unasked, who.Type == "fork"
-}
-
-// fits is how surely an admitted run is an agent's; 0 if it is not.
-func (r Run) fits(who Agent) int {
-	switch {
-	case r.Status != Admitted || r.ID != "" && r.ID != who.ID:
-		return 0
-	case r.ID != "":
-		return 100
-	case r.How == ByAgent && sameAgent(r.Type, who.Type):
-		return 3
-	case r.How == ByAgent && r.Name != "" && sameAgent(r.Name, who.Type):
-		return 2
-	case r.How == BySkill && sameAgent(r.Type, who.Type):
-		return 1
-	}
-	return 0
 }
 
 // reconcileAgents gives up agents that the host no longer lists. They become active

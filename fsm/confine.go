@@ -155,10 +155,12 @@ func covers(globs []string, glob string) bool {
 // takeRun notes how a call ran: by the command that was judged, and within its limits. After one that ran without
 // them the rules' Else counts.
 func (st *step) takeRun() {
-	if st.s.Counts.isRewritten(st.e.Tool) {
+	tool := st.e.Tool
+	_, rest, known := strings.Cut(st.s.Counts.Calls, hashShort(tool.UseID)[:8]+"-")
+	if known && tool.UseID != "" && tool.Digest != "" && !strings.HasPrefix(rest, tool.Digest+" ") {
 		const rewritten = "another command ran than the one that was judged"
 		st.d.note(rewritten)
-		if st.judge().countRefusal(&st.s.Talk.Refused, "rewritten", st.e.Tool.Name) == 1 {
+		if st.judge().countRefusal(&st.s.Talk.Refused, "rewritten", tool.Name) == 1 {
 			st.d.notify(rewritten + ": something changes calls after pipeline " +
 				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
 		}

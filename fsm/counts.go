@@ -39,16 +39,6 @@ func (c *Counts) isRepeated(t Tool) bool {
 	return false
 }
 
-// isRewritten reports whether a call that has ended ran another command than the request that was
-// judged, as far as that is remembered.
-func (c *Counts) isRewritten(t Tool) bool {
-	if t.UseID == "" || t.Digest == "" {
-		return false
-	}
-	_, rest, known := strings.Cut(c.Calls, hashShort(t.UseID)[:8]+"-")
-	return known && !strings.HasPrefix(rest, t.Digest+" ")
-}
-
 // DigestCommand tells commands apart; it is empty for none.
 func DigestCommand(command string) string {
 	if command == "" {

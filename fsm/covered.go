@@ -23,7 +23,13 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	}
 	var out []int
 	for _, tool := range r.Tools {
-		for _, called := range toolAliases(tool) {
+		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob stands for itself
+		for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
+			if slices.Contains(otherNames(t), tool) && !slices.Contains(aliases, t) {
+				aliases = append(aliases, t)
+			}
+		}
+		for _, called := range aliases {
 			for _, state := range states {
 				if !r.FitsState(state) {
 					continue
@@ -110,16 +116,4 @@ func isSubset[T comparable](small, large []T) bool {
 // compares separators and a name does not, so no glob but * covers a name.
 func coversAgent(a, b string) bool {
 	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && NamesAgent(a, b)
-}
-
-// toolAliases lists the tools that calls may have which a rule means by a name. A glob
-// stands for itself.
-func toolAliases(tool string) []string {
-	out := []string{CanonicalTool(tool)}
-	for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
-		if slices.Contains(otherNames(t), tool) && !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }

@@ -91,17 +91,6 @@ func (mv mover) readFile() {
 	}
 }
 
-// findMistakes says what is wrong with the graph in the final message of an agent that is about to
-// complete, for that agent to fix its plan. By then the machine may stand elsewhere.
-func (mv mover) findMistakes(r *Run, text string) string {
-	at, runs := mv.s.Machine.State, true
-	if t, leads := mv.findLead(r, text); r.isActive() && leads {
-		at, runs = t.To, t.To == at
-	}
-	_, mistakes := mv.readMessage(r, text, at, runs)
-	return mistakes
-}
-
 // readMessage reads the graph in an agent's final message, or without an agent in an approved plan, as readGraph
 // does.
 func (mv mover) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, mistakes string) {

@@ -24,7 +24,26 @@ func (j *judge) answerRequest() {
 	}
 	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool)
 	j.judgeCall()
-	j.settleParts()
+	set, _ := j.callerRules()
+	for i := range j.d.Parts {
+		ruling := &j.d.Parts[i]
+		var unasked *Rule
+		if ruling.Rule == "" { // refused before the rules were asked: they are asked here, which uses up no budget
+			unasked = j.findRule(set, ruling.Part)
+			b := j.s.Budgets.find(unasked.Name, j.e.Agent.ID)
+			free := unasked.Budgeted && (j.isCharged(unasked.Name) || unasked.Budget > 0 &&
+				(b == nil || b.Used+len(b.Held) < unasked.Budget || b.hasFile(ruling.Part)))
+			*ruling = j.rulingOf(unasked, ruling.Part, free)
+		}
+		for _, o := range j.d.Objections {
+			if o.Part == i || o.Part == WholeCall {
+				ruling.raise(o)
+			}
+		}
+		if unasked != nil && ruling.Free == 0 && j.verdictOf(unasked, ruling.Part) > Pass {
+			ruling.raise(j.objectionOf(unasked, i, j.verdictOf(unasked, ruling.Part)))
+		}
+	}
 	if j.d.Verdict != Deny {
 		return
 	}
@@ -54,8 +73,25 @@ func (j *judge) isToCount(what string) bool {
 // bypass allows; then whether this agent may do anything; then the caller's rules and those that
 // are locked, for each part; then whether the agent that it starts may run here.
 func (j *judge) judgeCall() {
-	caller := j.findCaller()
-	if j.refuseGuarded() {
+	var caller *Run // nil for the main agent; one whose start was missed is admitted, or quarantined, now
+	if who := j.e.Agent; !who.IsMain() {
+		if caller = j.s.Agents.find(who.ID); caller != nil {
+			j.tracker().reviveRun(caller)
+		} else {
+			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			caller = j.tracker().addAgent()
+		}
+	}
+	for i, part := range j.e.Tool.Parts {
+		if part.Guards != "" {
+			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
+				Reason: fmt.Sprintf("Agents may not touch %s; only the user may. Go on with the task, or tell the "+
+					"user what you need changed and why.", part.Guards), Verdict: Deny, StrictVerdict: Deny})
+		}
+	}
+	if len(j.d.Objections) > 0 {
+		j.d.Verdict, j.d.StrictVerdict = Deny, Deny
+		j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
 		return
 	}
 	if caller != nil && caller.Quarantined != "" {
@@ -93,38 +129,6 @@ func (j *judge) judgeCall() {
 		j.judgeStart(*start, WholeCall)
 	}
 	j.settleCall(caller)
-}
-
-// findCaller is the run of the agent that calls, nil for the main agent. One whose start
-// was missed is admitted, or quarantined, now.
-func (j *judge) findCaller() *Run {
-	who := j.e.Agent
-	if who.IsMain() {
-		return nil
-	}
-	if r := j.s.Agents.find(who.ID); r != nil {
-		j.tracker().reviveRun(r)
-		return r
-	}
-	j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
-	return j.tracker().addAgent()
-}
-
-// refuseGuarded refuses a call that would change our own files, whatever the level.
-func (j *judge) refuseGuarded() (refused bool) {
-	for i, part := range j.e.Tool.Parts {
-		if part.Guards != "" {
-			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
-				Reason: fmt.Sprintf("Agents may not touch %s; only the user may. Go on with the task, or tell the "+
-					"user what you need changed and why.", part.Guards), Verdict: Deny, StrictVerdict: Deny})
-		}
-	}
-	if len(j.d.Objections) == 0 {
-		return false
-	}
-	j.d.Verdict, j.d.StrictVerdict = Deny, Deny
-	j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
-	return true
 }
 
 // raiseObjection records an objection and keeps the strictest; of equal ones the first.
@@ -281,34 +285,6 @@ func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 	return out
 }
 
-// settleParts completes the rulings with the objections. If the call was refused before
-// the rules were asked, it asks them here, which uses up no budget.
-func (j *judge) settleParts() {
-	set, _ := j.callerRules()
-	for i := range j.d.Parts {
-		ruling := &j.d.Parts[i]
-		var unasked *Rule
-		if ruling.Rule == "" {
-			unasked = j.findRule(set, ruling.Part)
-			b := j.s.Budgets.find(unasked.Name, j.e.Agent.ID)
-			free := unasked.Budgeted && (j.isCharged(unasked.Name) || unasked.Budget > 0 &&
-				(b == nil || b.Used+len(b.Held) < unasked.Budget || b.hasFile(ruling.Part)))
-			*ruling = j.rulingOf(unasked, ruling.Part, free)
-		}
-		for _, o := range j.d.Objections {
-			if o.Part == i || o.Part == WholeCall {
-				ruling.raise(o)
-			}
-		}
-		if unasked == nil || ruling.Free > 0 {
-			continue
-		}
-		if v := j.verdictOf(unasked, ruling.Part); v > Pass {
-			ruling.raise(j.objectionOf(unasked, i, v))
-		}
-	}
-}
-
 // isCharged reports whether an earlier event charged this very call: two registrations
 // of our hooks may ask for it.
 func (j *judge) isCharged(rule string) bool {
@@ -434,7 +410,16 @@ func (j *judge) whyOverLimit(a Run) string {
 		return countOf(len(admitted), "agent was", "agents were") +
 			" let through and did not start yet, too many at once. Finish the turn; then start the next."
 	case most > 0 && len(atWork) >= most:
-		return tooMany(len(atWork), most, j.s.RunningAgents())
+		text := countOf(len(atWork), "agent is", "agents are") + fmt.Sprintf(
+			" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
+		var types []string
+		for _, r := range j.s.RunningAgents() {
+			types = append(types, r.Type)
+		}
+		if len(types) > 0 {
+			text += ": " + listShort(types, 200)
+		}
+		return text + "."
 	case deepest > 0 && depth > deepest:
 		return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
 			"Do this part yourself, or report that it should be delegated.", depth, deepest)

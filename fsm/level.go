@@ -53,17 +53,31 @@ const (
 )
 
 // findLevel finds the level for this event: the config's, that of an activation, or a
-// person's.
+// person's. The policy is switched off again only if files had switched it on.
 func (st *step) findLevel() {
-	st.activatePolicy()
-	was, from := st.s.Machine.Level, "config"
-	st.level, st.ruleCap = st.p.Level, Strict
-	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
-		st.level, from = on, st.s.Machine.ActivatedBy
+	m := &st.s.Machine
+	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
+		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
+		st.d.note(m.ActivatedBy)
 	}
-	if m := st.e.Facts.Overrides.Mode; m != nil {
-		if l, ok := ParseLevel(m.Level); ok {
-			st.level, st.ruleCap, from = l, l, short(m.Origin(), originRoom)
+	if st.e.Kind == SessionStart && len(st.p.Activate.When) > 0 {
+		switch file := st.e.Facts.Present; {
+		case file != "" && m.ActivatedBy == "":
+			m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
+			st.d.note(m.ActivatedBy)
+		case file == "" && m.ActivatedByFile:
+			st.d.note("switched off again: none of the files of activate.when is there")
+			m.ActivatedBy, m.ActivatedByFile = "", false
+		}
+	}
+	was, from := m.Level, "config"
+	st.level, st.ruleCap = st.p.Level, Strict
+	if on := st.p.Activate.Level; m.ActivatedBy != "" && on > st.p.Level {
+		st.level, from = on, m.ActivatedBy
+	}
+	if mode := st.e.Facts.Overrides.Mode; mode != nil {
+		if l, ok := ParseLevel(mode.Level); ok {
+			st.level, st.ruleCap, from = l, l, short(mode.Origin(), originRoom)
 		}
 	}
 	for _, b := range st.e.Facts.Overrides.Bypasses {
@@ -81,10 +95,10 @@ func (st *step) findLevel() {
 		st.level, from = c.Raise(st.level), "locked by "+c.Place
 		st.ruleCap = max(st.ruleCap, c.Level)
 	}
-	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
+	st.d.Level, m.Level = st.level, st.level.String()
 	st.announceWeaker(was, from)
-	if was != st.s.Machine.Level && (was != "" || from != "config") {
-		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
+	if was != m.Level && (was != "" || from != "config") {
+		st.d.note(fmt.Sprintf("the level is %s (%s)", m.Level, from))
 	}
 }
 
@@ -227,25 +241,4 @@ func (p *Policy) activatingSkill(e Event) string {
 		return name
 	}
 	return ""
-}
-
-// activatePolicy switches the policy on. It switches it off again only if files had switched
-// it on.
-func (st *step) activatePolicy() {
-	m := &st.s.Machine
-	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
-		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
-		st.d.note(m.ActivatedBy)
-	}
-	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
-		return
-	}
-	switch file := st.e.Facts.Present; {
-	case file != "" && m.ActivatedBy == "":
-		m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
-		st.d.note(m.ActivatedBy)
-	case file == "" && m.ActivatedByFile:
-		st.d.note("switched off again: none of the files of activate.when is there")
-		m.ActivatedBy, m.ActivatedByFile = "", false
-	}
 }

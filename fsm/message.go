@@ -34,19 +34,6 @@ func startOneOf(agents []string) string {
 
 const ifMain = "If you are the main agent: "
 
-func tooMany(n, most int, running []Run) string {
-	text := countOf(n, "agent is", "agents are") +
-		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
-	var types []string
-	for _, r := range running {
-		types = append(types, r.Type)
-	}
-	if len(types) > 0 {
-		text += ": " + listShort(types, 200)
-	}
-	return text + "."
-}
-
 func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
 }

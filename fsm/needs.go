@@ -75,7 +75,9 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedAbsent:
 		return kind == AgentStop && p.FindReturnedFile(e.Agent.Type, e.Text) != ""
 	case NeedGate:
-		return (kind == AgentStop || kind == TurnStop) && p.hasGates()
+		runs := func(t Trigger) bool { return t.Gate.runs() }
+		isGated := func(s State) bool { return slices.ContainsFunc(s.Triggers, runs) }
+		return (kind == AgentStop || kind == TurnStop) && (p.Hold.Gate != nil || slices.ContainsFunc(p.States, isGated))
 	case NeedChecks:
 		return len(p.Checks) > 0 && (kind == ToolResult || kind == TurnStop)
 	case NeedAgents:

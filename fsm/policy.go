@@ -407,10 +407,3 @@ func (g *Gate) Condition() string {
 	}
 	return g.Run
 }
-
-// hasGates reports whether any gate is a command.
-func (p *Policy) hasGates() bool {
-	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
-		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate.runs() })
-	})
-}

@@ -37,7 +37,17 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 		text = fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, rule)
 	}
 	if attempt > 0 {
-		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
+		var files []string
+		if b := st.s.Budgets.find(r.Name, st.e.Agent.ID); b != nil {
+			for _, f := range b.Files[max(0, len(b.Files)-3):] {
+				files = append(files, short(st.nameFile(f), 40))
+			}
+		}
+		text += fmt.Sprintf(" This is attempt %d of %d", attempt, r.Budget)
+		if len(files) > 0 {
+			text += " (so far: " + strings.Join(files, ", ") + ")"
+		}
+		text += "."
 	}
 	if v == Ask { // it is read by the person who answers
 		return short(strings.TrimSpace(text+" "+endSentence(st.e.Say(r.Reason))), refusalRoom), ""
@@ -58,19 +68,6 @@ func callerName(a Agent) string {
 }
 
 func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) }
-
-// filesSoFar names the files that a budget was used for.
-func (st *situation) filesSoFar(rule string) string {
-	b := st.s.Budgets.find(rule, st.e.Agent.ID)
-	if b == nil || len(b.Files) == 0 {
-		return ""
-	}
-	var names []string
-	for _, f := range b.Files[max(0, len(b.Files)-3):] {
-		names = append(names, short(st.nameFile(f), 40))
-	}
-	return " (so far: " + strings.Join(names, ", ") + ")"
-}
 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates; another agent reports.

@@ -79,7 +79,7 @@ const graphTries = 3
 // wrong keeps the gate from being run.
 func (tr tracker) findFlaw(r *Run, text string) flaw {
 	var result *GateResult
-	t, _ := tr.mover().findLead(r, text)
+	t, leads := tr.mover().findLead(r, text)
 	if t.Gate.runs() {
 		result = tr.findResult(t.Gate, t.Name)
 	}
@@ -88,7 +88,11 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 			return flaw{RuleReturns, why, info.Tries, true}
 		}
 	}
-	if mistakes := tr.mover().findMistakes(r, text); mistakes != "" {
+	at, runs := tr.s.Machine.State, true // where the machine stands once the agent has completed
+	if leads && r.isActive() {
+		at, runs = t.To, t.To == at
+	}
+	if _, mistakes := tr.mover().readMessage(r, text, at, runs); mistakes != "" {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}
 	}
 	if result != nil && !result.OK {

@@ -499,10 +499,7 @@ func promptKey(text string) string {
 	return hashShort(text)
 }
 
-func hashShort(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:6])
-}
+func hashShort(text string) string { return hashText(text)[:12] }
 
 func hashText(text string) string {
 	sum := sha256.Sum256([]byte(text))
