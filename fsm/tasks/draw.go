@@ -61,21 +61,16 @@ func (b board) describeStatus(i int) string {
 	case Done:
 		return ""
 	}
-	return string(b.statusOf(i)) + b.countDone(i)
-}
-
-// countDone says how many of a team are done.
-func (b board) countDone(i int) string {
-	n, of := 0, len(b.g.Phases[i].Teammates)
+	text, n, of := string(b.statusOf(i)), 0, len(b.g.Phases[i].Teammates)
 	for k, s := range b.slots {
 		if s.phase == i && b.done[k] {
 			n++
 		}
 	}
-	if of < 2 || n == 0 || n == of {
-		return ""
+	if of > 1 && n > 0 && n < of {
+		text += fmt.Sprintf(" (%d of %d)", n, of)
 	}
-	return fmt.Sprintf(" (%d of %d)", n, of)
+	return text
 }
 
 // statusSigns are the signs of those that have one of their own.

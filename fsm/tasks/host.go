@@ -79,24 +79,21 @@ func (r *reader) putTask(g *Graph, t HostTask) bool {
 // could start.
 func (r *reader) addEdge(g *Graph, before, after string) {
 	i, k := g.indexOf(before), g.indexOf(after)
+	ahead := make([]bool, len(g.Phases))
+	if i >= 0 {
+		g.markBefore(i, ahead, true)
+	}
 	switch {
 	case i < 0:
 		r.addNote("", "task %s is not known here: task %s does not wait for it", quoteName(before), quoteName(after))
 	case k < 0:
 		r.addNote("", "task %s is not known here: it does not wait for task %s", quoteName(after), quoteName(before))
 	case slices.Contains(g.Phases[k].After, before):
-	case g.leadsTo(k, i):
+	case i == k || ahead[k]:
 		r.addError("", "task %s cannot wait for task %s, which waits for it", quoteName(after), quoteName(before))
 	default:
 		g.Phases[k].After = append(slices.Clone(g.Phases[k].After), before)
 	}
-}
-
-// leadsTo reports whether a phase comes before another, directly or not, or is the same.
-func (g Graph) leadsTo(from, to int) bool {
-	before := make([]bool, len(g.Phases))
-	g.markBefore(to, before, true)
-	return from == to || before[from]
 }
 
 func (g Graph) withoutPhase(id string) Graph {

@@ -109,7 +109,13 @@ func nextPiece(glob string) (names []string, rest string) {
 		return []string{"q", "7", "z"}, glob[1:]
 	case '[':
 		if end := strings.IndexByte(glob[1:], ']'); end > 0 {
-			if names = expandClass(glob[:2+end]); len(names) > 0 {
+			class := glob[:2+end] // of its characters those that it names, and of what names are made of
+			for _, c := range class + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:" {
+				if ok, _ := path.Match(class, string(c)); ok {
+					names = addMissing(names, string(c))
+				}
+			}
+			if len(names) > 0 {
 				return names, glob[2+end:]
 			}
 		}
@@ -119,14 +125,4 @@ func nextPiece(glob string) (names []string, rest string) {
 		}
 	}
 	return []string{glob[:1]}, glob[1:]
-}
-
-// expandClass lists characters of a class: of those that it names, and of what names are made of.
-func expandClass(class string) (out []string) {
-	for _, c := range class + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:" {
-		if ok, _ := path.Match(class, string(c)); ok {
-			out = addMissing(out, string(c))
-		}
-	}
-	return out
 }
