@@ -65,7 +65,7 @@ func (x *explored) isAdmittedAnywhere(agent string) bool {
 	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { return x.admits(st.Name, agent) })
 }
 
-// findUnknownAgents finds names and patterns in states that no agent has. A name is a
+// findUnknownAgents finds names and patterns, in states and rules, that no agent has. A name is a
 // mistake. A pattern may be meant for agents that are not written yet.
 func findUnknownAgents(x *explored, report reporter) {
 	if len(x.known) == 0 {
@@ -91,12 +91,7 @@ func findUnknownAgents(x *explored, report reporter) {
 		report(at(Problem, where[pattern], pattern), x.known.correct(pattern)+
 			", or create .claude/agents/"+pattern+".md", "there is no agent %q, which may start in %s", pattern, states)
 	}
-	x.findUnknownDelegates(report)
-}
-
-// findUnknownDelegates finds rules that delegate to agents that do not exist.
-func (x *explored) findUnknownDelegates(report reporter) {
-	for _, r := range x.rules {
+	for _, r := range x.rules { // that delegate to agents that do not exist
 		missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
 		text := "rule %s delegates to %s, and no such agent exists"
 		if len(missing) < len(r.DelegateTo) {

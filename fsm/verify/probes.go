@@ -45,7 +45,11 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 	e.Tool.Starts, e.Facts = p.start, fsm.Facts{Env: env, Kernel: p.kernel}
 	used := s
 	for i := range p.times {
-		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{otherFile(p.part, i)}
+		part := p.part // a budget of changes counts files: each call is about another one that the glob names
+		if at := strings.LastIndex(part.Path, anyName); i > 0 && at >= 0 && fsm.ChangesFiles(part.Tool) {
+			part.Path = part.Path[:at] + anyName + fmt.Sprint(i) + part.Path[at+len(anyName):]
+		}
+		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{part}
 		var a answer
 		used, a.Decision = x.table.Judge(used, e)
 		used.Budgets.Recent = nil
@@ -63,15 +67,6 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
 	}
 	return out
-}
-
-// otherFile is a call that changes the nth file of those that a glob names: a budget of changes
-// counts files.
-func otherFile(part fsm.Part, n int) fsm.Part {
-	if i := strings.LastIndex(part.Path, anyName); n > 0 && i >= 0 && fsm.ChangesFiles(part.Tool) {
-		part.Path = part.Path[:i] + anyName + fmt.Sprint(n) + part.Path[i+len(anyName):]
-	}
-	return part
 }
 
 func (p probe) who() string {

@@ -7,14 +7,13 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// findUselessHolds finds holds that never hold, or that hold in vain. After hold.tries
-// every turn ends.
+// findUselessHolds finds holds that never hold.
 func findUselessHolds(x *explored, report reporter) {
 	h := x.p.Hold
 	if len(h.Until) == 0 && h.Gate == nil {
 		return
 	}
-	if in := x.listHoldingStates(); len(h.States) > 0 && len(in) == 0 {
+	if len(h.States) > 0 && !slices.ContainsFunc(h.States, x.isReached) {
 		report(at(Problem, h.Place, h.States...), "name a state that can be reached, or leave hold.states out",
 			"no turn is ever held: hold.states asks for %s, which cannot be reached", strings.Join(h.States, ", "))
 		return
@@ -25,14 +24,6 @@ func findUselessHolds(x *explored, report reporter) {
 				"hold.until %s holds no turn: %s", until, why)
 		}
 	}
-	x.findHeldInVain(report)
-}
-
-// listHoldingStates lists the reachable states in which turns are held.
-func (x *explored) listHoldingStates() []string {
-	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool {
-		return len(x.p.Hold.States) > 0 && !slices.Contains(x.p.Hold.States, s)
-	})
 }
 
 // whyNothingLeft is why nothing can ever be left of what a hold waits for.
@@ -45,29 +36,6 @@ func (x *explored) whyNothingLeft(until string) string {
 		return "no check is run at turn_end"
 	}
 	return ""
-}
-
-// findHeldInVain finds states in which turns are held for agents' work though no agent
-// may start there. The hold gives up after its tries.
-func (x *explored) findHeldInVain(report reporter) {
-	var awaited []string
-	for _, u := range x.p.Hold.Until {
-		if u == "plan" || u == "graph" && x.whyNothingLeft(u) == "" {
-			awaited = append(awaited, u)
-		}
-	}
-	if len(awaited) == 0 {
-		return
-	}
-	for _, s := range x.listHoldingStates() {
-		mayStart := func(a string) bool { return x.judgeStart(s, a) < fsm.Deny }
-		if slices.ContainsFunc(x.listCandidates(s), mayStart) {
-			continue
-		}
-		report(x.atState(Note, s), "hold.states: the states in which the work is done",
-			"in state %s turns are held until %s is done, and no agent may start there: %d times in vain", s,
-			strings.Join(awaited, " and "), x.p.Hold.Tries)
-	}
 }
 
 // findUnusedReturns finds agreed forms of final messages for agents that never start.

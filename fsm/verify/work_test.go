@@ -52,8 +52,6 @@ func TestChecksOfWork(t *testing.T) {
 			until("checks")(p)
 			p.Checks = []fsm.Check{{Name: "vet", At: []string{fsm.AtEdit}}}
 		}), check: "hold", severity: verify.Problem, names: "checks", text: "no check is run at turn_end"},
-		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
-		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
 
 		{name: "a form of no agent", policy: also(pipeline(round...), returns("x")), check: "unused-returns", severity: verify.Note, names: "x", text: "no reachable state"},
 		{name: "the form of one who is not there", policy: also(pipeline(round...), returns("b")), known: local("a", "h"), check: "unused-returns", severity: verify.Note, names: "b", text: "no such agent"},
