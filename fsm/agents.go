@@ -111,7 +111,17 @@ func (tr tracker) stopAgent() {
 		tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
 		r = tr.addAgent()
 	}
-	r.correctParent(tr.e.Facts.Spawn)
+	if spawn := tr.e.Facts.Spawn; spawn != nil && r.How != ByWorkflow { // the host's own note of who started it
+		switch {
+		case spawn.ParentID != "":
+			r.By = spawn.ParentID
+		case spawn.Depth == 1 && spawn.UseID != "":
+			r.By = ""
+		case spawn.Depth > 1 && r.By == "":
+			r.By = unknownCaller
+		}
+		r.UseID, r.Depth = cmp.Or(spawn.UseID, r.UseID), cmp.Or(max(spawn.Depth, 0), r.Depth)
+	}
 	switch text := strings.TrimSpace(tr.e.Text); {
 	case r.Quarantined != "":
 		r.Status = Done
@@ -196,27 +206,6 @@ func (tr tracker) loseAgent(r *Run, why string) {
 	tr.s.Tasks.freeAgent(r.ID)
 	tr.d.note(r.label() + " is lost: " + why)
 	tr.loseChildren(r.ID)
-}
-
-// correctParent corrects which agent started a run, by the host's own note.
-func (r *Run) correctParent(spawn *Spawn) {
-	if spawn == nil || r.How == ByWorkflow {
-		return
-	}
-	switch {
-	case spawn.ParentID != "":
-		r.By = spawn.ParentID
-	case spawn.Depth == 1 && spawn.UseID != "":
-		r.By = ""
-	case spawn.Depth > 1 && r.By == "":
-		r.By = unknownCaller
-	}
-	if spawn.UseID != "" {
-		r.UseID = spawn.UseID
-	}
-	if spawn.Depth > 0 {
-		r.Depth = spawn.Depth
-	}
 }
 
 // takeAdmitted finds the admitted run that an agent is: by its id, or else the newest by its type, its

@@ -23,9 +23,15 @@ func (st *step) takeResult() {
 		st.warnOfLimit()
 	}
 	st.s.Budgets.confirm(t.UseID)
-	if failed {
-		st.tracker().dropStart()
-	} else {
+	if failed && t.UseID != "" { // what it was to start does not start
+		a := &st.s.Agents
+		a.dropAdmitted(func(r Run) bool { return r.UseID == t.UseID })
+		a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == t.UseID })
+		r := a.findRun(func(r *Run) bool { return r.UseID == t.UseID })
+		if t.Starts != nil && r != nil && r.isActive() {
+			st.tracker().failAgent(r, "failed")
+		}
+	} else if !failed {
 		st.tracker().bindAgent()
 		st.trackWork()
 	}
@@ -82,20 +88,6 @@ func (st *step) trackWork() {
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
 		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
-	}
-}
-
-// dropStart takes back what a call was to start that failed.
-func (tr tracker) dropStart() {
-	use, a := tr.e.Tool.UseID, &tr.s.Agents
-	if use == "" {
-		return
-	}
-	a.dropAdmitted(func(r Run) bool { return r.UseID == use })
-	a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == use })
-	r := a.findRun(func(r *Run) bool { return r.UseID == use })
-	if tr.e.Tool.Starts != nil && r != nil && r.isActive() {
-		tr.failAgent(r, "failed")
 	}
 }
 

@@ -133,7 +133,17 @@ func (mv mover) adoptMessage(r *Run, text, capture string, moved bool) {
 // takeHostTask takes up a change of the host's own tasks: for what is open, and for the
 // graph, if that is made of them.
 func (mv mover) takeHostTask(t tasks.HostTask) {
-	mv.s.Tasks.updateOpen(t)
+	open := &mv.s.Tasks.Open
+	switch i := slices.IndexFunc(*open, func(o OpenTask) bool { return o.ID == t.ID }); {
+	case t.Status == "completed" || t.Status == "deleted":
+		if i >= 0 {
+			*open = slices.Delete(*open, i, i+1)
+		}
+	case i < 0:
+		mv.s.Tasks.addOpen(t.ID, t.Subject)
+	case i < maxSubjects && t.Subject != "":
+		(*open)[i].Subject = shortSubject(t.Subject)
+	}
 	if !mv.p.takesGraphFrom(FromHost) {
 		return
 	}

@@ -321,8 +321,13 @@ func (j *judge) judgeStart(start Start, part int) {
 		rule, reason = RuleLimits, j.whyOverLimit(a)
 	}
 	if reason != "" {
-		if j.soften(j.level, Deny) == Ask {
-			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
+		if j.soften(j.level, Deny) == Ask { // what the agent is to do instead is not for the person who answers
+			what, why := "the start of a workflow", reason
+			if name := cmp.Or(a.Type, start.Name); name != "" {
+				what = fmt.Sprintf("the start of %q", short(name, 60))
+			}
+			why, _, _ = strings.Cut(why, "; ")
+			reason = short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(j.e.Agent), endSentence(why)), refusalRoom)
 		}
 		j.refuse(part, rule, in.Place, reason+j.explainUnasked(j.level, Deny))
 		a.DespiteObjection = true

@@ -14,17 +14,6 @@ import (
 // do, at the end. Agents also read the self-check (selfcheck.go), the texts of the
 // config, and what the hook says when it fails or answers a typed command (cmd/pipeline).
 
-// askAboutStart is the question whether an agent may start despite an objection. What an agent is to
-// do instead, behind the semicolon, is not for the person who answers.
-func askAboutStart(caller Agent, start Start, agent, why string) string {
-	what := "the start of a workflow"
-	if name := cmp.Or(agent, start.Name); name != "" {
-		what = fmt.Sprintf("the start of %q", short(name, 60))
-	}
-	why, _, _ = strings.Cut(why, "; ")
-	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), endSentence(why)), refusalRoom)
-}
-
 func startOneOf(agents []string) string {
 	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"

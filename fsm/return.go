@@ -146,18 +146,3 @@ func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 		}
 	}
 }
-
-// takeNotice: the host reports how a background task ended.
-func (tr tracker) takeNotice(n Notice) {
-	tr.s.Agents.endWorkflow(n.Task)
-	r := tr.s.Agents.findByName(n.Task)
-	if r == nil {
-		return
-	}
-	switch {
-	case n.Status != "completed" && r.isActive():
-		tr.failAgent(r, "was "+short(n.Status, 20))
-	case n.Status == "completed" && r.Status != Running: // if it waits, it is over when its own agents are
-		r.Delivered = true
-	}
-}

@@ -446,21 +446,6 @@ func shortSubject(subject string) string {
 	return short(shown, maxSubject)
 }
 
-// updateOpen takes a change of one of the host's tasks into account.
-func (t *Tasks) updateOpen(task tasks.HostTask) {
-	i := slices.IndexFunc(t.Open, func(o OpenTask) bool { return o.ID == task.ID })
-	switch {
-	case task.Status == "completed" || task.Status == "deleted":
-		if i >= 0 {
-			t.Open = slices.Delete(t.Open, i, i+1)
-		}
-	case i < 0:
-		t.addOpen(task.ID, task.Subject)
-	case i < maxSubjects && task.Subject != "":
-		t.Open[i].Subject = shortSubject(task.Subject)
-	}
-}
-
 // addOpen adds an open task; of many only the first have their subjects.
 func (t *Tasks) addOpen(id, subject string) {
 	if len(t.Open) >= maxSubjects {

@@ -25,8 +25,15 @@ func (st *step) takePrompt() {
 		st.announceState()
 		return
 	}
-	if st.e.Origin == Notification {
-		st.tracker().takeNotice(st.e.Notice)
+	if n := st.e.Notice; st.e.Origin == Notification { // the host reports how a background task ended
+		st.s.Agents.endWorkflow(n.Task)
+		switch r := st.s.Agents.findByName(n.Task); {
+		case r == nil:
+		case n.Status != "completed" && r.isActive():
+			st.tracker().failAgent(r, "was "+short(n.Status, 20))
+		case n.Status == "completed" && r.Status != Running: // if it waits, it is over when its own agents are
+			r.Delivered = true
+		}
 		st.announceState()
 		return
 	}

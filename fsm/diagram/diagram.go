@@ -15,7 +15,26 @@ const Formats = "text, mermaid or dot"
 
 // Draw draws the machine with one state marked as the current one.
 func Draw(p *fsm.Policy, current, format string) (string, error) {
-	g := newGraph(p, current)
+	g := graph{}
+	for _, st := range p.States {
+		g.states = append(g.states, st.Name)
+	}
+	g.current = slices.Index(g.states, current)
+	for i, st := range p.States {
+		for _, t := range st.Triggers {
+			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
+		}
+		if st.OnStop != "" {
+			l := label{name: fsm.TurnEnds}
+			if h := p.Hold; len(h.States) == 0 || slices.Contains(h.States, st.Name) {
+				l.gate = h.Gate.Condition()
+			}
+			g.add(i, st.OnStop, l)
+		}
+		if st.OnPlan != "" {
+			g.add(i, st.OnPlan, label{name: fsm.PlanApproved})
+		}
+	}
 	switch format {
 	case "text":
 		return g.text(), nil
@@ -46,30 +65,6 @@ type label struct {
 	name   string // the agents, in the words of the config, or an event
 	gate   string // the command that must succeed first
 	helper bool   // runs here, and moves nothing
-}
-
-func newGraph(p *fsm.Policy, current string) graph {
-	g := graph{}
-	for _, st := range p.States {
-		g.states = append(g.states, st.Name)
-	}
-	g.current = slices.Index(g.states, current)
-	for i, st := range p.States {
-		for _, t := range st.Triggers {
-			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
-		}
-		if st.OnStop != "" {
-			l := label{name: fsm.TurnEnds}
-			if h := p.Hold; len(h.States) == 0 || slices.Contains(h.States, st.Name) {
-				l.gate = h.Gate.Condition()
-			}
-			g.add(i, st.OnStop, l)
-		}
-		if st.OnPlan != "" {
-			g.add(i, st.OnPlan, label{name: fsm.PlanApproved})
-		}
-	}
-	return g
 }
 
 func (g *graph) add(from int, to string, l label) {

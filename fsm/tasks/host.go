@@ -37,12 +37,25 @@ func AmendGraph(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
 		return g, pr, []Mistake{{What: "a task without an id cannot be tracked"}}
 	}
 	if t.Status == "deleted" {
-		to = to.withoutPhase(t.ID)
+		to.Phases = slices.DeleteFunc(to.Phases, func(p Phase) bool { return p.ID == t.ID })
+		for i := range to.Phases {
+			p := &to.Phases[i]
+			p.After = slices.DeleteFunc(slices.Clone(p.After), func(a string) bool { return a == t.ID })
+		}
 	} else if !r.putTask(&to, t) {
 		return g, pr, r.found
 	}
 	pr = carryProgress(g, to, pr, haveSameWorkers)
-	return to, markClaimed(to, pr, t), r.found
+	if i := to.indexOf(t.ID); i >= 0 && to.Phases[i].isUnseen() { // its status is all that is known of it
+		n := slices.IndexFunc(to.listSlots(), func(s slot) bool { return s.phase == i })
+		switch t.Status {
+		case "completed":
+			pr = pr.writeMark(n, done)
+		case "pending", "in_progress":
+			pr = pr.writeMark(n, pending)
+		}
+	}
+	return to, pr, r.found
 }
 
 // putTask adds or changes a task.
@@ -94,31 +107,6 @@ func (r *reader) addEdge(g *Graph, before, after string) {
 	default:
 		g.Phases[k].After = append(slices.Clone(g.Phases[k].After), before)
 	}
-}
-
-func (g Graph) withoutPhase(id string) Graph {
-	g.Phases = slices.DeleteFunc(g.Phases, func(p Phase) bool { return p.ID == id })
-	for i := range g.Phases {
-		p := &g.Phases[i]
-		p.After = slices.DeleteFunc(slices.Clone(p.After), func(a string) bool { return a == id })
-	}
-	return g
-}
-
-// markClaimed marks a task that no agent is seen to do as its status says.
-func markClaimed(g Graph, pr Progress, t HostTask) Progress {
-	i := g.indexOf(t.ID)
-	if i < 0 || !g.Phases[i].isUnseen() {
-		return pr
-	}
-	n := slices.IndexFunc(g.listSlots(), func(s slot) bool { return s.phase == i })
-	switch t.Status {
-	case "completed":
-		return pr.writeMark(n, done)
-	case "pending", "in_progress":
-		return pr.writeMark(n, pending)
-	}
-	return pr
 }
 
 // agentAndTitle finds the agent that a task is written for, and its title without it.

@@ -204,7 +204,14 @@ func (c *collector) makeReport() Report {
 	r.Pipelines.Stopped = c.stopped.list(func(x *Stop, state string) { x.State = state },
 		func(a, b Stop) int { return b.Count - a.Count })
 	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
-	r.computeScore()
+	s := &r.Score
+	s.Formula = "no guarded tool request of the orchestrator: there is nothing to judge"
+	if s.Requests > 0 {
+		score := percent(s.Clean, s.Requests)
+		r.ComplianceScore = &score
+		s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
+			"strict: 100 × %[1]d / %[2]d = %.1[3]f, rounded down", s.Clean, s.Requests, score)
+	}
 	r.Recommendations = r.listAdvice()
 	return r
 }
@@ -235,18 +242,6 @@ func (c *collector) listTallies(r *Report) {
 		}
 		a.Took = nil
 	}, func(a, b Agent) int { return cmp.Or(b.Runs-a.Runs, b.Requests-a.Requests) })
-}
-
-func (r *Report) computeScore() {
-	s := &r.Score
-	if s.Requests == 0 {
-		s.Formula = "no guarded tool request of the orchestrator: there is nothing to judge"
-		return
-	}
-	score := percent(s.Clean, s.Requests)
-	r.ComplianceScore = &score
-	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
-		"strict: 100 × %[1]d / %[2]d = %.1[3]f, rounded down", s.Clean, s.Requests, score)
 }
 
 // firstN is the beginning of a list.
