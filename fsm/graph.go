@@ -198,9 +198,23 @@ func (mv mover) whyWaits(start Start, agent string) string {
 	if len(o.First) == 0 {
 		return ""
 	}
-	if mv.isLocked(g, o.Phase) {
-		mv.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
-		return ""
+	// A graph that cannot be kept from here must not lock the session: the phases before this one are not done, no
+	// agent runs, and the graph refuses every agent that could do them or lead to where they may run. A reset may have
+	// brought that about, or an agent that led on too early. Without states every agent may start.
+	if len(mv.p.States) > 0 && !slices.ContainsFunc(mv.s.Agents.Runs, Run.isActive) {
+		f := forecast{table: mv.table(), g: g, certain: true, reached: []string{mv.s.Machine.State},
+			doable: make([]bool, len(g.Phases))}
+		for i := range g.Phases {
+			f.doable[i] = g.Status(*mv.s.Tasks.Progress, i) == tasks.Done
+		}
+		f.done = slices.Clone(f.doable)
+		if mv.s.Machine.Worked {
+			f.reachState(mv.state().OnStop)
+		}
+		if f.run(); !f.isFree(o.Phase) {
+			mv.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
+			return ""
+		}
 	}
 	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
 		short(agent, 60), short(g.Phases[o.Phase].String(), 60), listShort(o.First, 140))
@@ -241,25 +255,4 @@ func (mv mover) readGraph(text, at string, runs bool) (g tasks.Graph, mistakes s
 		mistakes = tasks.DescribeMistakes(all, 600)
 	}
 	return g, mistakes, found
-}
-
-// isLocked reports whether the graph cannot be kept from here: the phases before this
-// one are not done, no agent runs, and the graph refuses every agent that could do them
-// or lead to where they may run. A reset may have brought that about, or an agent that
-// led on too early. Such a graph must not lock the session.
-func (st *situation) isLocked(g tasks.Graph, phase int) bool {
-	if len(st.p.States) == 0 || slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) {
-		return false // without states every agent may start
-	}
-	f := forecast{table: st.table(), g: g, certain: true, reached: []string{st.s.Machine.State},
-		doable: make([]bool, len(g.Phases))}
-	for i := range g.Phases {
-		f.doable[i] = g.Status(*st.s.Tasks.Progress, i) == tasks.Done
-	}
-	f.done = slices.Clone(f.doable)
-	if st.s.Machine.Worked {
-		f.reachState(st.state().OnStop)
-	}
-	f.run()
-	return !f.isFree(phase)
 }

@@ -93,17 +93,6 @@ type Words []Word
 // A Word is a tool's canonical name, and the host's.
 type Word struct{ Tool, Said string }
 
-// find is the host's name of a tool, "" if it has none. A list of tasks may be one tool in
-// place of several.
-func (w Words) find(tool string) string {
-	for _, name := range append([]string{tool}, otherNames(tool)...) {
-		if i := slices.IndexFunc(w, func(w Word) bool { return w.Tool == name }); i >= 0 {
-			return w[i].Said
-		}
-	}
-	return ""
-}
-
 // Translate puts the host's names of tools into a text. One that it lacks is left out of a
 // list, and where it stands in parentheses. A name that is one word, such as Read, stays as
 // it is, and so does what a template has in braces.
@@ -127,7 +116,13 @@ func (w Words) Translate(text string) string {
 			out = append(out, word...)
 			continue
 		}
-		native := w.find(word)
+		native := "" // the host may have one tool in place of several, for a list of tasks
+		for _, name := range append([]string{word}, otherNames(word)...) {
+			if i := slices.IndexFunc(w, func(w Word) bool { return w.Tool == name }); i >= 0 {
+				native = w[i].Said
+				break
+			}
+		}
 		before, inParentheses := bytes.CutSuffix(out, []byte("("))
 		items, inList := bytes.CutSuffix(out, []byte(", "))
 		switch {

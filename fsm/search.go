@@ -249,13 +249,21 @@ func (q search) canDo(s Session, agent string) bool {
 	if q.e.Tool.Starts != nil {
 		return true
 	}
-	for _, a := range q.knownAgents() {
-		if sameAgent(a.Name, agent) {
-			if !slices.ContainsFunc(append(toolsFor(q.part.Tool), q.e.Tool.Name), a.Has) {
-				return false
-			}
-			break
-		}
+	tools := []string{q.e.Tool.Name} // any of them will do
+	switch tool := q.part.Tool; tool {
+	case "Write", "Edit", "MultiEdit":
+		tools = append(tools, "Write", "Edit")
+	case "Delete":
+		tools = append(tools, "Bash")
+	case "Read", "Grep", "Glob": // newer clients search by the shell
+		tools = append(tools, tool, "Bash")
+	default:
+		tools = append(tools, tool)
+	}
+	known := q.knownAgents()
+	i := slices.IndexFunc(known, func(a KnownAgent) bool { return sameAgent(a.Name, agent) })
+	if i >= 0 && !slices.ContainsFunc(tools, known[i].Has) {
+		return false
 	}
 	const id = "remedy"
 	s = s.clone()
@@ -367,19 +375,6 @@ func (q search) describeWork() string {
 
 // isReading reports whether a tool reads files and does nothing else.
 func isReading(tool string) bool { return tool == "Read" || tool == "Grep" || tool == "Glob" }
-
-// toolsFor lists the tools that do what a part does. Newer clients search by the shell.
-func toolsFor(tool string) []string {
-	switch tool {
-	case "Write", "Edit", "MultiEdit":
-		return []string{"Write", "Edit"}
-	case "Delete":
-		return []string{"Bash"}
-	case "Read", "Grep", "Glob":
-		return []string{tool, "Bash"}
-	}
-	return []string{tool}
-}
 
 // RouteTask names the agent with the most keywords in the text, at least two; else
 // general-purpose.

@@ -448,8 +448,15 @@ func isSecretName(name string) bool {
 	if !hasSecretEnd(name) { // most names: no memory is used for them
 		return false
 	}
-	name = strings.ReplaceAll(strings.ToLower(splitCamel(name)), "_", "-")
-	name = strings.ReplaceAll(name, ".", "-")
+	var b strings.Builder // camelCase, snake_case and dotted.case become words-with-hyphens
+	for i := range len(name) {
+		c := name[i]
+		if i > 0 && 'A' <= c && c <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
+			b.WriteByte('-')
+		}
+		b.WriteByte(c)
+	}
+	name = strings.NewReplacer("_", "-", ".", "-").Replace(strings.ToLower(b.String()))
 	for _, s := range secretEnds {
 		last, ok := strings.CutSuffix(name, s)
 		if !ok {
@@ -479,19 +486,6 @@ func isKeyName(kind string) bool {
 		}
 	}
 	return false
-}
-
-// splitCamel writes camelCase as words: apiKey is api-Key.
-func splitCamel(name string) string {
-	var b strings.Builder
-	for i := range len(name) {
-		c := name[i]
-		if i > 0 && 'A' <= c && c <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
-			b.WriteByte('-')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
 }
 
 func isNameByte(c byte) bool {

@@ -70,13 +70,16 @@ func (r *reader) putTask(g *Graph, t HostTask) bool {
 		i = len(g.Phases) - 1
 	}
 	p := &g.Phases[i]
+	// The main agent, which starts others, or the user. Claude Code 2.1.329 calls the main agent of a team "team-lead";
+	// models write the others.
+	leaders := []string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}
 	agent, title := t.agentAndTitle()
 	if title != "" {
 		p.Title = shorten(title, maxTitle)
 	}
 	if agent != "" {
 		p.Agent, p.Teammates = shorten(agent, maxAgent), nil
-	} else if p.Agent == "" && isOneWord(t.Owner) && !isLeader(t.Owner) {
+	} else if p.Agent == "" && isOneWord(t.Owner) && !slices.Contains(leaders, strings.ToLower(t.Owner)) {
 		p.Teammates = []Teammate{{Name: shorten(t.Owner, maxAgent)}} // another owner may follow
 	}
 	for _, id := range t.BlockedBy {
@@ -132,10 +135,3 @@ func (t HostTask) agentAndTitle() (agent, title string) {
 }
 
 func isOneWord(s string) bool { return len(strings.Fields(s)) == 1 && plainText(s) == s }
-
-// isLeader reports whether an owner is the main agent, which starts others, or the user.
-// Claude Code 2.1.329 calls the main agent of a team "team-lead"; models write the others.
-func isLeader(owner string) bool {
-	leaders := []string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}
-	return slices.Contains(leaders, strings.ToLower(owner))
-}

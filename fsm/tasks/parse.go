@@ -321,33 +321,28 @@ func (r *reader) checkGraph(g Graph) {
 			r.addError(at, "there are two phases %s: phases[%d] has the same id", quoteName(p.ID), first)
 		}
 	}
-	for i := range g.Phases {
-		r.checkAfter(g, i)
+	for i, p := range g.Phases {
+		for k, id := range p.After {
+			at := fmt.Sprintf("phases[%d].after[%d]", i, k)
+			before := g.indexOf(id)
+			switch {
+			case id == "": // reported when it was read
+			case before < 0:
+				r.addError(at, "phase %s comes after %s, which does not exist%s",
+					quoteName(p.ID), quoteName(id), g.hintNearest(id))
+			case id == p.ID:
+				r.addError(at, "phase %s comes after itself", quoteName(id))
+			case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
+				r.addError(at, "phase %s is in wave %d, but comes after %s of wave %d",
+					quoteName(p.ID), p.Wave, quoteName(id), g.Phases[before].Wave)
+			}
+		}
 	}
 	if n := len(g.listSlots()); n > maxSlots {
 		r.addError("phases", "the phases have %d teammates and agents together, at most %d are allowed", n, maxSlots)
 	}
 	if !HasErrors(r.found[seen:]) { // a wrong order of waves is a cycle too, and reported already
 		r.checkCycles(g)
-	}
-}
-
-func (r *reader) checkAfter(g Graph, i int) {
-	p := g.Phases[i]
-	for k, id := range p.After {
-		at := fmt.Sprintf("phases[%d].after[%d]", i, k)
-		before := g.indexOf(id)
-		switch {
-		case id == "": // reported when it was read
-		case before < 0:
-			r.addError(at, "phase %s comes after %s, which does not exist%s",
-				quoteName(p.ID), quoteName(id), g.hintNearest(id))
-		case id == p.ID:
-			r.addError(at, "phase %s comes after itself", quoteName(id))
-		case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
-			r.addError(at, "phase %s is in wave %d, but comes after %s of wave %d",
-				quoteName(p.ID), p.Wave, quoteName(id), g.Phases[before].Wave)
-		}
 	}
 }
 

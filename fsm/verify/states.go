@@ -9,37 +9,33 @@ import (
 
 // findUnreachable finds states that the initial one does not lead to.
 func findUnreachable(x *explored, report reporter) {
-	for _, st := range x.p.States {
-		if x.isReached(st.Name) {
+	for _, to := range x.p.States {
+		if x.isReached(to.Name) {
 			continue
 		}
-		report(x.atState(Problem, st.Name),
+		var from, cannot []string
+		for _, st := range x.p.States {
+			leads := func(t fsm.Trigger) bool { return t.To == to.Name }
+			switch {
+			case st.Name == to.Name || st.OnStop != to.Name && st.OnPlan != to.Name &&
+				!slices.ContainsFunc(st.Triggers, leads):
+			case x.isReached(st.Name):
+				cannot = append(cannot, st.Name)
+			default:
+				from = append(from, st.Name)
+			}
+		}
+		why := "no state leads to it"
+		switch {
+		case len(cannot) > 0:
+			why = "the ways that lead to it from " + strings.Join(cannot, ", ") + " can never be taken"
+		case len(from) > 0:
+			why = "only unreachable states lead to it: " + strings.Join(from, ", ")
+		}
+		report(x.atState(Problem, to.Name),
 			"lead there by on_complete, moves, on_stop or on_plan of a state that can be reached, or remove it",
-			"state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name))
+			"state %s cannot be reached: %s", to.Name, why)
 	}
-}
-
-// whyUnreachable is why no way leads to a state.
-func (x *explored) whyUnreachable(state string) string {
-	var from, cannot []string
-	for _, st := range x.p.States {
-		if st.Name == state || st.OnStop != state && st.OnPlan != state &&
-			!slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return t.To == state }) {
-			continue
-		}
-		if x.isReached(st.Name) {
-			cannot = append(cannot, st.Name)
-		} else {
-			from = append(from, st.Name)
-		}
-	}
-	switch {
-	case len(cannot) > 0:
-		return "the ways that lead to it from " + strings.Join(cannot, ", ") + " can never be taken"
-	case len(from) > 0:
-		return "only unreachable states lead to it: " + strings.Join(from, ", ")
-	}
-	return "no state leads to it"
 }
 
 // findNoEnd finds states from which no way leads to an end: a state in which the pipeline may rest, because the end
