@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,7 +174,11 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		len(x.unwritten) == 0 {
 		return 0, nil
 	}
-	name, id, err := identify(dir)
+	var name, id string // the first record names a journal, so that its cursor follows it when its session is cleared
+	err = journal.Scan(dir, &journal.Want{}, func(l *journal.Line) bool {
+		name, id = l.Hash(), cmp.Or(strings.Clone(l.Session().Get("id").Str), filepath.Base(dir))
+		return false
+	}, func(journal.Fault) {})
 	if err != nil || name == "" {
 		return 0, err
 	}
@@ -194,19 +199,6 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		x.unchanged[dir] = info // from before the read
 	}
 	return s.sent, err
-}
-
-// identify names a journal by its first record, so that its cursor follows it when its
-// session is cleared, and returns the session's id.
-func identify(dir string) (name, id string, err error) {
-	err = journal.Scan(dir, &journal.Want{}, func(l *journal.Line) bool {
-		name, id = l.Hash(), strings.Clone(l.Session().Get("id").Str)
-		if id == "" {
-			id = filepath.Base(dir)
-		}
-		return false
-	}, func(journal.Fault) {})
-	return name, id, err
 }
 
 // A sender sends one journal.

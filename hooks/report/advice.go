@@ -37,13 +37,6 @@ func (r *Report) listAdvice() []string {
 		failing.addIf(n >= 3 && a.Failed*5 > n, "%s failed in %d of %d runs", a.Name, a.Failed, n)
 	}
 	out.addIf(len(failing) > 0, "%s: read what it was asked and what it said last.", strings.Join(failing, ", "))
-	r.adviseWork(&out)
-	out.addIf(e.Errors > 0, "pipeline itself failed in %d of %d records: look at their error.", e.Errors, e.Records)
-	return append(out, others...)
-}
-
-// adviseWork adds what follows from how the work was shared out.
-func (r *Report) adviseWork(out *advice) {
 	stopped := 0
 	for _, s := range r.Pipelines.Stopped {
 		stopped += s.Count
@@ -56,6 +49,8 @@ func (r *Report) adviseWork(out *advice) {
 	c, score := r.Calls, r.ComplianceScore // an orchestrator that works itself, and is objected to for it
 	out.addIf(c.Orchestrator >= 20 && c.Delegated < 50 && score != nil && *score < 90, "The main agent made %d of %d "+
 		"calls itself; agents made %.0f %%. More of the work can be delegated.", c.Orchestrator, c.All, c.Delegated)
+	out.addIf(e.Errors > 0, "pipeline itself failed in %d of %d records: look at their error.", e.Errors, e.Records)
+	return append(out, others...)
 }
 
 // adviseRules is what follows for the rule that objected most to the orchestrator, where it made a third of at least

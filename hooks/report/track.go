@@ -113,9 +113,22 @@ const silence = time.Hour
 // followMoves follows the machine.
 func (t *track) followMoves(e *journal.Line) {
 	e.Moves().ForEach(func(_, m gjson.Result) bool {
-		if to := m.Get("to").Str; m.Get("from").Str != to {
-			t.countMove(e, m.Get("trigger").Str, to)
+		to, isReset := m.Get("to").Str, e.Kind == fsm.Reset
+		if m.Get("from").Str == to {
+			return true
 		}
+		if isReset {
+			t.stopPipeline()
+		}
+		over := !isReset && (m.Get("trigger").Str == fsm.TurnEnds || to == t.first)
+		switch p := &t.c.r.Pipelines; {
+		case !t.counts:
+		case over && t.active:
+			p.Finished++
+		case !over && !t.active && to != t.first:
+			p.Started++
+		}
+		t.active = !over && to != t.first
 		return true
 	})
 	state := e.State()
@@ -126,22 +139,6 @@ func (t *track) followMoves(e *journal.Line) {
 		t.stopPipeline()
 	}
 	t.enterState(e)
-}
-
-func (t *track) countMove(e *journal.Line, trigger, to string) {
-	reset := e.Kind == fsm.Reset
-	if reset {
-		t.stopPipeline()
-	}
-	over := !reset && (trigger == fsm.TurnEnds || to == t.first)
-	switch p := &t.c.r.Pipelines; {
-	case !t.counts:
-	case over && t.active:
-		p.Finished++
-	case !over && !t.active && to != t.first:
-		p.Started++
-	}
-	t.active = !over && to != t.first
 }
 
 // stopPipeline notes where a pipeline ended that was not finished.
