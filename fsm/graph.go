@@ -212,7 +212,8 @@ func (mv mover) whyWaits(start Start, agent string) string {
 			f.reachState(mv.state().OnStop)
 		}
 		if f.run(); !f.isFree(o.Phase) {
-			mv.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
+			mv.d.note("no agent could start if the plan's order applied here: it does not bind agent " +
+				short(agent, 60))
 			return ""
 		}
 	}

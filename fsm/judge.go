@@ -327,7 +327,8 @@ func (j *judge) judgeStart(start Start, part int) {
 				what = fmt.Sprintf("the start of %q", short(name, 60))
 			}
 			why, _, _ = strings.Cut(why, "; ")
-			reason = short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(j.e.Agent), endSentence(why)), refusalRoom)
+			reason = short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(j.e.Agent), endSentence(why)),
+				refusalRoom)
 		}
 		j.refuse(part, rule, in.Place, reason+j.explainUnasked(j.level, Deny))
 		a.DespiteObjection = true

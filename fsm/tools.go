@@ -19,20 +19,21 @@ type ToolInfo struct {
 // not among them. Delete is what a command deletes.
 const (
 	allTools = "Agent AgentOutputTool AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Delete Edit " +
-		"EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep LS LSP ListAgents ListMcpResourcesTool Monitor " +
-		"MultiEdit NotebookEdit NotebookRead PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger " +
-		"ReportFindings ScheduleWakeup SendMessage Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop " +
-		"TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
+		"EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep LS LSP ListAgents " +
+		"ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead PowerShell PushNotification " +
+		"Read ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage Skill " +
+		"StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate " +
+		"TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
 	fileTools    = "Delete Edit Glob Grep LS LSP MultiEdit NotebookEdit NotebookRead Read Write"
 	commandTools = "Bash Monitor PowerShell"
 	startTools   = "Agent Bash SendMessage Skill Workflow"
 	readTools    = "AgentOutputTool AskUserQuestion BashOutput CronList Glob Grep LS LSP ListAgents " +
-		"ListMcpResourcesTool NotebookRead Read ReadMcpResourceTool TaskGet TaskList TaskOutput TodoRead ToolSearch " +
-		"WebFetch WebSearch"
-	ownTools = "AgentOutputTool AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode EnterWorktree " +
-		"ExitPlanMode ExitWorktree ListAgents PushNotification RemoteTrigger ScheduleWakeup SendMessage Skill " +
-		"StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead " +
-		"TodoWrite ToolSearch"
+		"ListMcpResourcesTool NotebookRead Read ReadMcpResourceTool TaskGet TaskList TaskOutput TodoRead " +
+		"ToolSearch WebFetch WebSearch"
+	ownTools = "AgentOutputTool AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode " +
+		"EnterWorktree ExitPlanMode ExitWorktree ListAgents PushNotification RemoteTrigger ScheduleWakeup " +
+		"SendMessage Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate " +
+		"TeamCreate TeamDelete TodoRead TodoWrite ToolSearch"
 )
 
 // KnownTools lists the tools that some host has or had.

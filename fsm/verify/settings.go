@@ -99,7 +99,8 @@ func (s setting) compare(changed setting) (directions []Direction, before, after
 // compareLists compares lists of checks; an empty entry is none.
 func compareLists(old, changed []string) (out []Direction, before, after string) {
 	without := func(list, other []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == "" || slices.Contains(other, s) })
+		return slices.DeleteFunc(slices.Clone(list),
+			func(s string) bool { return s == "" || slices.Contains(other, s) })
 	}
 	lost, gained := without(old, changed), without(changed, old)
 	if len(lost) > 0 {

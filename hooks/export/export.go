@@ -300,7 +300,8 @@ func (s *sender) keepCursor(c cursor) {
 	s.unwritten[s.path] = c.clone()
 	if dir := filepath.Dir(s.path); !s.reported[dir] {
 		s.reported[dir] = true
-		s.Report("session %s: write cursor: %v; how far it was sent is remembered until this export ends", s.session, err)
+		s.Report("session %s: write cursor: %v; how far it was sent is remembered until this export ends",
+			s.session, err)
 	}
 }
 

@@ -308,8 +308,9 @@ func (s *Observations) criteria(now time.Time) []Criterion {
 		newCriterion(slow <= 1, "slow calls", // a hook that is felt is switched off
 			fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %"),
 		rollback,
-		newCriterion(calls <= float64(want.Bypassed) && sessions <= float64(want.BypassedSessions), "bypass rate", bypassed,
-			fmt.Sprintf("at most %d %% of calls, %d %% of sessions", want.Bypassed, want.BypassedSessions)).asFlag(),
+		newCriterion(calls <= float64(want.Bypassed) && sessions <= float64(want.BypassedSessions), "bypass rate",
+			bypassed, fmt.Sprintf("at most %d %% of calls, %d %% of sessions", want.Bypassed,
+				want.BypassedSessions)).asFlag(),
 		s.agentsWithoutState(),
 		s.fallingDenials(now),
 		s.impossibleWork(),
@@ -386,6 +387,6 @@ func (s *Observations) isPossible(call fsm.Event) bool {
 			}
 		}
 	}
-	isPossibleAnywhere := func(a fsm.AgentInfo) bool { return isPossibleBy("", a.Name) }
-	return len(p.States) == 0 && (isPossibleBy("", "general-purpose") || slices.ContainsFunc(p.Agents, isPossibleAnywhere))
+	isAble := func(a fsm.AgentInfo) bool { return isPossibleBy("", a.Name) }
+	return len(p.States) == 0 && (isPossibleBy("", "general-purpose") || slices.ContainsFunc(p.Agents, isAble))
 }
