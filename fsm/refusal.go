@@ -80,7 +80,7 @@ func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", q.p.describeAgents(w.agents, 170),
 			q.callFor(w.agents[0], short(q.delegationPrompt(), 60))), w.agents[0]
-	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isAmong(ownTools, q.part.Tool)):
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || findTool(q.part.Tool).Own):
 		return "Instead: " + short(q.e.Say(r.Example), 130), ""
 	case len(w.agents) > 0:
 		proposed = w.agents[0]
@@ -90,7 +90,7 @@ func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
 		return "Delegate it: " + q.callFor(proposed, short(q.delegationPrompt(), 70)) + ".", proposed
 	case !q.isOrchestrator():
 		return leaveOut, ""
-	case isAmong(ownTools, q.part.Tool):
+	case findTool(q.part.Tool).Own:
 		return "Go on without it, or end your turn.", ""
 	}
 	return q.describeWait(w)

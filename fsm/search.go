@@ -67,7 +67,7 @@ func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
 // findWay finds what can be done instead, of what a rule refuses. An agent that the rule
 // names may do it later; any agent may where none of those ever can.
 func (q search) findWay(r *Rule) way {
-	if isAmong(ownTools, q.part.Tool) {
+	if findTool(q.part.Tool).Own {
 		return way{}
 	}
 	w := q.findWayBy(r.DelegateTo)

@@ -1,9 +1,6 @@
 package fsm
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // A ToolInfo is what is known of a tool, whatever its input.
 type ToolInfo struct {
@@ -15,51 +12,71 @@ type ToolInfo struct {
 	Own      bool // it serves the conversation of the agent that has it: no other agent can use it instead
 }
 
-// The tools that some host has or had, by their canonical names, and what of them is known. Tools of MCP servers are
-// not among them. Delete is what a command deletes.
-const (
-	allTools = "Agent AgentOutputTool AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Delete Edit " +
-		"EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep LS LSP ListAgents " +
-		"ListMcpResourcesTool Monitor MultiEdit NotebookEdit NotebookRead PowerShell PushNotification " +
-		"Read ReadMcpResourceTool RemoteTrigger ReportFindings ScheduleWakeup SendMessage Skill " +
-		"StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate " +
-		"TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Workflow Write"
-	fileTools    = "Delete Edit Glob Grep LS LSP MultiEdit NotebookEdit NotebookRead Read Write"
-	commandTools = "Bash Monitor PowerShell"
-	startTools   = "Agent Bash SendMessage Skill Workflow"
-	readTools    = "AgentOutputTool AskUserQuestion BashOutput CronList Glob Grep LS LSP ListAgents " +
-		"ListMcpResourcesTool NotebookRead Read ReadMcpResourceTool TaskGet TaskList TaskOutput TodoRead " +
-		"ToolSearch WebFetch WebSearch"
-	ownTools = "AgentOutputTool AskUserQuestion BashOutput CronCreate CronDelete CronList EnterPlanMode " +
-		"EnterWorktree ExitPlanMode ExitWorktree ListAgents PushNotification RemoteTrigger ScheduleWakeup " +
-		"SendMessage Skill StructuredOutput TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate " +
-		"TeamCreate TeamDelete TodoRead TodoWrite ToolSearch"
-)
+// knownTools are the tools that some host has or had, by their canonical names. Tools of
+// MCP servers are not among them.
+var knownTools = [...]ToolInfo{
+	{Name: "Agent", Starts: true},
+	{Name: "AgentOutputTool", Reads: true, Own: true},
+	{Name: "AskUserQuestion", Reads: true, Own: true},
+	{Name: "Bash", Commands: true, Starts: true},
+	{Name: "BashOutput", Reads: true, Own: true},
+	{Name: "CronCreate", Own: true},
+	{Name: "CronDelete", Own: true},
+	{Name: "CronList", Reads: true, Own: true},
+	{Name: "Delete", Files: true}, // what a command deletes
+	{Name: "Edit", Files: true},
+	{Name: "EnterPlanMode", Own: true},
+	{Name: "EnterWorktree", Own: true},
+	{Name: "ExitPlanMode", Own: true},
+	{Name: "ExitWorktree", Own: true},
+	{Name: "Glob", Files: true, Reads: true},
+	{Name: "Grep", Files: true, Reads: true},
+	{Name: "LS", Files: true, Reads: true},
+	{Name: "LSP", Files: true, Reads: true},
+	{Name: "ListAgents", Reads: true, Own: true},
+	{Name: "ListMcpResourcesTool", Reads: true},
+	{Name: "Monitor", Commands: true},
+	{Name: "MultiEdit", Files: true},
+	{Name: "NotebookEdit", Files: true},
+	{Name: "NotebookRead", Files: true, Reads: true},
+	{Name: "PowerShell", Commands: true},
+	{Name: "PushNotification", Own: true},
+	{Name: "Read", Files: true, Reads: true},
+	{Name: "ReadMcpResourceTool", Reads: true},
+	{Name: "RemoteTrigger", Own: true},
+	{Name: "ReportFindings"},
+	{Name: "ScheduleWakeup", Own: true},
+	{Name: "SendMessage", Starts: true, Own: true},
+	{Name: "Skill", Starts: true, Own: true},
+	{Name: "StructuredOutput", Own: true},
+	{Name: "TaskCreate", Own: true},
+	{Name: "TaskGet", Reads: true, Own: true},
+	{Name: "TaskList", Reads: true, Own: true},
+	{Name: "TaskOutput", Reads: true, Own: true},
+	{Name: "TaskStop", Own: true},
+	{Name: "TaskUpdate", Own: true},
+	{Name: "TeamCreate", Own: true},
+	{Name: "TeamDelete", Own: true},
+	{Name: "TodoRead", Reads: true, Own: true},
+	{Name: "TodoWrite", Own: true},
+	{Name: "ToolSearch", Reads: true, Own: true},
+	{Name: "WebFetch", Reads: true},
+	{Name: "WebSearch", Reads: true},
+	{Name: "Workflow", Starts: true},
+	{Name: "Write", Files: true},
+}
 
 // KnownTools lists the tools that some host has or had.
-func KnownTools() (out []ToolInfo) {
-	for name := range strings.FieldsSeq(allTools) {
-		out = append(out, findTool(name))
-	}
-	return out
-}
+func KnownTools() []ToolInfo { return slices.Clone(knownTools[:]) }
 
 // findTool is what is known of a tool; nothing of one of another name.
 func findTool(name string) ToolInfo {
-	if !isAmong(allTools, name) {
-		return ToolInfo{}
-	}
-	return ToolInfo{Name: name, Files: isAmong(fileTools, name), Commands: isAmong(commandTools, name),
-		Starts: isAmong(startTools, name), Reads: isAmong(readTools, name), Own: isAmong(ownTools, name)}
-}
-
-func isAmong(names, name string) bool {
-	for n := range strings.FieldsSeq(names) {
-		if n == name {
-			return true
+	for i := range knownTools {
+		if knownTools[i].Name == name {
+			return knownTools[i]
 		}
 	}
-	return false
+	return ToolInfo{}
 }
 
 // A ToolUse says what the inputs of a server's tool are for, by their names.
@@ -117,4 +134,4 @@ func ChangesFiles(tool string) bool {
 }
 
 // readsOnly reports whether a tool changes nothing, whatever its input.
-func readsOnly(tool string) bool { return isAmong(readTools, CanonicalTool(tool)) }
+func readsOnly(tool string) bool { return findTool(CanonicalTool(tool)).Reads }
