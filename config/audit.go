@@ -12,11 +12,10 @@ import (
 
 // Audit says what is kept of what happened, and how long.
 type Audit struct {
-	Input      string `koanf:"input" is:"none summary full"`
-	MaxSize    string `koanf:"max_size" as:"size"`
-	MaxAge     string `koanf:"max_age" as:"age"`
-	Keep       int    `koanf:"keep" range:"1 -"`
-	AppendOnly bool   `koanf:"append_only"`
+	Input   string `koanf:"input" is:"none summary full"`
+	MaxSize string `koanf:"max_size" as:"size"`
+	MaxAge  string `koanf:"max_age" as:"age"`
+	Keep    int    `koanf:"keep" range:"1 -"`
 }
 
 // Readiness is what must hold before a policy is enforced; shares are in percent.
@@ -44,8 +43,7 @@ func (k *checker) checkAudit() {
 func (a Audit) compile() fsm.Retention {
 	size, _ := parseMeasure(a.MaxSize, sizeUnits)
 	age, _ := parseMeasure(a.MaxAge, ageUnits)
-	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: a.Keep,
-		AppendOnly: a.AppendOnly}
+	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: a.Keep}
 }
 
 // The units of each kind of measure.

@@ -268,8 +268,6 @@ type Retention struct {
 	MaxSize  int64         // bytes of a journal before it continues in a new file
 	MaxAge   time.Duration // of a session
 	Sessions int           // of a project
-
-	AppendOnly bool // finished segments of journals are made append-only, where the system can
 }
 
 // Expires reports whether a session is dropped: the nth newest, with its last event at

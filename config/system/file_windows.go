@@ -212,11 +212,6 @@ func isBusy(err error) bool {
 		strings.HasSuffix(err.Error(), windows.ERROR_SHARING_VIOLATION.Error())
 }
 
-// SetAppendOnly makes a file append-only, or takes that back. No file system here can.
-func SetAppendOnly(path string, _ bool) error {
-	return &fs.PathError{Op: "make append-only", Path: path, Err: errors.ErrUnsupported}
-}
-
 // FreeSpace is how many bytes the file system of a folder has left for us, and whether it
 // has no room for one more file.
 func FreeSpace(dir string) (left uint64, noFiles bool, err error) {

@@ -72,7 +72,14 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 	if system.HoldsFolders {
 		unlock()
 	}
-	if err := removeFolder(dir, backup, now); err != nil {
+	if backup == "" {
+		err = os.RemoveAll(dir)
+	} else if err = os.MkdirAll(filepath.Dir(backup), 0o700); err == nil {
+		if err = system.Replace(dir, backup); err == nil {
+			err = os.Chtimes(backup, now, now) // it is kept for another max_age from now on
+		}
+	}
+	if err != nil {
 		return err
 	}
 	return st.anchorCleared(id, now)
@@ -116,26 +123,6 @@ func forgetSession(id string) func(*Overrides) {
 		o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
 		o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return l.Session == id })
 	}
-}
-
-// removeFolder moves a folder, or removes it where there is no place for it to go.
-// A flag that a file may only grow is taken away only if it stands in the way: not
-// every file system has such flags.
-func removeFolder(dir, to string, now time.Time) error {
-	if to != "" {
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		if err := system.Replace(dir, to); err != nil {
-			return err
-		}
-		return os.Chtimes(to, now, now) // it is kept for another max_age from now on
-	}
-	err := os.RemoveAll(dir)
-	if errors.Is(err, fs.ErrPermission) && setAppendOnly(dir, false) == nil {
-		err = os.RemoveAll(dir)
-	}
-	return err
 }
 
 // Size is how many bytes a session's folder holds.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -88,22 +87,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 			return "", err
 		}
 	}
-	err = journal.Compress(dir)
-	if err == nil && keep.AppendOnly {
-		err = setAppendOnly(dir, true)
-	}
-	return note, err
-}
-
-// setAppendOnly makes the finished segments of a session's journal append-only, or lets them
-// be removed again. A journal that is being written must be repaired when its writer was
-// killed, so it is never append-only.
-func setAppendOnly(dir string, on bool) error {
-	names, err := filepath.Glob(filepath.Join(dir, "journal.*.jsonl.gz"))
-	for _, name := range names {
-		err = errors.Join(err, system.SetAppendOnly(name, on))
-	}
-	return err
+	return note, journal.Compress(dir)
 }
 
 // rotateJournal needs the lock for as long as it takes to write one line. A call that

@@ -48,7 +48,7 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 		if infoErr != nil || !info.ModTime().Before(than) {
 			continue // gone meanwhile, or young
 		}
-		if rm := removeFolder(filepath.Join(dir, e.Name()), "", time.Time{}); rm != nil {
+		if rm := os.RemoveAll(filepath.Join(dir, e.Name())); rm != nil {
 			err = errors.Join(err, rm)
 			continue
 		}
