@@ -39,8 +39,9 @@ type structType struct {
 
 // A member is how a field is written; its name is empty if it is not.
 type member struct {
-	name  string
-	omits bool // when it is empty
+	name       string
+	omits      bool // when it is empty
+	isEmbedded bool // its members are written in its place
 }
 
 // membersOf looks the tags up by which the fields of a type are written. They have no
@@ -56,7 +57,7 @@ func (c *Codec) membersOf(t reflect.Type) []member {
 		tag := string(t.Field(i).Tag)
 		name, _, omits := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(tag, `json:"`), `"`), ",")
 		if name != "-" {
-			members[i] = member{name, omits}
+			members[i] = member{name, omits, name == "" && t.Field(i).Anonymous}
 		}
 	}
 	c.types = append(c.types, structType{t, members})
@@ -96,21 +97,26 @@ func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 		b = v.Interface().(time.Time).AppendFormat(b, time.RFC3339Nano)
 		return append(b, '"')
 	}
-	b = append(b, '{')
-	from := len(b)
+	return append(c.appendMembers(append(b, '{'), v), '}')
+}
+
+func (c *Codec) appendMembers(b []byte, v reflect.Value) []byte {
 	for i, m := range c.membersOf(v.Type()) {
 		f := v.Field(i)
 		isEmpty := f.IsZero() || (f.Kind() == reflect.Slice || f.Kind() == reflect.Map) && f.Len() == 0
+		if m.isEmbedded {
+			b = c.appendMembers(b, f)
+		}
 		if m.name == "" || m.omits && isEmpty {
 			continue
 		}
-		if len(b) > from {
+		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
 		b = append(appendString(b, m.name), ':')
 		b = c.appendValue(b, f)
 	}
-	return append(b, '}')
+	return b
 }
 
 // appendMap appends a map whose keys are strings, in their order.
@@ -217,6 +223,11 @@ func (c *Codec) setValue(v reflect.Value, from gjson.Result) (err error) {
 			}
 			return err == nil
 		})
+		for i, m := range members {
+			if m.isEmbedded && err == nil {
+				err = c.setValue(v.Field(i), from)
+			}
+		}
 	default:
 		return fmt.Errorf("%w: %s for %s", errShape, from.Type, v.Type())
 	}

@@ -71,15 +71,7 @@ func appendAnchor(home string, a Anchor) error {
 
 // writeAnchor adds a line in one write, so that sessions do not mix theirs.
 func writeAnchor(dir string, a Anchor) error {
-	line := journal.Encode(nil, &struct {
-		Session string    `json:"session"`
-		Seq     int64     `json:"n"`
-		Hash    string    `json:"hash"`
-		Time    time.Time `json:"time"`
-		Fault   string    `json:"fault,omitempty"`
-		Cleared bool      `json:"cleared,omitempty"`
-	}{a.Session, a.Seq, a.Hash, a.Time, a.Fault, a.Cleared})
-	if err := system.AppendLine(filepath.Join(dir, headsName), line); err != nil {
+	if err := system.AppendLine(filepath.Join(dir, headsName), journal.Encode(nil, &a)); err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
 	}
 	return nil

@@ -102,10 +102,18 @@ func (m *Memory) Earlier(name string) (Earlier, error) {
 
 // KeepEarlier keeps what was captured under a name.
 func (m *Memory) KeepEarlier(name string, e Earlier) error {
-	m.earlier = maps.Clone(m.earlier)
-	if m.earlier == nil {
+	if m.earlier = maps.Clone(m.earlier); m.earlier == nil {
 		m.earlier = map[string]Earlier{}
 	}
 	m.earlier[name] = e
+	return nil
+}
+
+// Judged is what the latest session began with.
+func (m *Memory) Judged() (fsm.Judged, error) { return m.judged, nil }
+
+// KeepJudged keeps what a session begins with.
+func (m *Memory) KeepJudged(j fsm.Judged) error {
+	m.judged = j
 	return nil
 }

@@ -10,10 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // Overrides are what persons have ordered for a project, or for one of its sessions:
@@ -41,39 +40,19 @@ func (st Store) overridesPath() string { return filepath.Join(st.Dir, "orders.js
 
 // Overrides reads what persons have ordered. A file that cannot be read overrides
 // nothing: the config holds, and the error says so.
-func (st Store) Overrides() (Overrides, error) {
+func (st Store) Overrides() (o Overrides, err error) {
 	body, err := system.ReadFile(st.overridesPath())
 	if errors.Is(err, fs.ErrNotExist) {
-		return Overrides{}, nil
+		return o, nil
 	}
 	if err != nil {
-		return Overrides{}, fmt.Errorf("read the overrides: %w", err)
+		return o, fmt.Errorf("read the overrides: %w", err)
 	}
-	if !gjson.ValidBytes(body) {
+	if journal.Decode(body, &o) != nil {
 		return Overrides{}, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
 			"and the config's level holds", st.overridesPath())
 	}
-	return readOverrides(gjson.ParseBytes(body)), nil
-}
-
-// readOverrides is on the way of every call, where encoding/json would cost more than all
-// else.
-func readOverrides(root gjson.Result) (o Overrides) {
-	root.Get("modes").ForEach(func(_, v gjson.Result) bool {
-		o.Modes = append(o.Modes,
-			Mode{Session: v.Get("session").Str, Mode: fsm.Mode{Level: v.Get("level").Str, From: v.Get("from").Str,
-				By: v.Get("by").Str, Why: v.Get("why").Str, Since: v.Get("since").Time()}})
-		return true
-	})
-	root.Get("lifts").ForEach(func(_, v gjson.Result) bool {
-		o.Bypasses = append(o.Bypasses, Bypass{Session: v.Get("session").Str, Since: v.Get("since").Time(),
-			Bypass: fsm.Bypass{ID: v.Get("id").Str, Rule: v.Get("rule").Str, Agent: v.Get("agent").Str,
-				Once: v.Get("once").Bool(),
-				From: v.Get("from").Str, By: v.Get("by").Str, Why: v.Get("why").Str, Until: v.Get("until").Time(),
-				Allowed: v.Get("allowed").Str}})
-		return true
-	})
-	return o
+	return o, nil
 }
 
 // For is what holds for a session at a time. A session's own mode holds over the
@@ -149,23 +128,16 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err != nil {
 		return fmt.Errorf("encode the overrides: %w", err)
 	}
-	if err := st.logCommand(what); err != nil {
-		return err
-	}
-	if err := system.WriteFile(st.overridesPath(), append(body, '\n')); err != nil {
-		return fmt.Errorf("write the overrides: %w", err)
-	}
-	return nil
-}
-
-// logCommand comes first: a command without a trace must not take effect.
-func (st Store) logCommand(o Command) error {
-	line, err := json.Marshal(o)
+	line, err := json.Marshal(what)
 	if err != nil {
 		return fmt.Errorf("encode the command: %w", err)
 	}
+	// It comes first: a command without a trace must not take effect.
 	if err := system.AppendLine(filepath.Join(st.Dir, "orders.jsonl"), line); err != nil {
 		return fmt.Errorf("keep the command: %w", err)
+	}
+	if err := system.WriteFile(st.overridesPath(), append(body, '\n')); err != nil {
+		return fmt.Errorf("write the overrides: %w", err)
 	}
 	return nil
 }
