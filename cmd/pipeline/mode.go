@@ -214,7 +214,7 @@ not stopped. Only a person may run it.`,
 }
 
 func runOnce(p *program, c *cli.Context, s picked) error {
-	if s.store.Ended(s.ID) {
+	if last, err := s.store.Tail(s.ID); err == nil && last.Ended() {
 		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
 	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {

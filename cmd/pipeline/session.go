@@ -90,7 +90,8 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 // describeSession summarizes one session. It reports what cannot be read, and shows the
 // rest.
 func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
-	s, err := st.Last(i.ID)
+	last, err := st.Tail(i.ID)
+	s, isEnded := last.State, err == nil && last.Ended()
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
@@ -100,7 +101,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	}
 	life := "live"
 	switch {
-	case st.Ended(i.ID):
+	case isEnded:
 		life = "ended"
 	case now.Sub(i.Last) > recently:
 		life = "silent"

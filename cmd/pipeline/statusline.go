@@ -83,8 +83,9 @@ func openForLine(p *program, file string, line *statusline.Line) (config.Opened,
 			errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	}
 	st, isStale := store(o, 0), err != nil || o.Stale
-	lapse := findLapse(o, line.Session, st.Heard(line.Session))
-	line.State, err = st.Last(line.Session)
+	last, err := st.Tail(line.Session)
+	line.State = last.State
+	lapse := findLapse(o, line.Session, last.Event.Time)
 	switch {
 	case lapse != nil:
 		return o, lapse

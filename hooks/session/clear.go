@@ -48,7 +48,10 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 		if !how.Force && !isOver(st.Path(id), now, clock.heard[id]) {
 			return ErrLive
 		}
-		return st.ChangeOverrides(Command{Time: now, Session: id, What: what, By: how.By}, forgetSession(id))
+		return st.ChangeOverrides(Command{Time: now, Session: id, What: what, By: how.By}, func(o *Overrides) {
+			o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
+			o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return l.Session == id })
+		})
 	})
 	if err != nil {
 		return "", fmt.Errorf("clear session %s: %w", id, err)
@@ -116,13 +119,6 @@ func (st Store) Forget(id string, now time.Time) error {
 
 func (st Store) clearedPath(id string, now time.Time) string {
 	return filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
-}
-
-func forgetSession(id string) func(*Overrides) {
-	return func(o *Overrides) {
-		o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
-		o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return l.Session == id })
-	}
 }
 
 // Size is how many bytes a session's folder holds.

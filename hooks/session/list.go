@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,28 +80,18 @@ func lastWrite(dir string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Heard is when a call of a session was last recorded; zero if none is known.
-func (st Store) Heard(id string) time.Time {
-	if CheckID(id) != nil {
-		return time.Time{}
+// Tail is a session's last record, without its lock; the zero record where there is none.
+func (st Store) Tail(id string) (journal.Record, error) {
+	if err := CheckID(id); err != nil {
+		return journal.Record{}, err
 	}
-	r, _ := journal.Tail(st.Path(id)) // unreadable: nothing is judged
-	return r.Event.Time
+	return cmp.Or(st.Codec, new(journal.Codec)).Tail(st.Path(id))
 }
 
 // Last is a session as its last record has it, without its lock.
 func (st Store) Last(id string) (fsm.Session, error) {
-	if err := CheckID(id); err != nil {
-		return fsm.Session{}, err
-	}
-	r, err := st.codec().Tail(st.Path(id))
+	r, err := st.Tail(id)
 	return r.State, err
-}
-
-// Ended reports whether a session's last record says that it has ended.
-func (st Store) Ended(id string) bool {
-	r, err := journal.Tail(st.Path(id))
-	return err == nil && r.Ended()
 }
 
 // Live returns the sessions that were heard of since then and of which it cannot be

@@ -32,7 +32,7 @@ func (st Store) Note(id string, r journal.Record) error {
 	}
 	defer j.Close()
 	var notes []string
-	r.State, notes, r.Recovered = recoverSession(dir, j)
+	r.State, notes, r.Recovered = st.recoverSession(dir, j)
 	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last().Spooled, j.Last().Ended()
 	return j.Append(&r, true)
 }
@@ -46,7 +46,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 		return a, "", err
 	}
 	dir := st.Path(id)
-	v, err := readView(dir) // before the journal, which is never behind it
+	v, err := st.readView(dir) // before the journal, which is never behind it
 	if err != nil {
 		note = "state.json cannot be read: it is not known whether the end is missing"
 	}
@@ -68,8 +68,12 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 			What: "it has no line of this session: it was removed, emptied or cut"})
 	}
 	for _, hash := range a.Texts {
-		if _, err := readText(dir, fsm.Ref{Hash: hash}); err != nil {
-			a.Faults = append(a.Faults, journal.Fault{File: journal.Name, What: describeLost(hash, err)})
+		_, err := readText(dir, fsm.Ref{Hash: hash})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("captured text " + hash + " is missing")
+		}
+		if err != nil {
+			a.Faults = append(a.Faults, journal.Fault{File: journal.Name, What: err.Error()})
 		}
 	}
 	for _, anchor := range all {
@@ -79,12 +83,4 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 		}
 	}
 	return a, note, errors.Join(err, anchorErr)
-}
-
-// describeLost says what is wrong with a captured text.
-func describeLost(hash string, err error) string {
-	if errors.Is(err, fs.ErrNotExist) {
-		return "captured text " + hash + " is missing"
-	}
-	return err.Error()
 }

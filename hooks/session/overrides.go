@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -48,11 +50,24 @@ func (st Store) Overrides() (o Overrides, err error) {
 	if err != nil {
 		return o, fmt.Errorf("read the overrides: %w", err)
 	}
-	if journal.Decode(body, &o) != nil {
-		return Overrides{}, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
+	if !gjson.ValidBytes(body) {
+		return o, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
 			"and the config's level holds", st.overridesPath())
 	}
-	return o, nil
+	root := gjson.ParseBytes(body)
+	return Overrides{readList[Mode](root.Get("modes")), readList[Bypass](root.Get("lifts"))}, nil
+}
+
+// readList reads a list without what is not ours in it.
+func readList[T any](list gjson.Result) (out []T) {
+	list.ForEach(func(_, item gjson.Result) bool {
+		var v T
+		if journal.Decode([]byte(item.Raw), &v) == nil {
+			out = append(out, v)
+		}
+		return true
+	})
+	return out
 }
 
 // For is what holds for a session at a time. A session's own mode holds over the

@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -34,8 +36,6 @@ type Store struct {
 	// again what Last has read; nil for a new one each time.
 	Codec *journal.Codec
 }
-
-func (st Store) codec() *journal.Codec { return cmp.Or(st.Codec, new(journal.Codec)) }
 
 // An Outcome is what an event comes to: the session after it, and what to keep of it.
 type Outcome struct {
@@ -69,23 +69,30 @@ func (st Store) Update(e fsm.Event, decide Decide) error {
 	if err := CheckID(e.Session); err != nil {
 		return err
 	}
+	st.Codec = cmp.Or(st.Codec, new(journal.Codec))
 	dir := st.Path(e.Session)
 	unlock, err := st.lockSession(dir)
 	if err != nil {
-		return decideUnlocked(dir, e, decide, err)
+		return st.decideUnlocked(dir, e, decide, err)
 	}
 	defer unlock()
-	codec := st.codec()
-	j, err := codec.Open(dir)
+	j, err := st.Codec.Open(dir)
 	if err != nil {
-		return decideUnlocked(dir, e, decide, err)
+		return st.decideUnlocked(dir, e, decide, err)
 	}
 	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report,
-		witness: st.witnessPath(e.Session)}
+	h := &holder{Store: st, dir: dir, j: j, decide: decide}
 	h.openSession()
 	for _, a := range readSpool(dir) {
-		if err := h.recordSpooled(a); err != nil {
+		if name := filepath.Base(a.path); j.Last().Spooled != name { // else who recorded it was killed before it removed it
+			a.event.Late = true // its host was answered long before
+			a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
+			err = h.recordEvent(a.event, name)
+		}
+		if err == nil {
+			err = os.Remove(a.path)
+		}
+		if err != nil {
 			return decideUnrecorded(dir, h.cur, e, decide, err)
 		}
 	}
@@ -122,11 +129,11 @@ func (st Store) lockSession(dir string) (unlock func(), err error) {
 
 // decideUnlocked decides an event to the session as last written. It comes after the
 // events that wait already. Where nothing of the session can be read, it begins.
-func decideUnlocked(dir string, e fsm.Event, decide Decide, cause error) error {
+func (st Store) decideUnlocked(dir string, e fsm.Event, decide Decide, cause error) error {
 	last, err := journal.Tail(dir)
 	cur := last.State
 	if err != nil || last.Seq == 0 {
-		if v, err := readView(dir); err == nil {
+		if v, err := st.readView(dir); err == nil {
 			cur = v.Session
 		}
 	}
@@ -170,26 +177,22 @@ func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 
 // A holder has the session's lock: the journal is open, and no other process writes to it.
 type holder struct {
-	home string // of the project
-	dir  string
-	j    *journal.Journal
-
-	witness string // of the head; "" for none
-	codec   *journal.Codec
-	cur     fsm.Session
-	notes   []string // what was found wrong, for the next record
-	decide  Decide
-
+	Store
+	dir       string
+	j         *journal.Journal
+	decide    Decide
+	cur       fsm.Session
+	notes     []string   // what was found wrong, for the next record
 	written   []fsm.Text // what the event has captured
-	report    func(string)
-	failures  []error // what could not be written beside the records
-	recovered bool    // the session was not in the journal, and no record says so yet
+	failures  []error    // what could not be written beside the records
+	recovered bool       // the session was not in the journal, and no record says so yet
 }
 
 // openSession reads the session and reports what is wrong with its journal. Of a journal
-// that lacks records the published view may be the newer session.
+// that lacks records the published view may be the newer session. A view that is missing, or that the last call was
+// killed before it could write, is written.
 func (h *holder) openSession() {
-	h.cur, h.notes, h.recovered = recoverSession(h.dir, h.j)
+	h.cur, h.notes, h.recovered = h.recoverSession(h.dir, h.j)
 	for _, what := range h.j.Repairs {
 		if h.j.Damaged > 0 {
 			h.addFault(what)
@@ -197,31 +200,26 @@ func (h *holder) openSession() {
 			h.reportTrouble(what)
 		}
 	}
-	seq := h.j.Last().Seq
-	if h.checkAnchor() {
-		h.repairView()
+	last := h.j.Last()
+	if !h.checkAnchor() {
+		h.recovered = true
+		if v, err := h.readView(h.dir); err == nil && v.Head.Seq > last.Seq {
+			h.cur = v.Session
+		}
 		return
 	}
-	h.recovered = true
-	if v, err := readView(h.dir); err == nil && v.Head.Seq > seq {
-		h.cur = v.Session
+	isPublished := last.Seq == 0
+	if len(last.Moves) == 0 {
+		_, err := os.Lstat(filepath.Join(h.dir, viewName))
+		isPublished = isPublished || !errors.Is(err, fs.ErrNotExist)
+	} else if v, err := h.readView(h.dir); err == nil {
+		isPublished = isPublished || v.Head.Hash == last.Hash
 	}
-}
-
-// recordSpooled records an event from the spool, unless the process that recorded it was
-// killed before it could remove the file. Its host was answered long before.
-func (h *holder) recordSpooled(a spooledEvent) error {
-	if name := filepath.Base(a.path); h.j.Last().Spooled != name {
-		a.event.Late = true
-		a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
-		if err := h.recordEvent(a.event, name); err != nil {
-			return err
+	if !isPublished {
+		if err := h.publishView(last); err != nil { // the journal has it all
+			h.notes = append(h.notes, err.Error())
 		}
 	}
-	if err := os.Remove(a.path); err != nil {
-		return fmt.Errorf("remove a spooled event: %w", err)
-	}
-	return nil
 }
 
 // recordEvent decides an event and writes it: texts first, so that what the record refers to exists;
@@ -256,7 +254,8 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 		}
 		h.failures = append(h.failures, err)
 	}
-	h.keepAnchor(out.Record, moved || out.Publish)
+	// A process can be killed before it anchors the first record: so two are.
+	h.keepAnchor(out.Record, moved || out.Publish || out.Record.Seq <= 2 || h.recovered)
 	h.cur, h.notes, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		if err := h.publishView(out.Record); err != nil {
@@ -268,11 +267,11 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 
 // recoverSession is the session as the journal has it; failing that as it was last
 // published, which is what isRecovered says.
-func recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
+func (st Store) recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
 	if last := j.Last(); last.Seq > 0 {
 		return last.State, j.Repairs, false
 	}
-	view, err := readView(dir)
+	view, err := st.readView(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
 			return s, append(j.Repairs, "nothing of the session could be recovered: it begins again"), true
@@ -302,3 +301,134 @@ func CheckID(id string) error {
 
 // Path is a session's folder.
 func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
+
+// A spooledEvent could not wait for the lock any longer. It is a file of its own, which the
+// next holder records.
+type spooledEvent struct {
+	path  string
+	event fsm.Event
+}
+
+// spoolName is the folder of the spool, as every version calls it.
+const spoolName = "aside"
+
+func enqueue(dir string, e fsm.Event) error {
+	body := journal.Encode(nil, &e)
+	spool := filepath.Join(dir, spoolName)
+	err := os.MkdirAll(spool, 0o700)
+	if err == nil {
+		err = checkOwner(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("spool an event: %w", err)
+	}
+	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + ".json"
+	if err := system.WriteFile(filepath.Join(spool, name), body); err != nil {
+		return fmt.Errorf("spool an event: %w", err)
+	}
+	return nil
+}
+
+// readSpool lists the spooled events in the order in which they happened: some wait
+// longer than others before they give up. One that cannot be read is left where it is.
+func readSpool(dir string) []spooledEvent {
+	var out []spooledEvent
+	for _, name := range filepath.Glob(dir, spoolName+"/*.json") {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var e fsm.Event
+		if journal.Decode(body, &e) == nil && e.Session == filepath.Base(dir) {
+			out = append(out, spooledEvent{name, e})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b spooledEvent) int { return a.event.Time.Compare(b.event.Time) })
+	return out
+}
+
+// Waiting are a session's events that wait in the spool, in the order in which they
+// happened.
+func (st Store) Waiting(id string) []fsm.Event {
+	var out []fsm.Event
+	for _, a := range readSpool(st.Path(id)) {
+		out = append(out, a.event)
+	}
+	return out
+}
+
+// ErrBusy says that the session's lock could not be had in time.
+var ErrBusy = errors.New("the session's lock is held by another call")
+
+// lock takes a file lock, waiting at most so long. The lock goes with the process,
+// however it ends.
+//
+// The file may be replaced or moved while we wait, as `session clear` does. Then what we
+// have locked is not what the next call locks, and we begin again.
+func lock(path string, wait time.Duration) (unlock func(), err error) {
+	deadline := time.Now().Add(wait)
+	for {
+		f, err := system.Open(path, os.O_RDWR|os.O_CREATE|system.NoFollow)
+		if err != nil {
+			return nil, fmt.Errorf("open the session's lock: %w", &os.PathError{Op: "open", Path: path, Err: err})
+		}
+		unlock = func() { _ = f.Close() } // which gives the lock back
+		left := time.Until(deadline)
+		if err = f.TryLock(); err != nil && left <= 0 {
+			unlock()
+			return nil, ErrBusy
+		} else if err != nil {
+			if unlock, err = waitForLock(f, unlock, left); err != nil {
+				return nil, err
+			}
+		}
+		open, openErr := f.Stat()
+		named, namedErr := system.Lstat(path) // where that cannot be asked, it is the same file
+		if openErr != nil || namedErr == nil && open.IsSame(named) ||
+			namedErr != nil && !errors.Is(namedErr, fs.ErrNotExist) {
+			return unlock, nil
+		}
+		unlock()
+		if !time.Now().Before(deadline) {
+			return nil, ErrBusy
+		}
+	}
+}
+
+// waitForLock waits in the kernel's queue, which is fair and costs nothing, under a
+// watchdog.
+func waitForLock(f system.File, unlock func(), wait time.Duration) (func(), error) {
+	got := make(chan error, 1)
+	go func() { got <- f.Lock() }()
+	select {
+	case err := <-got:
+		if err != nil {
+			unlock()
+			return nil, fmt.Errorf("lock the session: %w", err)
+		}
+		return unlock, nil
+	case <-time.After(wait):
+		go func() { // a late holder gives it back at once
+			<-got
+			unlock()
+		}()
+		return nil, ErrBusy
+	}
+}
+
+// checkOwner refuses a folder that belongs to somebody else: what we write there would
+// be theirs to change, or would lock them out.
+func checkOwner(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("look at the session's folder: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder, but a link or a file: remove it", dir)
+	}
+	if owner, foreign := system.ForeignOwner(info); foreign {
+		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, owner,
+			os.Geteuid())
+	}
+	return nil
+}

@@ -2,10 +2,14 @@ package session
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,14 +50,14 @@ const (
 // that does not add up it is read from the journal.
 func (h *holder) publishView(r *journal.Record) error {
 	v := newView(h.dir, r, h.written...)
-	old, err := decodeView(h.codec, h.dir)
+	old, err := h.readView(h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
 	} else if v.History, err = readHistory(h.dir); err != nil {
 		return err
 	}
 	var body bytes.Buffer
-	if err := json.Indent(&body, h.codec.Encode(nil, &v), "", "  "); err != nil {
+	if err := json.Indent(&body, h.Codec.Encode(nil, &v), "", "  "); err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
@@ -61,25 +65,6 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
-}
-
-// repairView writes the view that is missing, or that the last call was killed before it
-// could write. A failure is reported and stops nothing: the journal has it all.
-func (h *holder) repairView() {
-	last := h.j.Last()
-	if last.Seq == 0 {
-		return
-	}
-	if len(last.Moves) == 0 {
-		if _, err := os.Lstat(filepath.Join(h.dir, viewName)); !errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
-		return
-	}
-	if err := h.publishView(last); err != nil {
-		h.notes = append(h.notes, err.Error())
-	}
 }
 
 // newView makes the view after a record. Texts that are at hand are not read again.
@@ -118,15 +103,14 @@ func readHistory(dir string) ([]Step, error) {
 	return out, err
 }
 
-func readView(dir string) (View, error) { return decodeView(new(journal.Codec), dir) }
-
-func decodeView(codec *journal.Codec, dir string) (View, error) {
+// readView reads the view of a session's folder.
+func (st Store) readView(dir string) (View, error) {
 	var v View
 	body, err := system.ReadFile(filepath.Join(dir, viewName))
 	if err != nil {
 		return v, err
 	}
-	if err := codec.Decode(body, &v); err != nil {
+	if err := cmp.Or(st.Codec, new(journal.Codec)).Decode(body, &v); err != nil {
 		return v, fmt.Errorf("read state.json: %w", err)
 	}
 	if v.Session.ID == "" {
@@ -142,7 +126,7 @@ func (st Store) View(id string) (View, error) {
 		return View{}, err
 	}
 	dir := st.Path(id)
-	old, oldErr := readView(dir) // before the journal, which is never behind it
+	old, oldErr := st.readView(dir) // before the journal, which is never behind it
 	var last journal.Record
 	hist := []Step{}
 	damaged, err := journal.Read(dir, func(r journal.Record) bool {
@@ -182,4 +166,69 @@ func (v *View) compareWith(old View) {
 			fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
 				v.Head.Seq, old.Head.Seq))
 	}
+}
+
+// A captured text is a file named by its hash: a reference proves that it is the one.
+func textPath(dir string, ref fsm.Ref) string {
+	return filepath.Join(dir, "context", ref.Hash+".md")
+}
+
+// writeText keeps a text, and waits until it is on the disk: a record will refer to it.
+// One that was not written whole has another hash than its name says, and is written
+// again.
+func writeText(dir string, t fsm.Text) error {
+	if _, err := readText(dir, t.Ref); err == nil {
+		return nil
+	}
+	path := textPath(dir, t.Ref)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = system.WriteFile(path, []byte(t.Text))
+	}
+	if err != nil {
+		return fmt.Errorf("keep a captured text: %w", err)
+	}
+	return nil
+}
+
+// Texts reads what a session has captured, by name, and what agents said that wait for
+// an agent of theirs, by id. What is missing or is not the text that was recorded is
+// left out.
+func (st Store) Texts(s fsm.Session) map[string]string {
+	dir, out := st.Path(s.ID), map[string]string{}
+	for name, ref := range textRefs(s) {
+		if text, err := readText(dir, ref); err == nil {
+			out[name] = text
+		}
+	}
+	return out
+}
+
+// textRefs are the texts that a session refers to: captures by name, and by the agent's
+// id the final messages of agents that wait, and the one that waits for a person.
+func textRefs(s fsm.Session) map[string]fsm.Ref {
+	out := maps.Clone(s.Machine.Captures)
+	if out == nil {
+		out = map[string]fsm.Ref{}
+	}
+	for _, r := range s.Agents.Runs {
+		if r.Final != nil {
+			out[r.ID] = *r.Final
+		}
+	}
+	if a := s.Machine.Approval; a != nil {
+		out[a.AgentID] = a.Text
+	}
+	return out
+}
+
+func readText(dir string, ref fsm.Ref) (string, error) {
+	body, err := system.ReadFile(textPath(dir, ref))
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != ref.Hash {
+		return "", fmt.Errorf("captured text %s has been changed", ref.Hash)
+	}
+	return string(body), nil
 }
