@@ -94,16 +94,11 @@ const chunk = 4 << 10
 
 // recover finds the last good record from the end, and repairs what was not finished
 // after it. A journal that a newer pipeline wrote is left as it is.
-func (j *Journal) recover() error {
-	size, err := j.file.Size()
-	if err != nil {
+func (j *Journal) recover() (err error) {
+	if j.size, err = j.file.Size(); err != nil || j.size == 0 {
 		return err
 	}
-	j.size = size
-	if size == 0 {
-		return nil
-	}
-	line, err := lineBefore(j.file, size)
+	line, err := lineBefore(j.file, j.size)
 	if err != nil {
 		return err
 	}
@@ -115,19 +110,33 @@ func (j *Journal) recover() error {
 	if err != nil {
 		return err
 	}
-	last, damaged, err := j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
+	j.last, j.Damaged, err = j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
 	if err != nil {
 		return err
 	}
-	j.last, j.seq, j.Damaged = last, last.Seq+int64(damaged), damaged
-	if damaged > 0 {
+	j.seq = j.last.Seq + int64(j.Damaged)
+	if j.Damaged > 0 {
 		j.Repairs = append(j.Repairs,
-			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
+			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", j.Damaged, j.last.Seq))
 	}
-	if complete != nil {
-		return j.endLine(complete, int64(len(torn)-whole))
+	if len(torn) == 0 {
+		return nil
 	}
-	return j.cutLine(torn)
+	size := j.size - int64(len(torn)-whole)
+	if err := j.file.Truncate(size); err != nil {
+		return fmt.Errorf("cut off a torn line: %w", err)
+	}
+	j.size = size
+	if complete == nil {
+		j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(torn)))
+		return nil
+	}
+	if _, err := j.file.Write([]byte("\n")); err != nil {
+		return fmt.Errorf("end the journal's last line: %w", err)
+	}
+	j.size, j.last, j.seq = size+1, complete, max(complete.Seq, j.seq+1)
+	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", complete.Seq))
+	return nil
 }
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
@@ -161,33 +170,6 @@ func (c *Codec) findComplete(line []byte) (n int, r *Record, err error) {
 		}
 	}
 	return 0, nil, nil
-}
-
-// endLine gives a whole record the newline that it lacks, in place of what stands behind it.
-func (j *Journal) endLine(r *Record, behind int64) error {
-	err := j.file.Truncate(j.size - behind)
-	if err == nil {
-		_, err = j.file.Write([]byte("\n"))
-	}
-	if err != nil {
-		return fmt.Errorf("end the journal's last line: %w", err)
-	}
-	j.size, j.last, j.seq = j.size-behind+1, r, max(r.Seq, j.seq+1)
-	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
-	return nil
-}
-
-// cutLine takes a line away that was never finished.
-func (j *Journal) cutLine(line []byte) error {
-	if len(line) == 0 {
-		return nil
-	}
-	if err := j.file.Truncate(j.size - int64(len(line))); err != nil {
-		return fmt.Errorf("cut off a torn line: %w", err)
-	}
-	j.size -= int64(len(line))
-	j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
-	return nil
 }
 
 // lineBefore reads the line that ends at end, its newline included if it has one.

@@ -144,7 +144,19 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 		l.starts = value.Raw
 	case "parts":
 		value.ForEach(func(_, part gjson.Result) bool {
-			l.Parts = append(l.Parts, readPart(part))
+			var p Part
+			part.ForEach(func(name, value gjson.Result) bool {
+				switch name.Str {
+				case "tool":
+					p.Tool = value.Str
+				case "path":
+					p.Path = value.Str
+				case "words":
+					p.words = value.Raw
+				}
+				return true
+			})
+			l.Parts = append(l.Parts, p)
 			return true
 		})
 	}
@@ -156,9 +168,6 @@ func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path)
 
 // Head is what identifies the record.
 func (l *Line) Head() Head { return Head{l.Seq, l.Hash()} }
-
-// Texts are the hashes of the texts that were captured by the record.
-func (l *Line) Texts() gjson.Result { return gjson.Parse(l.texts) }
 
 // Starts is what the call starts: members how, type and name.
 func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }
@@ -217,21 +226,6 @@ func (p Part) Words() string {
 	return strings.Join(out, " ")
 }
 
-func readPart(from gjson.Result) (p Part) {
-	from.ForEach(func(name, value gjson.Result) bool {
-		switch name.Str {
-		case "tool":
-			p.Tool = value.Str
-		case "path":
-			p.Path = value.Str
-		case "words":
-			p.words = value.Raw
-		}
-		return true
-	})
-	return p
-}
-
 // IsOrchestrator reports whether the rules of the orchestrator held for the caller.
 func (l *Line) IsOrchestrator() bool {
 	if l.Role != "" {
@@ -275,14 +269,6 @@ func DescribeDecider(decider string) string {
 		return decider
 	}
 	return "rule " + decider
-}
-
-// verdictOrPass is the answer to a call; a pass is left out of its record.
-func (l *Line) verdictOrPass() string {
-	if l.Verdict == "" && l.Kind == fsm.ToolRequest {
-		return fsm.Pass.String()
-	}
-	return l.Verdict
 }
 
 // splitHash is the part of a line that its hash covers. It reports whether the line

@@ -1,15 +1,20 @@
 package journal
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // errStop ends a reading that has seen what it wanted.
@@ -51,22 +56,13 @@ type Damage func(Fault)
 // first, until visit returns false. They may be kept. It does not check hashes.
 func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
 	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
-		if want.isOlder(dir, p) {
-			return nil
+		if info, err := os.Stat(filepath.Join(dir, p.name)); err == nil && !want.Since.IsZero() &&
+			info.ModTime().Add(time.Hour).Before(want.Since) { // an hour for clocks that are set
+			return nil // rotating and packing leave a file its age
 		}
 		_, err := p.scanLines(Place{}, want, visit, damage)
 		return err
 	}))
-}
-
-// isOlder reports whether a file was last written to before what is wanted. Rotating
-// and packing leave a file its age.
-func (w *Want) isOlder(dir string, p *part) bool {
-	if w.Since.IsZero() {
-		return false
-	}
-	info, err := os.Stat(filepath.Join(dir, p.name))
-	return err == nil && info.ModTime().Add(time.Hour).Before(w.Since) // an hour for clocks that are set
 }
 
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
@@ -141,7 +137,7 @@ func End(dir string) Place {
 		return Place{}
 	}
 	defer now.Close()
-	at := Place{segments: newestSegment(now)}
+	at := Place{segments: newestSegment(now.Name(), now)}
 	in := newLineReader(now)
 	for {
 		_, end := in.next()
@@ -155,8 +151,8 @@ func End(dir string) Place {
 	}
 }
 
-func newestSegment(now *os.File) int {
-	all := olderSegments(now.Name(), now)
+func newestSegment(path string, now io.ReaderAt) int {
+	all := olderSegments(path, now)
 	if len(all) == 0 {
 		return 0
 	}
@@ -179,7 +175,7 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damag
 	if at.info != nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
 		return at, nil
 	}
-	last := newestSegment(now)
+	last := newestSegment(now.Name(), now)
 	for n := at.segments + 1; n <= last; n++ {
 		p, err := openSegment(dir, n)
 		if err != nil {
@@ -202,30 +198,144 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damag
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
 // than it was begins again.
 func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
-	if err := p.skipBytes(at.offset); err != nil {
-		if errors.Is(err, io.EOF) {
-			return Place{segments: at.segments}, nil
-		}
+	var size int64
+	var err error
+	if f, isFile := p.Reader.(*os.File); !isFile {
+		size, err = io.CopyN(io.Discard, p, at.offset)
+	} else if size, err = f.Seek(0, io.SeekEnd); err == nil && size >= at.offset {
+		_, err = f.Seek(at.offset, io.SeekStart)
+	}
+	switch {
+	case errors.Is(err, io.EOF), err == nil && size < at.offset:
+		return Place{segments: at.segments}, nil
+	case err != nil:
 		return at, ignoreEOF(err)
 	}
 	return p.scanLines(at, want, visit, damage)
 }
 
-// skipBytes passes over the first bytes of a part, at no cost where it is a file;
-// io.EOF says that it has not so many.
-func (p *part) skipBytes(offset int64) error {
-	f, ok := p.Reader.(*os.File)
-	if !ok {
-		_, err := io.CopyN(io.Discard, p, offset)
-		return err
+const (
+	// blockSize is how many bytes are read at once.
+	blockSize = 256 << 10
+	// longest is the length of a line, in bytes, above which only its beginning is kept: it
+	// is no record of ours.
+	longest = 16 << 20
+)
+
+// A lineReader reads a file line by line, and counts what it has read.
+type lineReader struct {
+	in   *bufio.Reader
+	long []byte // a line that is longer than the buffer
+	size int64  // bytes that were read
+}
+
+func newLineReader(r io.Reader) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(r, blockSize)}
+}
+
+// next reads a line without its end, into memory that the next call uses again. The error says why a line
+// has no end: it is the last one, and may be empty.
+func (r *lineReader) next() ([]byte, error) {
+	r.long = r.long[:0]
+	for {
+		text, err := r.in.ReadSlice('\n')
+		r.size += int64(len(text))
+		if err == nil {
+			text = text[:len(text)-1]
+		}
+		if isWhole := err == nil; isWhole && len(r.long) == 0 {
+			return text, nil
+		}
+		r.long = append(r.long, text[:min(len(text), longest-len(r.long))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return r.long, err
+		}
 	}
-	end, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
+}
+
+// A checkedLine is a line, or why it is no record.
+type checkedLine struct {
+	line   Line
+	record *Record // where it was asked for
+	err    error
+}
+
+// eachLine gives every line of a file to visit, oldest first, until visit returns an error. A line is valid until
+// then. Where a packed file is damaged, a line stands for what cannot be unpacked.
+func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
+	var l checkedLine
+	var codec Codec
+	in := newLineReader(p)
+	for n := 1; ; n++ {
+		text, end := in.next()
+		if err := ignoreEOF(end); err != nil {
+			return err
+		}
+		if end == nil || len(text) > 0 {
+			l = checkedLine{line: Line{Raw: text, File: p.name, Line: n, Torn: end != nil, Parts: l.line.Parts[:0]}}
+			switch l.err = checkHash(text); {
+			case l.err != nil:
+			case !gjson.ValidBytes(text):
+				l.err = fmt.Errorf("%w: not JSON", ErrDamaged)
+			default:
+				l.line.parse(text)
+				if l.line.Version > Version { // also where the rest of it is not as we know it
+					l.err = newerVersion(l.line.Version)
+				} else if decode {
+					l.record, l.err = l.line.decode(&codec)
+				}
+			}
+			if err := visit(&l); err != nil {
+				return err
+			}
+		}
+		if isUnreadable(end) {
+			return visit(&checkedLine{line: Line{File: p.name, Line: n, Torn: true},
+				err: fmt.Errorf("%w: %v", ErrPacked, end)})
+		}
+		if end != nil {
+			return nil
+		}
 	}
-	if end < offset {
-		return io.EOF
+}
+
+// A Want says which records are wanted: those that fit every list that is not empty. In
+// the lists of agents, tools and rules * and ? stand for any characters. A tool in the
+// list of kinds stands for requests of that tool, which is how they are printed.
+type Want struct {
+	Since, Until                          time.Time
+	Agents, Tools, Rules, Verdicts, Kinds []string
+}
+
+func (w *Want) matches(l *Line) bool {
+	verdict := l.Verdict
+	if verdict == "" && l.Kind == fsm.ToolRequest { // a pass is left out of its record
+		verdict = fsm.Pass.String()
 	}
-	_, err = f.Seek(offset, io.SeekStart)
-	return err
+	switch {
+	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
+		return false
+	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, verdict):
+		return false
+	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()) &&
+		(l.Kind != fsm.ToolRequest || !matchGlobs(w.Kinds, l.Tool)):
+		return false
+	case !matchGlobs(w.Rules, l.Rule) && (l.Rule == "" || !matchGlobs(w.Rules, l.Decider())): // as recorded, as printed
+		return false
+	case len(w.Agents) == 0:
+	case l.AgentID == "": // "main" is the main agent
+		if !slices.Contains(w.Agents, "main") {
+			return false
+		}
+	case !slices.Contains(w.Agents, l.AgentID) && !fsm.MatchAgent(w.Agents, l.Agent): // a type compares as in the config
+		return false
+	}
+	return matchGlobs(w.Tools, l.Tool)
+}
+
+func matchGlobs(patterns []string, s string) bool {
+	return len(patterns) == 0 || s != "" && slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, s)
+		return p == s || ok && err == nil
+	})
 }

@@ -15,6 +15,7 @@ package journal
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed" // for Fields
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -71,6 +72,13 @@ type Record struct {
 	Prev          string      `json:"prev,omitempty"` // hash of the record before
 	Hash          string      `json:"-"`              // written as the last member of the line
 }
+
+// Fields is the documentation of a record, one member a line, in the order in which they are written.
+// Tests hold it to the types, and to what is recorded.
+func Fields() string { return fields }
+
+//go:embed fields.txt
+var fields string
 
 // Decider names what decided, as Line.Decider does.
 func (r Record) Decider() string { return NameDecider(r.Rule, r.Bypassed, r.State.Machine.State) }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,25 +47,15 @@ func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, e
 	if j.Last().Seq == 0 {
 		return 0, nil, errors.New("it has no good record to go on from")
 	}
-	if n, err = nextSegment(path, j.file); err != nil {
+	if _, err := listSegments(filepath.Dir(path)); err != nil {
 		return 0, nil, err
 	}
+	n = newestSegment(path, j.file) + 1
 	segment := filepath.Base(segmentPath(filepath.Dir(path), n))
 	r := Record{Version: Version, Seq: j.seq + 1, Prev: j.last.Hash, AfterEnd: j.last.Ended(), Notes: j.Repairs,
 		Event:  fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment},
 		Policy: j.last.Policy, State: j.last.State}
 	return n, r.seal(j.codec), nil
-}
-
-func nextSegment(path string, now io.ReaderAt) (int, error) {
-	if _, err := listSegments(filepath.Dir(path)); err != nil {
-		return 0, err
-	}
-	all := olderSegments(path, now)
-	if len(all) == 0 {
-		return 1, nil
-	}
-	return all[len(all)-1] + 1, nil
 }
 
 // replaceLink gives a file a second name. What has it already is left over from a

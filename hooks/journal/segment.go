@@ -143,19 +143,18 @@ func olderSegments(path string, now io.ReaderAt) []int {
 		return nil
 	}
 	first := firstLine(io.NewSectionReader(now, 0, 1<<62))
-	for len(all) > 0 && len(first) > 0 && bytes.Equal(first, firstLineOf(dir, all[len(all)-1])) {
+	for len(all) > 0 && len(first) > 0 {
+		p, err := openSegment(dir, all[len(all)-1])
+		if err != nil {
+			break
+		}
+		isSame := bytes.Equal(first, firstLine(p))
+		if p.Close(); !isSame {
+			break
+		}
 		all = all[:len(all)-1]
 	}
 	return all
-}
-
-func firstLineOf(dir string, n int) []byte {
-	p, err := openSegment(dir, n)
-	if err != nil {
-		return nil
-	}
-	defer p.Close()
-	return firstLine(p)
 }
 
 func firstLine(r io.Reader) []byte {
