@@ -10,6 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 )
 
 // Guards is what no agent may change: the config, the client's settings, our state, the
@@ -47,7 +48,7 @@ type Guards struct {
 	// lead.
 	binary   string   // what Binary has said
 	clients  []string // folders of the client
-	others   []folder // folders of the other clients
+	others   []otherFile
 	settings []string // clients' settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
@@ -88,7 +89,32 @@ func (g Guards) followLinks() Guards {
 		}
 	}
 	g.binary = g.ownPath()
-	g.others = g.followOthers()
+	addOther := func(file string) { // most do not exist, which costs one look each
+		dir, name := filepath.Dir(file), g.fold(filepath.Base(file))
+		g.others = append(g.others, otherFile{g.fold(dir), name})
+		if _, err := os.Lstat(dir); err != nil {
+			return
+		}
+		if to := g.resolve(dir, g.Root); to != dir {
+			g.others = append(g.others, otherFile{to, name})
+		}
+		g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+	}
+	if g.Others != nil {
+		for _, p := range g.Others() {
+			for _, s := range p.Settings {
+				addOther(s.Path)
+			}
+			for _, dir := range []string{p.Project, p.User} {
+				for _, name := range p.Guarded {
+					if !filepath.IsAbs(name) {
+						name = filepath.Join(dir, name)
+					}
+					addOther(name)
+				}
+			}
+		}
+	}
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.binary, &g.Plugin} {
 		if *p != "" {
@@ -113,46 +139,8 @@ func (g Guards) followLinks() Guards {
 	return g
 }
 
-// A folder is one of a client, with the names of the files in it that are guarded.
-type folder struct {
-	path  string
-	names []string
-}
-
-// followOthers lists the folders of the other clients, and where their links lead. Most do
-// not exist, which costs one look each.
-func (g *Guards) followOthers() (out []folder) {
-	if g.Others == nil {
-		return nil
-	}
-	add := func(dir string, names ...string) {
-		out = append(out, folder{g.fold(dir), names})
-		if _, err := os.Lstat(dir); err != nil {
-			return
-		}
-		if to := g.resolve(dir, g.Root); to != dir {
-			out = append(out, folder{to, names})
-		}
-		for _, name := range names {
-			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
-		}
-	}
-	for _, p := range g.Others() {
-		for _, s := range p.Settings {
-			add(filepath.Dir(s.Path), g.fold(filepath.Base(s.Path)))
-		}
-		for _, dir := range []string{p.Project, p.User} {
-			for _, name := range p.Guarded {
-				file := name
-				if !filepath.IsAbs(name) {
-					file = filepath.Join(dir, name)
-				}
-				add(filepath.Dir(file), g.fold(filepath.Base(file)))
-			}
-		}
-	}
-	return out
-}
+// An otherFile is a file of another client that is guarded, by its folder and its name, which may be a glob.
+type otherFile struct{ dir, name string }
 
 // guardedFiles are the client's settings and what else decides whether it runs hooks.
 func (g Guards) guardedFiles() (out []string) {
@@ -169,13 +157,6 @@ func (g Guards) guardedFiles() (out []string) {
 		}
 	}
 	return out
-}
-
-// isNamed reports whether a file of a folder is one of those whose last name is a glob.
-func isNamed(files []string, dir, base string) bool {
-	return slices.ContainsFunc(files, func(f string) bool {
-		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base)
-	})
 }
 
 // fold writes a path so that all spellings of one file are equal.
@@ -222,8 +203,16 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
 	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, filepath.VolumeName(at))...) {
-		if part.Guards = g.describeGuarded(p); part.Guards == "" && tool != "Delete" && i < 2 {
-			part.Guards = g.describeNearer(p)
+		part.Guards = g.describeGuarded(p)
+		base := filepath.Base(p)
+		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) {
+			// A new config or .git below the root takes the place of the guarded one for clients that are started there.
+			if _, err := os.Lstat(p); err != nil {
+				part.Guards = ourConfig
+				if base == ".git" {
+					part.Guards = ourTree
+				}
+			}
 		}
 		if part.Guards == "" && tool == "Delete" {
 			part.Guards = g.findGuardedBelow(p)
@@ -266,18 +255,27 @@ func (g Guards) listPlaces(path, volume string) (out []string) {
 func (g Guards) describeGuarded(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
+	// A command without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
+	replacesCommand := func(folder string) bool {
+		commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
+		skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
+		return isWithin(path, commands) && base == "pipeline.md" || isWithin(path, skills)
+	}
 	switch {
 	case slices.Contains(g.Sources, path) || isConfigName(base) && g.isConfigDir(dir):
 		return ourConfig
 	case base == ".git" && (dir == g.Root || slices.Contains(g.gits, path)):
 		return ourTree
-	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
+	case slices.ContainsFunc(g.clients, replacesCommand):
 		return ourCommand
-	case isNamed(g.guardedFiles(), dir, base) ||
-		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && isNamed(f.names, dir, base) }) ||
+	case slices.ContainsFunc(g.guardedFiles(), func(f string) bool {
+		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base) // its name is a glob
+	}),
+		slices.ContainsFunc(g.others, func(f otherFile) bool { return f.dir == dir && matchName(f.name, base) }),
 		slices.Contains(g.settings, path):
 		return hostConfig
-	case slices.Contains(g.binaries(), path), shell.CommandName(base) == ourName && g.isOnPath(dir):
+	case slices.Contains(g.binaries(), path), shell.CommandName(base) == ourName &&
+		slices.ContainsFunc(g.Path, func(p string) bool { return filepath.IsAbs(p) && g.resolve(p, "/") == dir }):
 		return ourBinary
 	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
 		return ourPlugin
@@ -319,26 +317,12 @@ func (g Guards) binaries() []string {
 // ourName is the name by which a shared registration runs this program.
 const ourName = "pipeline"
 
-// isOnPath reports whether programs are found in a folder by their name.
-func (g Guards) isOnPath(dir string) bool {
-	return slices.ContainsFunc(g.Path, func(p string) bool { return filepath.IsAbs(p) && g.resolve(p, "/") == dir })
-}
-
 // ownPath is the path of this program; empty where it is not known.
 func (g Guards) ownPath() string {
 	if g.binary == "" && g.Binary != nil {
 		return g.fold(g.Binary())
 	}
 	return g.binary
-}
-
-// isCommandFile reports whether a file is, or would replace, the client's command by
-// which a person commands us. A command without disable-model-invocation would let a
-// scheduled prompt pass for a typed one (by experiment).
-func (g Guards) isCommandFile(path, folder string) bool {
-	commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
-	skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
-	return isWithin(path, commands) && filepath.Base(path) == "pipeline.md" || isWithin(path, skills)
 }
 
 // isConfigDir reports whether a config in a folder counts for a client that is started
@@ -353,22 +337,6 @@ func (g Guards) isConfigDir(dir string) bool {
 		}
 	}
 	return dir == g.Root || isWithin(g.from, dir) && isWithin(dir, g.Root)
-}
-
-// describeNearer says what a new file would replace: a config or a .git below the root takes
-// the place of the guarded one for clients that are started there.
-func (g Guards) describeNearer(path string) string {
-	base := filepath.Base(path)
-	if !isGuardedName(base) || !isWithin(path, g.Root) {
-		return ""
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return ""
-	}
-	if base == ".git" {
-		return ourTree
-	}
-	return ourConfig
 }
 
 func isConfigName(base string) bool {
@@ -391,7 +359,7 @@ func (g Guards) findGuardedBelow(dir string) string {
 func (g Guards) eachGuarded(yield func(string, []string) bool) {
 	hosts := append(slices.Clone(g.settings), g.clients...)
 	for _, f := range g.others {
-		hosts = append(hosts, f.path)
+		hosts = append(hosts, f.dir)
 	}
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
 		yield(ourState, g.States) && yield(ourBinary, g.binaries()) &&
@@ -406,9 +374,7 @@ func (g Guards) settingsFiles() []string {
 		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
 	}
 	for _, f := range g.others {
-		for _, name := range f.names {
-			out = append(out, filepath.Join(f.path, name))
-		}
+		out = append(out, filepath.Join(f.dir, f.name))
 	}
 	return out
 }
@@ -435,17 +401,22 @@ func (g Guards) describeLoosened(words []string, dir string) string {
 	if len(words) == 0 || !g.isPipeline(words[0], dir) {
 		return ""
 	}
-	args := skipFlags(words[1:])
-	if len(args) == 0 || !g.isPersonOnly(args[0], args[1:]) {
+	args := words[1:]
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "--config" || args[0] == "-config" {
+			args = args[1:] // its value follows
+		}
+		args = args[min(1, len(args)):]
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	// An unknown command may be any. Without a table of commands all of them are refused.
+	isOpen := g.PersonOnly != nil && !strings.Contains(args[0], shell.Unknown) && !g.PersonOnly(args[0], args[1:])
+	if isOpen {
 		return ""
 	}
 	return "what the pipeline enforces (pipeline " + strings.ReplaceAll(args[0], shell.Unknown, "?") + ")"
-}
-
-// isPersonOnly reports whether no agent may run this form of our command. An unknown
-// command may be any. Without a table of commands all of them are refused.
-func (g Guards) isPersonOnly(command string, args []string) bool {
-	return strings.Contains(command, shell.Unknown) || g.PersonOnly == nil || g.PersonOnly(command, args)
 }
 
 // isPipeline reports whether a word means this program: by its name, or by a path that
@@ -456,16 +427,54 @@ func (g Guards) isPipeline(word, dir string) bool {
 		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 
-// skipFlags returns the arguments from the first word that is neither a flag nor its
-// value.
-func skipFlags(words []string) []string {
-	for i := 0; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == "--config" || w == "-config":
-			i++
-		case !strings.HasPrefix(w, "-"):
-			return words[i:]
+// ListWorktrees lists the project's folder, and what it is in the other worktrees.
+func (g Guards) ListWorktrees() []string {
+	if g.Worktrees == nil {
+		return []string{g.Root}
+	}
+	return append([]string{g.Root}, g.Worktrees()...)
+}
+
+// AddWorktrees limits the other worktrees as the project.
+func (g Guards) AddWorktrees(l *kernel.Limits) {
+	if g.Worktrees == nil {
+		return
+	}
+	for _, root := range g.Worktrees() {
+		if !l.MayWrite(g.Root) {
+			l.ReadOnly = append(l.ReadOnly, root)
+		}
+		for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
+			for _, dir := range *list {
+				if rel, err := filepath.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
+					*list = append(*list, filepath.Join(root, rel))
+				}
+			}
 		}
 	}
-	return nil
+}
+
+// IsExempt reports whether a command is, or runs in, one that the kernel does not confine.
+func (g Guards) IsExempt(words, via []string) bool {
+	isExempt := func(word string) bool { return slices.Contains(g.Exempt, shell.CommandName(word)) }
+	return slices.ContainsFunc(via, isExempt) || len(words) > 0 && isExempt(words[0])
+}
+
+// ListKept lists what exists of ours, and of the clients' settings that call us.
+func (g Guards) ListKept() (out []string) {
+	g = g.foldAll().followLinks()
+	for what, paths := range g.eachGuarded {
+		switch what {
+		case ourTree: // git writes there
+			continue
+		case hostConfig:
+			paths = g.settingsFiles()
+		}
+		for _, p := range paths {
+			if _, err := os.Lstat(p); err == nil && filepath.IsAbs(p) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }

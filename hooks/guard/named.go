@@ -24,19 +24,6 @@ func (l *line) readOther(text string) fsm.Part {
 		Groups: shell.GroupsOfForeign(text).Names()}
 }
 
-// addOtherShell adds what a command says in such a shell. Behind -Command or /c a line of its own begins.
-func (l *line) addOtherShell(part *fsm.Part, words []string) {
-	text := ""
-	for _, w := range words {
-		if text += w + " "; strings.ContainsAny(w[:min(1, len(w))], "-/") {
-			text += "\n"
-		}
-	}
-	inside := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
-	part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
-	part.Code, part.Shows = true, false
-}
-
 // FindMentioned says which guarded thing a call names that could not be judged; empty for none.
 func (g Guards) FindMentioned(t fsm.Tool, dir string) string {
 	g = g.foldAll()
@@ -101,7 +88,9 @@ func (l *line) findMentioned(text string, isLong bool) string {
 // findOrdered says what a word would loosen or stop with any of the others: a line may name a
 // program's arguments first, or give it another name.
 func (l *line) findOrdered(words []string, i int, isNext bool) string {
-	if aimsAtUs(shell.Call{Words: words[i:]}) || namesProcessAt(words[i:]) {
+	isStopped := hasWord(" stop-process spps kill ", strings.ToLower(words[i])) &&
+		slices.ContainsFunc(words[i+1:], namesOurImage)
+	if isStopped || aimsAtUs(shell.Call{Words: words[i:]}) {
 		return ourProcess
 	}
 	if !l.g.isPipeline(words[i], l.dirs[0]) {
@@ -150,12 +139,6 @@ func (l *line) describeMentioned(w string) string {
 		}
 	}
 	return ""
-}
-
-// namesProcessAt reports whether words stop processes of our name.
-func namesProcessAt(words []string) bool {
-	return len(words) > 1 && hasWord(" stop-process spps kill ", strings.ToLower(words[0])) &&
-		slices.ContainsFunc(words[1:], namesOurImage)
 }
 
 // powershellNames are names of PowerShell's own commands that do something else, or nothing, in a

@@ -35,7 +35,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 }
 
 func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
-	if isOurCommand(t.Skill) || carriesCommand(t.Prompt) || carriesCommand(t.Message) {
+	skill := strings.TrimPrefix(t.Skill, "/") // it may be taken for ours, whatever its plugin
+	if skill == "pipeline" || strings.HasSuffix(skill, ":pipeline") ||
+		carriesCommand(t.Prompt) || carriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: personsCommands}}
 	}
 	dir = filepath.Native(dir) // as the client writes it
@@ -47,30 +49,8 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
 	}
-	out := g.makeFileParts(t, dir)
-	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
-		out = append(out, fsm.Part{Tool: t.Name})
-	}
-	switch {
-	case t.Opaque:
-		out = append(out, fsm.Part{Tool: "Bash", Code: true})
-	case t.Command == "":
-	case t.Name == "PowerShell":
-		l := line{g: g, dirs: []string{dir}}
-		out = append(out, l.readOther(t.Command))
-	default:
-		l := line{g: g, dirs: []string{dir}, typed: t.Typed}
-		out = append(out, l.readLine(t.Command)...)
-		if t.AnyShell && !isPlainLine(t.Command) && g.HasPowerShell != nil && g.HasPowerShell() {
-			l := line{g: g, dirs: []string{dir}}
-			out = append(out, l.readOther(t.Command))
-		}
-	}
-	return out
-}
-
-func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
-	l := line{g: g}
+	var out []fsm.Part
+	l := line{g: g, dirs: []string{dir}, typed: t.Typed}
 	uses := slices.Clone(t.Files)
 	for _, p := range t.Paths {
 		uses = append(uses, fsm.FileUse{Tool: t.Name, Path: p})
@@ -80,15 +60,30 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown, Names: []string{"/**"}})
 			continue
 		}
-		use.Path = filepath.OnDrive(use.Path, dir)
 		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(use.Tool, use.Path, dir)
+		part := l.g.makeFilePart(use.Tool, filepath.OnDrive(use.Path, dir), dir)
 		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.g.fold(part.Path)) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
+	}
+	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
+		out = append(out, fsm.Part{Tool: t.Name})
+	}
+	switch {
+	case t.Opaque:
+		out = append(out, fsm.Part{Tool: "Bash", Code: true})
+	case t.Command == "":
+	case t.Name == "PowerShell":
+		out = append(out, l.readOther(t.Command))
+	default:
+		out = append(out, l.readLine(t.Command)...)
+		if t.AnyShell && !isPlainLine(t.Command) && g.HasPowerShell != nil && g.HasPowerShell() {
+			l := line{g: g, dirs: []string{dir}} // which has not gone anywhere
+			out = append(out, l.readOther(t.Command))
+		}
 	}
 	return out
 }
@@ -109,7 +104,20 @@ func (l *line) readLine(text string) []fsm.Part {
 		strings.Contains(strings.ToLower(text), "glob_dots")
 	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
-	sure := l.parseEntered(text, calls, o)
+	sure := calls
+	// A line that changes files where it depends on whether a cd succeeds is read again, with the directories that exist.
+	matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) }
+	for range 4 {
+		if !slices.ContainsFunc(sure, matters) {
+			break
+		}
+		found := l.listEntered(sure)
+		if len(found) == len(o.Existing) {
+			break
+		}
+		o.Existing = found
+		sure = shell.Parse(text, o)
+	}
 	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.IsExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -163,24 +171,6 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 	}
 }
 
-// parseEntered reads a line again with the directories that exist, if it changes files in one
-// that depends on whether a cd succeeds.
-func (l *line) parseEntered(text string, calls []shell.Call, o shell.Options) []shell.Call {
-	for range 4 {
-		matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) }
-		if !slices.ContainsFunc(calls, matters) {
-			break
-		}
-		found := l.listEntered(calls)
-		if len(found) == len(o.Existing) {
-			break
-		}
-		o.Existing = found
-		calls = shell.Parse(text, o)
-	}
-	return calls
-}
-
 // listEntered lists the directories into which a line goes that exist and that it leaves
 // as they are.
 func (l *line) listEntered(calls []shell.Call) (out []string) {
@@ -217,14 +207,17 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	l.words = c.Words
 	part := fsm.CommandPart(c)
 	part.Client = clients.StartedBy(c.Words)
-	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
-		l.followGuards()
+	name := ""
+	if len(c.Words) > 0 {
+		if name = commandName(c.Words); strings.ContainsAny(c.Words[0], `/\`) {
+			l.followGuards()
+		}
 	}
 	// To show something, it runs build files.
 	evaluatesForeign := slices.ContainsFunc(c.Evaluates, func(from string) bool {
 		return slices.ContainsFunc(l.listDirs(c), func(dir string) bool { return l.isForeign(l.enter(dir, from)) })
 	})
-	if l.g.Root != "" && (evaluatesForeign || len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c)) {
+	if l.g.Root != "" && (evaluatesForeign || name == "git" && l.obeysForeign(c)) {
 		if part.Code, part.Shows = true, false; len(c.Evaluates) > 0 {
 			part.Groups = []string{fsm.BuildCommands}
 		}
@@ -234,22 +227,40 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 			break
 		}
 	}
+	isOurPackage := func(w string) bool {
+		name, _, _ := strings.Cut(w[strings.LastIndexByte(w, '/')+1:], "@")
+		return name == ourName || name == "agent-"+ourName
+	}
 	switch {
 	case part.Guards != "":
 	case aimsAtUs(c):
 		part.Guards = ourProcess
 	case l.reachesPrivate(c):
 		part.Guards = ourState
-	case removesUs(c.Words):
+	case len(c.Words) > 2 && hasWord(packageManagers, name) && hasAnyWord(removals, c.Words[1:]) &&
+		slices.ContainsFunc(c.Words[1:], isOurPackage):
 		part.Guards = ourBinary
 	case carriesCommand(strings.ReplaceAll(strings.Join(c.Words, " "), " Space ", " ")): // a key, to tmux
 		part.Guards = personsCommands
 	}
-	if len(c.Words) > 1 && hasWord(otherShells, commandName(c.Words)) {
-		l.addOtherShell(&part, c.Words[1:])
+	if len(c.Words) > 1 && hasWord(otherShells, name) {
+		text := ""
+		for _, w := range c.Words[1:] { // behind -Command or /c a line of its own begins
+			if text += w + " "; strings.ContainsAny(w[:min(1, len(w))], "-/") {
+				text += "\n"
+			}
+		}
+		inside := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
+		part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
+		part.Code, part.Shows = true, false
 	}
 	if part.Guards == "" && c.Code && !l.kept {
-		part.Guards = l.findMentioned(c.Text+"\n"+joinCode(c), true)
+		text := c.Text + "\n"
+		if !c.Unlisted && len(c.Words) > 0 { // what the words of commands are that the table lacks is not known
+			isNoCode := func(w string) bool { return !strings.ContainsAny(w, " \n()'\"`;{}<>") }
+			text += strings.Join(slices.DeleteFunc(slices.Clone(c.Words[1:]), isNoCode), "\n")
+		}
+		part.Guards = l.findMentioned(text, true)
 	}
 	if len(c.Words) == 2 && c.Words[1] != shell.Unknown &&
 		slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
@@ -262,31 +273,11 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	return part
 }
 
-// packageManagers take programs away with a word of removals.
+// packageManagers take programs away, ours as well, with a word of removals.
 const (
 	packageManagers = " npm pnpm yarn bun apt apt-get dpkg dnf yum zypper pacman apk rpm brew snap scoop choco winget "
 	removals        = " uninstall remove rm un purge erase del -r -R -e -P "
 )
-
-// removesUs reports whether a package manager takes this program away.
-func removesUs(words []string) bool {
-	return len(words) > 2 && hasWord(packageManagers, commandName(words)) &&
-		slices.ContainsFunc(words[1:], func(w string) bool { return hasWord(removals, w) }) &&
-		slices.ContainsFunc(words[1:], func(w string) bool {
-			name, _, _ := strings.Cut(w[strings.LastIndexByte(w, '/')+1:], "@")
-			return name == ourName || name == "agent-"+ourName
-		})
-}
-
-// joinCode is the code among the words of a command that the table has: what the words of
-// others are is not known.
-func joinCode(c shell.Call) string {
-	if c.Unlisted || len(c.Words) == 0 {
-		return ""
-	}
-	isNoCode := func(w string) bool { return !strings.ContainsAny(w, " \n()'\"`;{}<>") }
-	return strings.Join(slices.DeleteFunc(slices.Clone(c.Words[1:]), isNoCode), "\n")
-}
 
 // listDirs lists the directories in which a call may be made: one, or all that the line
 // names if it is not known whether a cd succeeds.
@@ -361,8 +352,10 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 			}
 			part.Names = append(part.Names, name)
 			part.Names = append(part.Names, l.listMatches(name)...)
-			if c.Path == c.Pattern && mayLink(name) {
-				part.Path = shell.Unknown
+			if c.Path == c.Pattern {
+				if found := expandGlob(name); found.linked || !found.whole {
+					part.Path = shell.Unknown
+				}
 			}
 		}
 	}
@@ -459,8 +452,7 @@ func (l *line) findOverwritten(path string) string {
 			}
 			fallthrough
 		default:
-			child := filepath.Join(path, base)
-			if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMergedInto(child)); what != "" {
+			if what := l.findReplaced(filepath.Join(path, base)); what != "" {
 				return what
 			}
 		}
@@ -468,13 +460,13 @@ func (l *line) findOverwritten(path string) string {
 	return ""
 }
 
-// findMergedInto says which guarded thing lies in a folder that a copied one would be merged
-// with.
-func (l *line) findMergedInto(child string) string {
-	if info, err := os.Stat(child); err == nil && info.IsDir() {
-		return l.g.findGuardedIn(child)
+// findReplaced says which guarded thing a copy to a path replaces, or is merged with where that is a folder.
+func (l *line) findReplaced(child string) string {
+	what := l.g.makeFilePart("Write", child, "/").Guards
+	if info, err := os.Stat(child); what == "" && err == nil && info.IsDir() {
+		what = l.g.findGuardedIn(child)
 	}
-	return ""
+	return what
 }
 
 // findOverwrittenByPattern says which guarded thing a copy of files that a pattern names can replace in a
@@ -489,8 +481,7 @@ func (l *line) findOverwrittenByPattern(word, base, path string) string {
 			}
 			for _, name := range found.names {
 				child := filepath.Join(path, l.g.fold(filepath.Base(name)))
-				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMergedInto(child))
-				if what != "" && l.g.fold(name) != child {
+				if what := l.findReplaced(child); what != "" && l.g.fold(name) != child {
 					return what
 				}
 			}

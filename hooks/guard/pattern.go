@@ -98,12 +98,6 @@ type globbed struct {
 	whole  bool // all was looked at
 }
 
-// mayLink reports whether a pattern, or that of a folder in it, names a link.
-func mayLink(pattern string) bool {
-	found := expandGlob(pattern)
-	return found.linked || !found.whole
-}
-
 // folderCost is what opening a folder counts beside the names in it.
 const folderCost = 32
 
@@ -218,9 +212,10 @@ func expandGroups(pattern string) ([]string, bool) {
 		p := open[len(open)-1]
 		open = open[:len(open)-1]
 		at := strings.IndexByte(p, '(')
+		var ways []string
 		end := -1
 		if at > 0 && strings.IndexByte("@?*+!", p[at-1]) >= 0 {
-			end = closingAt(p, at)
+			ways, end = splitGroup(p, at)
 		}
 		if end < 0 {
 			if done = append(done, p); len(done) > maxWays {
@@ -228,10 +223,9 @@ func expandGroups(pattern string) ([]string, bool) {
 			}
 			continue
 		}
-		before, inner, after := p[:at-1], p[at+1:end], p[end+1:]
+		before, after := p[:at-1], p[end+1:]
 		switch kind := p[at-1]; kind {
 		case '@', '?':
-			ways := splitWays(inner)
 			if kind == '?' {
 				ways = append(ways, "")
 			}
@@ -248,37 +242,23 @@ func expandGroups(pattern string) ([]string, bool) {
 	return done, true
 }
 
-// closingAt returns where the parenthesis at a place is closed, or -1.
-func closingAt(p string, at int) int {
-	depth := 0
+// splitGroup splits what a group has between its parentheses, of which the first is at a place. It returns where the
+// group ends, or -1.
+func splitGroup(p string, at int) (ways []string, end int) {
+	depth, from := 0, at+1
 	for i := at; i < len(p); i++ {
 		switch p[i] {
 		case '(':
 			depth++
 		case ')':
 			if depth--; depth == 0 {
-				return i
+				return append(ways, p[from:i]), i
 			}
-		}
-	}
-	return -1
-}
-
-// splitWays splits what a group has between its parentheses.
-func splitWays(inner string) (ways []string) {
-	depth, from := 0, 0
-	for i := range len(inner) {
-		switch inner[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
 		case '|':
-			if depth == 0 {
-				ways = append(ways, inner[from:i])
-				from = i + 1
+			if depth == 1 {
+				ways, from = append(ways, p[from:i]), i+1
 			}
 		}
 	}
-	return slices.Concat(ways, []string{inner[from:]})
+	return nil, -1
 }

@@ -64,7 +64,8 @@ func (g Guards) mentionsPrivate(text string) bool {
 	})
 }
 
-// reachesPath reports whether a path or a pattern leads into a private folder.
+// reachesPath reports whether a path or a pattern leads into a private folder. Tools take a path as it
+// is: [ and * are letters of a name.
 func (l *line) reachesPath(path, dir string) bool {
 	if strings.ContainsAny(path, wildcards) {
 		if !strings.Contains(path, "/") {
@@ -73,12 +74,8 @@ func (l *line) reachesPath(path, dir string) bool {
 		l.followGuards()
 		return l.g.findGuardedByPattern("Read", path, dir) == ourState
 	}
-	return l.reachesFile(path, dir)
+	return l.reachesResolved(l.g.resolve(path, dir))
 }
-
-// reachesFile reports whether a path leads into a private folder. Tools take a path as it
-// is: [ and * are letters of a name.
-func (l *line) reachesFile(path, dir string) bool { return l.reachesResolved(l.g.resolve(path, dir)) }
 
 func (l *line) reachesResolved(path string) bool {
 	if l.g.isPrivate(path) {
@@ -102,6 +99,15 @@ func aimsAtUs(c shell.Call) bool {
 		return false
 	}
 	name, args := commandName(c.Words), c.Words[1:]
+	// A number may be that of this process, of the client that started it, or of one of their groups.
+	isOurProcess := func(word string) bool {
+		_, value, ok := strings.Cut(word, "=")
+		if !ok {
+			value = strings.TrimPrefix(word, "-")
+		}
+		n, err := strconv.Atoi(value)
+		return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
+	}
 	switch {
 	case slices.Contains(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
@@ -113,17 +119,6 @@ func aimsAtUs(c shell.Call) bool {
 		}) || slices.Contains(args, "-P") && c.Parent
 	}
 	return false
-}
-
-// isOurProcess reports whether a word is the number of this process, of the client that
-// started it, or of one of their groups.
-func isOurProcess(word string) bool {
-	_, value, ok := strings.Cut(word, "=")
-	if !ok {
-		value = strings.TrimPrefix(word, "-")
-	}
-	n, err := strconv.Atoi(value)
-	return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
 }
 
 // namesOurImage reports whether a word of taskkill is, or can match, the name of our

@@ -128,13 +128,21 @@ func inputName(name string) string {
 type fileUse struct{ tool, path string }
 
 // useOf is what a server's tool does: by the config, else by the table.
-func (g Guards) useOf(t fsm.Tool) (files []fileUse, lines []string, code bool) {
-	c, sets := newServerCall(t), g.Tools
+func (g Guards) useOf(c serverCall, name string) (files []fileUse, lines []string, code bool) {
+	sets := g.Tools
 	if len(sets) == 0 {
 		sets = [][]fsm.ToolUse{nil}
 	}
 	for _, set := range sets {
-		f, l, runs := c.useBy(set, t.Name)
+		var f []fileUse
+		var l []string
+		var runs bool
+		if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return u.Fits(name) }); i >= 0 {
+			f, l = c.useConfigured(set[i])
+		} else {
+			f = c.listFiles()
+			l, runs = c.listLines()
+		}
 		if !slices.Equal(files, f) {
 			files = append(files, f...)
 		}
@@ -146,17 +154,8 @@ func (g Guards) useOf(t fsm.Tool) (files []fileUse, lines []string, code bool) {
 	return files, lines, code
 }
 
-// useBy is what a tool does by the first of a list that fits it, else by the table.
-func (c serverCall) useBy(set []fsm.ToolUse, name string) (files []fileUse, lines []string, code bool) {
-	if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return u.Fits(name) }); i >= 0 {
-		return c.useConfigured(set[i])
-	}
-	lines, code = c.listLines()
-	return c.listFiles(), lines, code
-}
-
 // useConfigured is what a tool does by the config.
-func (c serverCall) useConfigured(u fsm.ToolUse) (files []fileUse, lines []string, code bool) {
+func (c serverCall) useConfigured(u fsm.ToolUse) (files []fileUse, lines []string) {
 	for _, a := range c.args {
 		named := func(names []string) bool {
 			return slices.ContainsFunc(names, func(n string) bool {
@@ -174,7 +173,7 @@ func (c serverCall) useConfigured(u fsm.ToolUse) (files []fileUse, lines []strin
 	}
 	return files, c.joinLines(func(a fsm.Arg) bool {
 		return slices.ContainsFunc(u.Runs, func(n string) bool { return inputName(n) == inputName(a.Name) })
-	}), false
+	})
 }
 
 // listFiles is what a tool does to files by the words of its name.
@@ -373,7 +372,8 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	l := line{g: g, dirs: []string{dir}}
 	l.g.Shell, l.g.HasZsh = "", nil // the shell is the server's
-	files, lines, code := g.useOf(t)
+	c := newServerCall(t)
+	files, lines, code := g.useOf(c, t.Name)
 	own := slices.Clone(t.Paths)
 	for _, f := range files {
 		if !slices.Contains(own, f.path) && len(own) < maxServerParts {
@@ -385,7 +385,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 		part := l.g.makeFilePart(t.Name, cutFileScheme(path), dir)
 		out = append(out[:i], part)
 	}
-	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(t, files, dir))
+	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(c, files, dir))
 	for i, f := range files {
 		if fsm.ChangesFiles(f.tool) {
 			l.followGuards()
@@ -411,7 +411,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 		run = append(run, l.readLine(text)...)
 	}
 	onlyShows := len(run) > 0 && !slices.ContainsFunc(run, func(p fsm.Part) bool { return !p.Shows })
-	if newServerCall(t).actsElsewhere() && !onlyShows {
+	if c.actsElsewhere() && !onlyShows {
 		out[0].Groups = []string{fsm.RemoteCommands}
 	}
 	return append(out, run...)
@@ -419,9 +419,9 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 
 // findReached says which guarded thing the inputs of a call name. No tool has business with our
 // state. The rest may be read, by tools that are known to read.
-func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
+func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return fsm.ChangesFiles(f.tool) })
-	for _, a := range t.Args {
+	for _, a := range c.args {
 		text := cutFileScheme(a.Text)
 		if len(text) > 4096 || strings.ContainsAny(text, "\n\x00") || text == "" {
 			continue
@@ -440,12 +440,11 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 			}
 		}
 	}
-	if c := newServerCall(t); hasAnyWord(typingWords, c.server) || hasAnyWord(typingWords, c.tool) {
-		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return carriesCommand(a.Text) }) {
-			return personsCommands
-		}
+	if hasAnyWord(typingWords, slices.Concat(c.server, c.tool)) &&
+		slices.ContainsFunc(c.args, func(a fsm.Arg) bool { return carriesCommand(a.Text) }) {
+		return personsCommands
 	}
-	if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool {
+	if slices.ContainsFunc(c.args, func(a fsm.Arg) bool {
 		return hasWord(codeInputs, inputName(a.Name)) && l.g.mentionsPrivate(a.Text)
 	}) {
 		return ourState

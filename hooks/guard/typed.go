@@ -79,18 +79,10 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 	if first != "/pipeline" && first != "/pipeline:pipeline" {
 		return nil, false
 	}
-	words = strings.Fields(rest)
-	if len(words) == 0 {
+	if words = strings.Fields(rest); len(words) == 0 {
 		words = []string{"status"}
 	}
 	return words, true
-}
-
-// isOurCommand reports whether the name of a command or skill may be taken for ours, whatever
-// its plugin.
-func isOurCommand(name string) bool {
-	name = strings.TrimPrefix(name, "/")
-	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
 // carriesCommand reports whether a text has a typed command in it: given to an agent as a
@@ -103,7 +95,9 @@ func carriesCommand(text string) bool {
 		}
 		before := text[:at+i]
 		at += i + len("pipeline")
-		if endsInSlash(before) && startsWithWord(text[at:]) {
+		after := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
+		isWord := func(c TypedCommand) bool { return strings.HasPrefix(after, c.Word) }
+		if endsInSlash(before) && len(after) < len(text)-at && slices.ContainsFunc(TypedCommands(), isWord) {
 			return true
 		}
 	}
@@ -127,15 +121,6 @@ func endsInSlash(before string) bool {
 // none does.
 func endsWord(before string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], " \t\r\n'\"`;(=,")
-}
-
-// startsWithWord reports whether a typed command's word follows.
-func startsWithWord(after string) bool {
-	trimmed := strings.TrimLeftFunc(after, unicode.IsSpace)
-	if trimmed == after {
-		return false
-	}
-	return slices.ContainsFunc(TypedCommands(), func(c TypedCommand) bool { return strings.HasPrefix(trimmed, c.Word) })
 }
 
 // personsCommands is the reason why an agent's attempt to type a command is refused.
