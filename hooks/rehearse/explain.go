@@ -151,38 +151,19 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 	return e, nil
 }
 
-// ask puts the call of a question before the handler.
+// ask puts the call of a question before the handler. In a new session the caller of a payload counts as admitted.
 func (r *Rehearsal) ask(q Question) (Answer, error) {
-	if q.Call == "" {
-		return r.askRecorded(q)
-	}
-	c, err := ParseCall(q.Call)
-	if err != nil {
-		return Answer{}, err
-	}
-	with := c.payload(r.NewID("toolu_"))
-	if q.Agent != "" {
-		with["agent_id"], with["agent_type"] = r.findAgent(q.Agent), q.Agent
-	}
-	return r.Send("PreToolUse", with)
-}
-
-// findAgent is the id of an agent of this type: one that runs in the session, else a
-// new one that counts as admitted.
-func (r *Rehearsal) findAgent(agent string) string {
-	for _, run := range r.Session().RunningAgents() {
-		if fsm.NamesAgent(agent, run.Type) {
-			return run.ID
+	if q.Call != "" {
+		c, err := ParseCall(q.Call)
+		if err != nil {
+			return Answer{}, err
 		}
+		with := c.payload(r.NewID("toolu_"))
+		if q.Agent != "" {
+			with["agent_id"], with["agent_type"] = r.findAgent(q.Agent), q.Agent
+		}
+		return r.Send("PreToolUse", with)
 	}
-	id := r.NewID("a")
-	r.Enlist(id, agent, "")
-	return id
-}
-
-// askRecorded takes the call from a payload. In a new session its caller counts as
-// admitted.
-func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 	call, err := r.host.Read(bytes.NewReader(q.Payload))
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
@@ -199,6 +180,19 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 		r.Enlist(e.Agent.ID, e.Agent.Type, "")
 	}
 	return r.Answer(call, e)
+}
+
+// findAgent is the id of an agent of this type: one that runs in the session, else a
+// new one that counts as admitted.
+func (r *Rehearsal) findAgent(agent string) string {
+	for _, run := range r.Session().RunningAgents() {
+		if fsm.NamesAgent(agent, run.Type) {
+			return run.ID
+		}
+	}
+	id := r.NewID("a")
+	r.Enlist(id, agent, "")
+	return id
 }
 
 // Rulings are what decided each part of the call.

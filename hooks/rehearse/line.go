@@ -1,11 +1,80 @@
 package rehearse
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
+
+// A Call is a tool call as people write it: Bash(git push), Write(src/main.go),
+// Agent(bash-developer), mcp__github__list.
+type Call struct{ Tool, Argument string }
+
+// toolName matches a tool's name. It is compiled where it is used: every hook call would pay for a pattern that is
+// compiled at the start.
+func toolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][\w.:-]*`) }
+
+// ParseCall reads a call.
+func ParseCall(text string) (Call, error) {
+	text = strings.TrimSpace(text)
+	name := toolName().FindString(text)
+	argument, isOpen := strings.CutPrefix(text[len(name):], "(")
+	argument, isClosed := strings.CutSuffix(argument, ")")
+	if name == "" || isOpen != isClosed || !isOpen && argument != "" {
+		return Call{}, fmt.Errorf("found %q, expected a call such as 'Bash(git push)' or 'Write(main.go)'", text)
+	}
+	return Call{name, argument}, nil
+}
+
+// String is the call as it was written.
+func (c Call) String() string {
+	if c.Argument == "" {
+		return c.Tool
+	}
+	return c.Tool + "(" + c.Argument + ")"
+}
+
+// Input is what the client would give the tool. An argument that is a JSON object is
+// the whole input.
+func (c Call) Input() map[string]any {
+	var whole map[string]any
+	if strings.HasPrefix(c.Argument, "{") && json.Unmarshal([]byte(c.Argument), &whole) == nil {
+		return whole
+	}
+	if c.Argument == "" {
+		return map[string]any{}
+	}
+	key := "path" // Grep, Glob, and most tools of others
+	switch c.Tool {
+	case "Bash", "PowerShell":
+		key = "command"
+	case "Read", "Write", "Edit", "MultiEdit":
+		key = "file_path"
+	case "NotebookEdit", "NotebookRead":
+		key = "notebook_path"
+	case "Agent", "Task", "SubagentTask", "AgentTask":
+		key = "subagent_type"
+	case "Skill", "SlashCommand":
+		key = "skill"
+	case "SendMessage":
+		key = "to"
+	case "TaskStop", "KillShell":
+		key = "task_id"
+	case "WebFetch":
+		key = "url"
+	case "WebSearch":
+		key = "query"
+	}
+	return map[string]any{key: c.Argument}
+}
+
+// payload is what the client sends before the call is made.
+func (c Call) payload(use string) map[string]any {
+	return map[string]any{"tool_name": c.Tool, "tool_use_id": use, "tool_input": c.Input()}
+}
 
 // A lineReader goes through one line of a script.
 type lineReader struct {
@@ -172,27 +241,22 @@ func (r *lineReader) readWant() want {
 		}
 	case "told", "says":
 		w.kind, w.arg = first, r.readQuoted(first)
-	default:
-		r.readState(first, from, &w)
+	default: // STATE or STATE -> STATE
+		w.kind, w.arg = "state", first
+		if !canBeState(first) {
+			r.fail(from, "found %q, %s", first, expected)
+		}
+		if r.isOver() || !strings.HasPrefix(r.rest(), "->") {
+			break
+		}
+		r.at += len("->")
+		at := r.at
+		if w.from, w.arg = first, r.readWord(); !canBeState(w.arg) {
+			r.fail(at, "found %q, expected the state it leads to", w.arg)
+		}
 	}
 	w.text = strings.TrimSpace(r.text[from:r.at])
 	return w
-}
-
-// readState reads STATE or STATE -> STATE, of which the first word is read.
-func (r *lineReader) readState(first string, from int, w *want) {
-	w.kind, w.arg = "state", first
-	if !canBeState(first) {
-		r.fail(from, "found %q, %s", first, expected)
-	}
-	if r.isOver() || !strings.HasPrefix(r.rest(), "->") {
-		return
-	}
-	r.at += len("->")
-	at := r.at
-	if w.from, w.arg = first, r.readWord(); !canBeState(w.arg) {
-		r.fail(at, "found %q, expected the state it leads to", w.arg)
-	}
 }
 
 // canBeState reports whether a word can be a state's name. The config says whether it

@@ -120,7 +120,13 @@ func (pl *player) act(st Step, o *outcome) error {
 	case "says":
 		return pl.send(o, "UserPromptSubmit", map[string]any{"prompt": st.arg})
 	case "ends":
-		return pl.send(o, "Stop", map[string]any{"background_tasks": pl.listRunning()})
+		running := []map[string]any{}
+		for _, r := range pl.runs {
+			if r.id != "" && !r.over {
+				running = append(running, map[string]any{"id": r.id, "type": "subagent", "status": "running"})
+			}
+		}
+		return pl.send(o, "Stop", map[string]any{"background_tasks": running})
 	case "reset":
 		a, err := pl.Reset(st.arg)
 		o.merge(a)
@@ -168,11 +174,27 @@ func (pl *player) send(o *outcome, event string, with ...map[string]any) error {
 }
 
 // makeCall asks for a call, and if nothing stops it goes on to its result. An agent's
-// result comes later.
+// result comes later. An agent that was not started counts as started earlier.
 func (pl *player) makeCall(st Step, o *outcome) error {
-	who := pl.findCaller(st.actor)
+	var who map[string]any
+	if st.actor != "main" {
+		r := pl.findRunning(st.actor)
+		if r == nil {
+			r = pl.addRun(st.actor)
+			r.id, r.call = pl.NewID("a"), pl.requestOf(st.actor)
+			pl.Enlist(r.id, st.actor, r.call["tool_use_id"].(string))
+		}
+		who = r.payload()
+	}
 	call := st.call.payload(pl.NewID("toolu_"))
-	resumed := pl.addressAgent(st.call, call)
+	in := call["tool_input"].(map[string]any)
+	var resumed *agentRun // the finished agent that a message wakes: scenarios name it by its type, clients by its id
+	for _, r := range slices.Backward(pl.runs) {
+		if st.call.Tool == "SendMessage" && r.over && in["to"] == r.agent {
+			in["to"], resumed = r.id, r
+			break
+		}
+	}
 	if err := pl.send(o, "PreToolUse", who, call); err != nil || o.Verdict > fsm.Warn {
 		return err
 	}
@@ -186,21 +208,6 @@ func (pl *player) makeCall(st Step, o *outcome) error {
 	return pl.send(o, "PostToolUse", who, call, map[string]any{"tool_response": map[string]any{}})
 }
 
-// findCaller is who makes a call. An agent that was not started counts as started
-// earlier.
-func (pl *player) findCaller(actor string) map[string]any {
-	if actor == "main" {
-		return nil
-	}
-	r := pl.findRunning(actor)
-	if r == nil {
-		r = pl.addRun(actor)
-		r.id, r.call = pl.NewID("a"), pl.requestOf(actor)
-		pl.Enlist(r.id, actor, r.call["tool_use_id"].(string))
-	}
-	return r.payload()
-}
-
 // requestOf is the call that asks for an agent.
 func (pl *player) requestOf(agent string) map[string]any {
 	return Call{"Agent", agent}.payload(pl.NewID("toolu_"))
@@ -208,22 +215,6 @@ func (pl *player) requestOf(agent string) map[string]any {
 
 func (r *agentRun) payload() map[string]any {
 	return map[string]any{"agent_id": r.id, "agent_type": r.agent}
-}
-
-// addressAgent finds the finished agent that a message wakes. Scenarios name it by its
-// type, clients by its id.
-func (pl *player) addressAgent(c Call, call map[string]any) *agentRun {
-	in := call["tool_input"].(map[string]any)
-	if c.Tool != "SendMessage" {
-		return nil
-	}
-	for _, r := range slices.Backward(pl.runs) {
-		if r.over && in["to"] == r.agent {
-			in["to"] = r.id
-			return r
-		}
-	}
-	return nil
 }
 
 // findRunning is the oldest agent of this type that runs; nil where none does.
@@ -288,17 +279,6 @@ func (pl *player) end(st Step, o *outcome) error {
 		return err
 	}
 	return pl.send(o, result, r.by, r.call, with)
-}
-
-// listRunning is what the client lists as running in the background.
-func (pl *player) listRunning() []map[string]any {
-	out := []map[string]any{}
-	for _, r := range pl.runs {
-		if r.id != "" && !r.over {
-			out = append(out, map[string]any{"id": r.id, "type": "subagent", "status": "running"})
-		}
-	}
-	return out
 }
 
 // ruling is what decided the step, also where nothing objected.

@@ -107,20 +107,16 @@ type Answer struct {
 func (r *Rehearsal) Send(event string, with map[string]any) (Answer, error) {
 	payload := map[string]any{"session_id": r.id, "cwd": r.handler.Root, "hook_event_name": event}
 	maps.Copy(payload, with)
-	call, err := r.read(payload)
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return Answer{}, fmt.Errorf("encode payload: %w", err)
+	}
+	call, err := r.host.Read(bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, err
 	}
 	e, _ := call.Event(r.now)
 	return r.Answer(call, e)
-}
-
-func (r *Rehearsal) read(payload map[string]any) (hooks.Call, error) {
-	body, err := json.Marshal(payload)
-	if err != nil {
-		return nil, fmt.Errorf("encode payload: %w", err)
-	}
-	return r.host.Read(bytes.NewReader(body))
 }
 
 // Answer puts an event of this session before the handler, a second after the last one.

@@ -3,7 +3,9 @@ package rehearse
 import (
 	"cmp"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -72,9 +74,6 @@ func (r recordedSessions) Texts(s fsm.Session) map[string]string {
 	return out
 }
 
-// isRecorded reports whether a record says all that was known then of a fact.
-func isRecorded(n fsm.Need) bool { return n != fsm.NeedCaptured }
-
 // Follow makes the next record follow this one.
 func (p *Replay) Follow(r journal.Record) { p.prev = r }
 
@@ -86,11 +85,20 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		return Outcome{}, false
 	}
 	if p.rehearsal == nil {
+		isRecorded := func(n fsm.Need) bool { return n != fsm.NeedCaptured } // the record says all that was known then
 		p.rehearsal = New(Stage{Handler: hooks.Handler{Policy: p.Policy, Given: isRecorded}})
 	}
 	p.rehearsal.id = r.State.ID
 	p.rehearsal.Memory = &session.Memory{}
-	if s := p.readmit(prev.State, r); s.ID != "" {
+	if s := prev.State; s.ID != "" {
+		s.Agents.Runs = slices.Clone(s.Agents.Runs)
+		for i := range s.Agents.Runs { // another policy may have kept agents out that this one admits
+			run := &s.Agents.Runs[i]
+			_, isAdmitted := p.Policy.NewTable().Admits(run.Quarantined, run.Type)
+			if r.Policy != p.Policy.Fingerprint && (isAdmitted || len(p.Policy.States) == 0) {
+				run.Quarantined = ""
+			}
+		}
 		p.rehearsal.Memory.Put(s)
 	}
 	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
@@ -112,21 +120,137 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	return o, true
 }
 
-// readmit is the recorded session with the agents admitted that another policy kept out
-// and this one admits.
-func (p *Replay) readmit(s fsm.Session, r journal.Record) fsm.Session {
-	if r.Policy == p.Policy.Fingerprint {
-		return s
-	}
-	s.Agents.Runs = slices.Clone(s.Agents.Runs)
-	for i := range s.Agents.Runs {
-		run := &s.Agents.Runs[i]
-		if _, ok := p.Policy.NewTable().Admits(run.Quarantined, run.Type); ok || len(p.Policy.States) == 0 {
-			run.Quarantined = ""
-		}
-	}
-	return s
-}
-
 // texts are what a session has captured.
 func (p *Replay) texts(s fsm.Session) map[string]string { return p.rehearsal.handler.Sessions.Texts(s) }
+
+// Why a record cannot be decided again. What is missing is never guessed.
+const (
+	WhyNone    = "what was asked was not recorded (audit.input: none)"
+	WhyCut     = "what was asked was cut or had a secret taken out"
+	WhyText    = "what the agent said is not kept in full, and the policy asks for it"
+	WhyCapture = "a captured text is gone"
+	WhyFork    = "the session that it was forked from is not in this journal"
+	WhyGap     = "the record before it is missing or damaged"
+	WhyState   = "the policy does not have the state that the session was in"
+	WhyAsked   = "the policy asks for inputs or variables that were not recorded"
+)
+
+// cannot says why the event cannot be decided again; empty if it can. It makes the
+// event's text whole.
+func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
+	r, before := o.Record, o.Before.Machine
+	_, isKnownState := p.Policy.FindState(before.State)
+	isLost := func(run fsm.Run) bool { // the text by which a waiting agent would be completed
+		_, ok := p.texts(o.Before)[run.ID]
+		return run.Status == fsm.Waiting && !ok
+	}
+	switch {
+	case r.Prev != prev.Hash || r.Recovered: // the recorded session is not what the event met
+		return WhyGap
+	case o.Before.ID != "" && !before.Off && !isKnownState && len(p.Policy.States) > 0:
+		return WhyState
+	case r.ForkedFrom != "":
+		return WhyFork
+	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
+		return WhyNone
+	case r.Cut:
+		return WhyCut
+	case !p.completeText(r, o.Before, &o.Event):
+		return WhyText
+	case slices.ContainsFunc(o.Before.Agents.Runs, isLost):
+		return WhyCapture
+	case o.Event.Kind == fsm.ToolRequest && p.asksUnrecorded(*o):
+		return WhyAsked
+	}
+	return ""
+}
+
+// asksUnrecorded reports whether the answer would be another if what was not recorded
+// were otherwise: tried for each rule that asks for such a thing, once as if it held
+// and once as if it did not.
+func (p *Replay) asksUnrecorded(o Outcome) bool {
+	known := p.isKnown(o)
+	var base *fsm.Decision
+	for r := range p.Policy.EveryRule {
+		if known(*r) {
+			continue
+		}
+		if base == nil {
+			_, d := p.Policy.Step(o.Before, o.Event)
+			base = &d
+		}
+		was := *r
+		r.Inputs, r.Env, r.UnlessEnv = nil, nil, nil
+		_, holds := p.Policy.Step(o.Before, o.Event)
+		r.Tools = nil
+		_, not := p.Policy.Step(o.Before, o.Event)
+		*r = was
+		for _, d := range []fsm.Decision{holds, not} {
+			if d.Verdict != base.Verdict || d.StrictVerdict != base.StrictVerdict || d.Rule != base.Rule {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isKnown reports of a rule whether all that its conditions are about was recorded with
+// the event.
+func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
+	then := p.Policy
+	if o.Record.Policy != then.Fingerprint {
+		then = &fsm.Policy{}
+		if p.Older != nil {
+			if old, err := p.Older(o.Record.Policy); err == nil {
+				then = old
+			}
+		}
+	}
+	names, inputs := then.ListEnvNames(), then.CanNeed(fsm.NeedInput, o.Event)
+	return func(r fsm.Rule) bool {
+		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			if _, set := o.Event.Facts.Env[c.Name]; !set && !slices.Contains(names, c.Name) {
+				return false
+			}
+		}
+		return len(r.Inputs) == 0 || inputs
+	}
+}
+
+// hidden stands in a record where a secret stood.
+const hidden = "[secret]"
+
+// completeText makes the text of an agent's end whole again: from the record, else from
+// what was captured of it. It reports whether all that the policy asks of the text can
+// be told.
+func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event) bool {
+	isWhole := r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
+	if isWhole || e.Kind != fsm.AgentStop {
+		return true
+	}
+	begins := strings.TrimSpace(r.Event.Text)
+	if n := strings.Index(begins, hidden); n >= 0 {
+		begins = strings.TrimRight(begins[:n], " ") // "password:x" is recorded as "password: [secret]"
+	}
+	for _, hash := range r.Texts {
+		refs := map[string]fsm.Ref{"": {Hash: filepath.Base(hash)}}
+		t, ok := p.texts(fsm.Session{ID: r.State.ID, Machine: fsm.Machine{Captures: refs}})[""]
+		// An agent's end may also complete others, whose texts it refers to as well.
+		if ok && len(t) <= max(r.TextLength, len(r.Event.Text)) && strings.HasPrefix(t, begins) {
+			e.Text = t
+			return true
+		}
+	}
+	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
+		return false
+	}
+	isAgent := func(globs []string) bool { // the session may know the agent by another type
+		return fsm.MatchAgent(globs, e.Agent.Type) || slices.ContainsFunc(before.Agents.Runs, func(run fsm.Run) bool {
+			return run.ID == e.Agent.ID && fsm.MatchAgent(globs, run.Type)
+		})
+	}
+	asks := func(t fsm.Trigger) bool { return t.Says != "" && isAgent(t.Agents) }
+	return len(p.Policy.Fails) == 0 && !slices.ContainsFunc(p.Policy.States, func(st fsm.State) bool {
+		return slices.ContainsFunc(st.Triggers, asks)
+	})
+}

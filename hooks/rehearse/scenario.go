@@ -92,7 +92,17 @@ func (s *Script) readLine(r *lineReader, line int) {
 	case first == "==":
 		s.Scenarios = append(s.Scenarios, Scenario{Title: r.readColumn()})
 	case first == "config":
-		s.readConfig(r, from)
+		path := r.readColumn()
+		switch {
+		case path == "":
+			r.fail(r.at, "found nothing, expected the path of a config")
+		case s.Config != "" || len(s.Scenarios) > 0:
+			r.fail(from, "found config here, expected it once and before the first scenario")
+		case filepath.IsAbs(path):
+			s.Config = path
+		default:
+			s.Config = filepath.Join(filepath.Dir(s.file), path)
+		}
 	case len(s.Scenarios) == 0:
 		r.fail(from, `found a step, expected a scenario to begin before it: a line "== what it shows"`)
 	default:
@@ -100,20 +110,6 @@ func (s *Script) readLine(r *lineReader, line int) {
 		step.read(r, from)
 		last := &s.Scenarios[len(s.Scenarios)-1]
 		last.Steps = append(last.Steps, step)
-	}
-}
-
-func (s *Script) readConfig(r *lineReader, from int) {
-	path := r.readColumn()
-	switch {
-	case path == "":
-		r.fail(r.at, "found nothing, expected the path of a config")
-	case s.Config != "" || len(s.Scenarios) > 0:
-		r.fail(from, "found config here, expected it once and before the first scenario")
-	case filepath.IsAbs(path):
-		s.Config = path
-	default:
-		s.Config = filepath.Join(filepath.Dir(s.file), path)
 	}
 }
 

@@ -67,86 +67,67 @@ func NewTally() *Tally {
 // Add counts an outcome.
 func (t *Tally) Add(o Outcome) {
 	t.Events++
-	call := o.Event.Kind == fsm.ToolRequest
+	isCall := o.Event.Kind == fsm.ToolRequest
 	if o.Record.Repeated { // a second registration reported it
 		t.Doubled++
 		return
 	}
-	if call {
+	if isCall {
 		t.Calls++
 	}
 	switch {
-	case o.Skipped != "" && call:
+	case o.Skipped != "" && isCall:
 		t.Skipped[o.Skipped]++
 	case o.Skipped != "":
 		t.Skipped["no call: "+o.Skipped]++
-	case call:
-		if t.judge(o) {
-			t.compare(o)
-		}
-	case !o.HasSameMoves():
+	case !isCall && !o.HasSameMoves():
 		t.Moves++
-	}
-}
-
-// judge counts a call that is decided. False: it would not have been made.
-func (t *Tally) judge(o Outcome) bool {
-	if o.isOfQuarantined() {
+	case !isCall:
+	case o.isOfQuarantined(): // it would not have been made
 		t.Quarantined++
-		return false
+	default:
+		t.Judged++
+		t.Would[o.Decision.Verdict.String()]++
+		t.Was[o.recorded()]++
+		if o.IsSame() {
+			t.Same++
+			return
+		}
+		t.Differ++
+		t.addChange(o)
 	}
-	t.Judged++
-	t.Would[o.Decision.Verdict.String()]++
-	return true
-}
-
-// compare counts whether a call is decided as it was.
-func (t *Tally) compare(o Outcome) {
-	was := o.recorded()
-	t.Was[was]++
-	if o.IsSame() {
-		t.Same++
-		return
-	}
-	t.Differ++
-	t.addChange(o, was, o.Record.Decider())
 }
 
 // addChange counts what is decided otherwise, and keeps the first examples of it.
-func (t *Tally) addChange(o Outcome, was, wasRule string) {
-	d := o.Decision
+func (t *Tally) addChange(o Outcome) {
+	d, wasRule := o.Decision, o.Record.Decider()
 	decider := journal.NameDecider(d.Rule, d.Bypassed, o.Before.Machine.State)
-	c := t.findChange(Change{Rule: cmp.Or(decider, wasRule), Where: cmp.Or(d.Where, o.Record.Where),
-		Was: was, Would: o.Decision.Verdict.String(), WasRule: wasRule})
+	c := &Change{Rule: cmp.Or(decider, wasRule), Where: cmp.Or(d.Where, o.Record.Where),
+		Was: o.recorded(), Would: d.Verdict.String(), WasRule: wasRule}
+	i := slices.IndexFunc(t.Rules, func(have *Change) bool {
+		return have.Rule == c.Rule && have.Was == c.Was && have.Would == c.Would && have.WasRule == c.WasRule
+	})
+	if i >= 0 {
+		c = t.Rules[i]
+	} else {
+		t.Rules = append(t.Rules, c)
+	}
 	c.Times++
 	if len(c.Examples) < exampleLimit {
 		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time,
 			Agent: cmp.Or(o.Event.Agent.Type, "main"),
 			State: o.Before.Machine.State, Call: describeCall(o.Event), Was: c.Was, Would: c.Would,
-			Reason: o.Decision.Reason})
+			Reason: d.Reason})
 	}
-}
-
-func (t *Tally) findChange(c Change) *Change {
-	for _, have := range t.Rules {
-		if have.Rule == c.Rule && have.Was == c.Was && have.Would == c.Would && have.WasRule == c.WasRule {
-			return have
-		}
-	}
-	t.Rules = append(t.Rules, &c)
-	return &c
 }
 
 // Sort puts the strictest changes first, and of equals what is most frequent.
 func (t *Tally) Sort() {
+	strictness := func(verdict string) int { return slices.Index(fsm.VerdictNames(), verdict) }
 	slices.SortStableFunc(t.Rules, func(a, b *Change) int {
 		return cmp.Or(cmp.Compare(strictness(b.Would), strictness(a.Would)), cmp.Compare(b.Times, a.Times),
 			cmp.Compare(a.Rule, b.Rule))
 	})
-}
-
-func strictness(verdict string) int {
-	return slices.Index(fsm.VerdictNames(), verdict)
 }
 
 // describeCall names a call by the parts that its tool is, as explain names them: Bash(git push), Agent(Explore).
