@@ -20,34 +20,38 @@ func (k *Kernel) KeepsFiles() bool { return k != nil && k.Dir != "" && k.Engine 
 // ticketAge is how long a ticket stays open whose line never ran: the person has not agreed to it.
 const ticketAge = 10 * time.Minute
 
-func (g gathering) findKernel() string {
-	if g.Kernel == nil {
-		return ""
-	}
-	return g.Kernel.Engine
-}
-
 func (k *Kernel) tickets(session string) kernel.Tickets { return kernel.OpenTickets(k.Dir, session) }
 
 // collectTicket takes back what the call has left for its shell line.
-func (g gathering) collectTicket() *fsm.TicketResult {
+func (g gathering) collectTicket() {
 	if g.Kernel == nil || g.Kernel.Dir == "" {
-		return nil
+		return
 	}
 	ticket, used := g.Kernel.tickets(g.e.Session).Collect(g.e.Tool.Command, g.e.Tool.UseID)
-	if ticket == nil {
-		return nil
+	if ticket != nil {
+		g.e.Facts.Ticket = &fsm.TicketResult{Confined: ticket.Confined, Used: used}
 	}
-	return &fsm.TicketResult{Confined: ticket.Confined, Used: used}
 }
 
 // leaveTicket has the kernel hold the shell line of a call: where a rule confines it, and else from
-// changing what is ours. A line that is to be confined and cannot be is refused.
+// changing what is ours. A line that is to be confined and cannot be is refused. What was left for lines that will not
+// run any more is taken back.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
-	if h.Kernel == nil || h.Kernel.Dir == "" || h.Kernel.Engine == "" || e.Tool.Command == "" ||
-		d.Verdict == fsm.Deny || d.Level == fsm.Off {
+	if h.Kernel == nil || h.Kernel.Dir == "" {
 		return
 	}
+	tickets := h.Kernel.tickets(e.Session)
+	switch {
+	case e.Kind == fsm.SessionEnd:
+		_ = tickets.Close() // what stays is dropped by age
+	case e.Kind == fsm.Prompt && e.Origin == fsm.Person || e.Kind == fsm.AgentStop:
+		tickets.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
+	}
+	if h.Kernel.Engine == "" || e.Tool.Command == "" || d.Verdict == fsm.Deny || d.Level == fsm.Off {
+		return
+	}
+	// A line may run what cannot run without privileges, or another client, whose hooks write our state.
+	isExempt := func(p fsm.Part) bool { return p.Client != "" || h.Guards.IsExempt(p.Words, p.Via) }
 	t := kernel.Ticket{Engine: h.Kernel.Engine, Agent: e.Agent.ID, Limits: kernel.Limits{Writable: []string{"/"}}}
 	switch l := d.Limits; {
 	case l != nil:
@@ -59,37 +63,15 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		}
 	case len(d.KeptOut) > 0:
 		t.Confined = true
-	case !h.Kernel.KeepsFiles() || h.isExempt(e.Tool.Parts):
+	case !h.Kernel.KeepsFiles() || slices.ContainsFunc(e.Tool.Parts, isExempt):
 		return
 	}
 	t.KeepOut(d.KeptOut, d.Own)
 	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.ListKept()...)
-	if err := h.Kernel.tickets(e.Session).Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
+	if err := tickets.Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
 		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
 		if t.Confined {
 			d.Verdict, d.Reason = fsm.Deny, "This command could not be confined: "+err.Error()+". Tell the user."
 		}
-	}
-}
-
-// isExempt reports whether a line runs what cannot run without privileges, or another client, whose
-// hooks write our state.
-func (h *Handler) isExempt(parts []fsm.Part) bool {
-	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
-		return p.Client != "" || h.Guards.IsExempt(p.Words, p.Via)
-	})
-}
-
-// dropTickets takes back what was left for lines that will not run any more.
-func (h *Handler) dropTickets(e fsm.Event) {
-	if h.Kernel == nil || h.Kernel.Dir == "" {
-		return
-	}
-	t := h.Kernel.tickets(e.Session)
-	switch {
-	case e.Kind == fsm.SessionEnd:
-		_ = t.Close() // what stays is dropped by age
-	case e.Kind == fsm.Prompt && e.Origin == fsm.Person || e.Kind == fsm.AgentStop:
-		t.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
 	}
 }

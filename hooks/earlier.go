@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,52 +18,52 @@ import (
 
 // findEarlier finds what was captured earlier under the names that the policy offers,
 // and what has changed since.
-func (h *Handler) findEarlier() map[string]*fsm.Earlier {
-	out := map[string]*fsm.Earlier{}
-	for _, name := range listCaptures(h.Policy) {
-		if !h.Policy.OffersEarlier(name) {
-			continue
+func (g gathering) findEarlier() {
+	g.e.Facts.Earlier = map[string]*fsm.Earlier{}
+	for _, st := range g.Policy.States {
+		for _, t := range st.Triggers {
+			if t.Capture == "" || !g.Policy.OffersEarlier(t.Capture) || g.e.Facts.Earlier[t.Capture] != nil {
+				continue
+			}
+			kept, err := g.Sessions.Earlier(t.Capture)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				g.Notes = append(g.Notes, "what was captured earlier is not offered: "+err.Error())
+				continue
+			}
+			g.e.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text, When: kept.Time.Local().Format("2006-01-02 15:04"),
+				Changed: describeChanges(g.Root, kept.Commit)}
 		}
-		kept, err := h.Sessions.Earlier(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+	}
+}
+
+// keepForLater keeps for the sessions to come what this one begins with, and what the call has captured, if the policy
+// offers it.
+func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
+	if e.Kind == fsm.SessionStart {
+		now := fsm.Judged{Policy: h.Policy.Fingerprint, Level: d.Level.String()}
+		before, err := h.Sessions.Judged()
+		if err == nil && before != now {
+			err = h.Sessions.KeepJudged(now)
 		}
 		if err != nil {
-			h.Notes = append(h.Notes, "what was captured earlier is not offered: "+err.Error())
-			continue
-		}
-		out[name] = &fsm.Earlier{Text: kept.Text, When: kept.Time.Local().Format("2006-01-02 15:04"),
-			Changed: describeChanges(h.Root, kept.Commit)}
-	}
-	return out
-}
-
-func listCaptures(p *fsm.Policy) (names []string) {
-	for _, st := range p.States {
-		for _, t := range st.Triggers {
-			if t.Capture != "" {
-				names = append(names, t.Capture)
-			}
+			d.Notices = append(d.Notices, "what this project is judged by could not be kept: "+err.Error())
 		}
 	}
-	return names
-}
-
-// keepEarlier keeps what this call has captured for later sessions, if the policy
-// offers it.
-func (h *Handler) keepEarlier(e fsm.Event, d fsm.Decision) error {
 	for _, m := range d.Moves {
-		if m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
+		i := slices.IndexFunc(d.Texts, func(t fsm.Text) bool { return t.Ref.Agent == m.AgentID })
+		if i < 0 || m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
 			continue
 		}
-		for _, t := range d.Texts {
-			if t.Ref.Agent == m.AgentID {
-				return h.Sessions.KeepEarlier(m.Capture,
-					session.Earlier{Time: e.Time, Session: e.Session, Commit: currentCommit(h.Root), Text: t.Text})
-			}
+		err := h.Sessions.KeepEarlier(m.Capture, session.Earlier{Time: e.Time, Session: e.Session,
+			Commit: currentCommit(h.Root), Text: d.Texts[i].Text})
+		if err != nil { // the call is answered all the same
+			d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 		}
+		return
 	}
-	return nil
 }
 
 // gitTimeout bounds the wait for git: an agent's start waits for it, and the user with it.
@@ -148,8 +149,11 @@ func describeChanges(root, since string) string {
 	if !ok || !okFiles {
 		return "(what has changed since is not known: git does not say)"
 	}
+	if fresh != "" {
+		fresh = "not tracked: " + strings.ReplaceAll(fresh, "\n", ", ")
+	}
 	var parts []string
-	for _, p := range []string{log, files, describeUntracked(fresh)} {
+	for _, p := range []string{log, files, fresh} {
 		if p != "" {
 			parts = append(parts, p)
 		}
@@ -164,29 +168,22 @@ func describeChanges(root, since string) string {
 	return strings.Join(lines, "\n")
 }
 
-func describeUntracked(files string) string {
-	if files == "" {
-		return ""
-	}
-	return "not tracked: " + strings.Join(strings.Split(files, "\n"), ", ")
-}
-
 // What calls were judged by before is kept, so that a person hears of a policy that has become
 // weaker, by whatever hand.
 
 // findJudged finds what a session was last judged by, or for a new one its project, and what passes
 // now that was refused then.
-func (g gathering) findJudged() *fsm.Judged {
+func (g gathering) findJudged() {
 	j := fsm.Judged{Policy: g.session.Policy, Level: g.session.Machine.Level}
 	if g.session.ID == "" {
 		var err error
 		if j, err = g.Sessions.Judged(); err != nil {
 			g.Notes = append(g.Notes, err.Error())
-			return nil
+			return
 		}
 	}
 	if j.Policy == "" || g.Widens == nil {
-		return nil
+		return
 	}
 	if readEnv(g.Getenv, EnvLevel) != "" {
 		j.From = "environment: " + EnvLevel
@@ -199,20 +196,5 @@ func (g gathering) findJudged() *fsm.Judged {
 			j.Widened = g.Widens(old, g.Policy)
 		}
 	}
-	return &j
-}
-
-// noteJudged keeps for the sessions to come what this one begins with.
-func (h *Handler) noteJudged(e fsm.Event, d *fsm.Decision) {
-	if e.Kind != fsm.SessionStart {
-		return
-	}
-	now := fsm.Judged{Policy: h.Policy.Fingerprint, Level: d.Level.String()}
-	before, err := h.Sessions.Judged()
-	if err == nil && before != now {
-		err = h.Sessions.KeepJudged(now)
-	}
-	if err != nil {
-		d.Notices = append(d.Notices, "what this project is judged by could not be kept: "+err.Error())
-	}
+	g.e.Facts.Judged = &j
 }

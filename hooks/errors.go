@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -96,13 +98,10 @@ func (l ErrorLog) IsFirst(session string, err error) bool {
 // one for each call, which the next judged prompt or start reports and removes.
 type Lapse struct {
 	Since, Last time.Time
-	Calls       int
+	Calls       int    // none: there is no lapse
 	Cause       string // of the last call
 	Closed      bool   // every call was refused (on_error: deny)
 }
-
-// IsOpen reports whether there is a lapse that has not ended.
-func (l Lapse) IsOpen() bool { return l.Calls > 0 }
 
 func (l ErrorLog) lapsePath(session string) string { return filepath.Join(l.Home, "said", session) }
 
@@ -157,4 +156,56 @@ func (l ErrorLog) KeepTrace(what string, stack []byte) {
 	}
 	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
 	_ = system.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...))
+}
+
+// WriteDebug appends what came in and what was decided to debug.log in a folder, without secrets: the event as a
+// record of all its words has it, and what was decided of each of its parts.
+func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
+	e, _ = Redact(e, "full")
+	d.Parts = slices.Clone(d.Parts)
+	for i := range d.Parts {
+		d.Parts[i].Part.Words = nil // the event has them
+	}
+	line, err := json.Marshal(struct {
+		Event    fsm.Event
+		Decision fsm.Decision
+	}{e, d})
+	if err == nil {
+		line, err = redactJSON(line)
+	}
+	if err == nil {
+		err = system.AppendLine(filepath.Join(dir, "debug.log"), line)
+	}
+	if err != nil {
+		return fmt.Errorf("debug: %w", err)
+	}
+	return nil
+}
+
+// redactJSON takes secrets out of the texts of a document.
+func redactJSON(doc []byte) ([]byte, error) {
+	in := json.NewDecoder(bytes.NewReader(doc))
+	in.UseNumber()
+	var v any
+	if err := in.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(redactMember("", v))
+}
+
+func redactMember(name string, v any) any {
+	switch v := v.(type) {
+	case string:
+		shown, _ := redact.Value(name, v)
+		return shown
+	case []any:
+		for i := range v {
+			v[i] = redactMember(name, v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = redactMember(k, v[k])
+		}
+	}
+	return v
 }

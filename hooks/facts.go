@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -42,23 +43,23 @@ var gatherers = [...]struct {
 }{
 	fsm.NeedOverrides: {atOnce, func(g gathering) { g.e.Facts.Overrides = g.FindOverrides(g.e.Session, g.e.Time) }},
 	fsm.NeedPresent:   {beforeLock, func(g gathering) { g.e.Facts.Present = g.findPresent() }},
-	fsm.NeedEnv:       {beforeLock, func(g gathering) { g.e.Facts.Env = g.readRuleEnv() }},
-	fsm.NeedInput:     {beforeLock, func(g gathering) { g.e.Tool.Input = g.askedInput(g.call) }},
+	fsm.NeedEnv:       {beforeLock, gathering.readEnv},
+	fsm.NeedInput:     {beforeLock, gathering.readInput},
 	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.e.Facts.Spawn = g.call.Spawn() }},
 	fsm.NeedParent:    {beforeLock, gathering.findParent},
-	fsm.NeedEarlier:   {beforeLock, func(g gathering) { g.e.Facts.Earlier = g.findEarlier() }},
+	fsm.NeedEarlier:   {beforeLock, gathering.findEarlier},
 	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = readText(g.Policy.Tasks.Graph) }},
-	fsm.NeedOpening:   {beforeLock, func(g gathering) { g.e.Facts.Opening = g.readOpening() }},
+	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
-	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.findKernel() }},
+	fsm.NeedKernel:    {beforeLock, gathering.findKernel},
 	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.ListWorktrees() }},
 	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
-	fsm.NeedTicket:    {beforeLock, func(g gathering) { g.e.Facts.Ticket = g.collectTicket() }},
+	fsm.NeedTicket:    {beforeLock, gathering.collectTicket},
 	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
-	fsm.NeedAbsent:    {beforeLock, func(g gathering) { g.e.Facts.Absent = g.findAbsent(*g.e) }},
-	fsm.NeedJudged:    {underLock, func(g gathering) { g.e.Facts.Judged = g.findJudged() }},
-	fsm.NeedGate:      {beforeLock, func(g gathering) { g.e.Facts.Gate = g.runGate(g.session, *g.e) }},
-	fsm.NeedChecks:    {beforeLock, func(g gathering) { g.e.Facts.Checks = g.runChecks(g.session, *g.e) }},
+	fsm.NeedAbsent:    {beforeLock, gathering.findAbsent},
+	fsm.NeedJudged:    {underLock, gathering.findJudged},
+	fsm.NeedGate:      {beforeLock, gathering.runGate},
+	fsm.NeedChecks:    {beforeLock, gathering.runChecks},
 	fsm.NeedCaptured:  {underLock, func(g gathering) { g.e.Facts.Captured = g.Sessions.Texts(g.session) }},
 	fsm.NeedAgents:    {ifRefused, func(g gathering) { g.e.Facts.Agents = g.call.Agents() }},
 }
@@ -115,15 +116,20 @@ func readEnv(getenv func(string) string, key string) string {
 	return getenv(key)
 }
 
-// readRuleEnv reads the variables that rules ask for, as far as they are set.
-func (h *Handler) readRuleEnv() map[string]string {
-	out := map[string]string{}
-	for _, name := range h.Policy.ListEnvNames() {
-		if v := readEnv(h.Getenv, name); v != "" {
-			out[name] = v
+// readEnv reads the variables that rules ask for, as far as they are set.
+func (g gathering) readEnv() {
+	g.e.Facts.Env = map[string]string{}
+	for _, name := range g.Policy.ListEnvNames() {
+		if v := readEnv(g.Getenv, name); v != "" {
+			g.e.Facts.Env[name] = v
 		}
 	}
-	return out
+}
+
+func (g gathering) findKernel() {
+	if g.Kernel != nil {
+		g.e.Facts.Kernel = g.Kernel.Engine
+	}
 }
 
 // findPresent finds a file that switches the policy on; empty for none. A pattern
@@ -164,15 +170,14 @@ func readText(path string) string {
 	return string(body)
 }
 
-func (h *Handler) readOpening() (texts []string) {
-	for _, path := range h.Policy.Opening.Files {
+func (g gathering) readOpening() {
+	for _, path := range g.Policy.Opening.Files {
 		text := readText(path)
 		if text == "" {
 			text = "(" + filepath.Base(path) + " belongs here, and cannot be read)"
 		}
-		texts = append(texts, text)
+		g.e.Facts.Opening = append(g.e.Facts.Opening, text)
 	}
-	return texts
 }
 
 func (h *Handler) makeScratch(session string) (dir string) {
@@ -183,25 +188,22 @@ func (h *Handler) makeScratch(session string) (dir string) {
 	return dir
 }
 
-// findAbsent is the file that an agent's final message names, if it does not exist.
-func (h *Handler) findAbsent(e fsm.Event) string {
-	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
-	path := guard.MakeAbsolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
+// findAbsent finds out whether the file exists that an agent's final message names.
+func (g gathering) findAbsent() {
+	name := g.Policy.FindReturnedFile(g.e.Agent.Type, g.e.Text)
+	path := guard.MakeAbsolute(strings.TrimSpace(name), g.e.Dir, g.Guards.Home)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		return name
+		g.e.Facts.Absent = name
 	}
-	return ""
 }
 
 // runGate runs the command that must succeed before the machine moves or the turn ends.
 // The result counts only where the session then is as it is now.
-func (h *Handler) runGate(s fsm.Session, e fsm.Event) *fsm.GateResult {
-	g, key := h.Policy.SelectGate(s, e)
-	r, ran := h.world().Run(Command{Line: g.Run, Timeout: g.Timeout})
-	if !ran {
-		return nil
+func (g gathering) runGate() {
+	gate, key := g.Policy.SelectGate(g.session, *g.e)
+	if r, ran := g.world().Run(Command{Line: gate.Run, Timeout: gate.Timeout}); ran {
+		g.e.Facts.Gate = &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
 	}
-	return &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
 }
 
 // How long all the checks of an event may take together: less than the client waits for
@@ -213,15 +215,16 @@ const (
 
 // runChecks runs the checks of what a call has written, or of all that was written in a
 // turn that is about to end.
-func (h *Handler) runChecks(s fsm.Session, e fsm.Event) []fsm.CheckResult {
-	if e.Kind == fsm.ToolResult {
-		return h.checkFiles(fsm.AtEdit, fsm.EditedFiles(e.Tool), editTime)
+func (g gathering) runChecks() {
+	if g.e.Kind == fsm.ToolResult {
+		g.e.Facts.Checks = g.checkFiles(fsm.AtEdit, fsm.EditedFiles(g.e.Tool), editTime)
+		return
 	}
-	files := s.Turn.Edited
-	if s.Turn.EditedMore { // more than the session keeps
-		files = h.listProject(files)
+	files := g.session.Turn.Edited
+	if g.session.Turn.EditedMore { // more than the session keeps
+		files = g.listProject(files)
 	}
-	return h.checkFiles(fsm.AtTurnEnd, files, turnTime)
+	g.e.Facts.Checks = g.checkFiles(fsm.AtTurnEnd, files, turnTime)
 }
 
 // listProject lists the project's files, and after them those that are given. What is
@@ -306,13 +309,11 @@ func (h *Handler) checkFiles(when string, files []string, left time.Duration) (o
 // names and switches, not texts.
 const maxInput = 256
 
-// askedInput is what the tool was given: every short value, and whatever rules ask for.
-func (h *Handler) askedInput(c Call) map[string]string {
-	in, asked := c.Input(), h.Policy.ListInputNames()
-	for name, value := range in {
-		if len(value) > maxInput && !slices.Contains(asked, name) {
-			delete(in, name)
-		}
-	}
-	return in
+// readInput keeps of what the tool was given every short value, and whatever rules ask for.
+func (g gathering) readInput() {
+	asked := g.Policy.ListInputNames()
+	g.e.Tool.Input = g.call.Input()
+	maps.DeleteFunc(g.e.Tool.Input, func(name, value string) bool {
+		return len(value) > maxInput && !slices.Contains(asked, name)
+	})
 }

@@ -86,12 +86,8 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		return fsm.Decision{}, err
 	}
 	h.leaveTicket(e, &d)
-	h.dropTickets(e)
 	d.Inject = h.fitText(d.Inject, d.InjectLimit)
-	h.noteJudged(e, &d)
-	if err := h.keepEarlier(e, d); err != nil { // the call is answered all the same
-		d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
-	}
+	h.keepForLater(e, &d)
 	return d, err
 }
 
@@ -121,10 +117,19 @@ func isReadByPerson(e fsm.Event) bool {
 	return e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person
 }
 
-// decide takes the step and makes its record. It holds the session's lock.
+// decide takes the step and makes its record. It holds the session's lock. The policy in force binds the session, unless
+// the session is in a state that it lacks.
 func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	e = s.Identify(e)
-	p, stale := h.policyFor(s)
+	p, stale := h.Policy, ""
+	_, isKnown := p.FindState(s.Machine.State)
+	if s.Machine.State != "" && s.Policy != p.Fingerprint && !isKnown {
+		if old, err := h.Older(s.Policy); err == nil {
+			p, stale = old, "this session is in state "+s.Machine.State+
+				", which the config no longer has: the previous config stays in force for it; "+
+				"to move it, run: pipeline reset --session "+s.ID+" --to STATE \"reason\""
+		}
+	}
 	if e.Facts.Parent != nil && !p.IsNeeded(fsm.NeedParent, s, e) { // it has begun meanwhile
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
@@ -172,22 +177,4 @@ func settleLate(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.Ses
 		after.Talk.AnnouncedVisit, after.Talk.Notices = 0, before.Talk.Notices
 	}
 	return after
-}
-
-// policyFor is the policy that binds a session: the one in force, unless the session is
-// in a state that it lacks.
-func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
-	if s.Machine.State == "" || s.Policy == h.Policy.Fingerprint {
-		return h.Policy, ""
-	}
-	if _, ok := h.Policy.FindState(s.Machine.State); ok {
-		return h.Policy, ""
-	}
-	old, err := h.Older(s.Policy)
-	if err != nil {
-		return h.Policy, ""
-	}
-	return old, "this session is in state " + s.Machine.State +
-		", which the config no longer has: the previous config stays in force for it; " +
-		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
 }

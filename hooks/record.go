@@ -79,8 +79,16 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 		f.Checks = append(f.Checks, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
 	}
 	var missing, secret bool
-	t.Input, secret = redactInput(t.Input)
-	cut = cut || secret
+	for name, value := range e.Tool.Input {
+		shown, found := redact.Value(name, begin(value, maxInput+overlap))
+		if shown = begin(shown, maxInput); !found && shown == value {
+			continue
+		}
+		if !secret {
+			t.Input, secret, cut = maps.Clone(t.Input), true, true
+		}
+		t.Input[name] = shown
+	}
 	switch e.Kind {
 	case fsm.ToolRequest:
 		t.Parts, missing = redactParts(e.Tool.Parts, e.Tool.Command, textRoom(how))
@@ -95,8 +103,14 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	if !isPersonal(e.Kind) {
 		out.Text, secret = shortenText(e.Text, textRoom(how))
 	}
-	if cut = cut || missing || secret; how == "none" {
-		cut = withoutWords(&out) || cut
+	cut = cut || missing || secret
+	if how == "none" { // what kind of thing was done stays, and to which file: no words and no texts
+		cut = cut || len(t.Input) > 0 || out.Text != "" || f.Tampered != ""
+		t.Input, out.Text, f.Tampered = nil, "", ""
+		for i := range t.Parts {
+			cut = cut || len(t.Parts[i].Words) > 0
+			t.Parts[i].Words = nil
+		}
 	}
 	return out, cut
 }
@@ -104,18 +118,6 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 // isPersonal reports whether the text of an event is a person's, which is not recorded.
 func isPersonal(k fsm.Kind) bool {
 	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset || k == fsm.Reject
-}
-
-// withoutWords leaves of an event what kind of thing was done, and to which file: no
-// words and no texts. It reports whether there were any.
-func withoutWords(e *fsm.Event) (cut bool) {
-	for i := range e.Tool.Parts {
-		cut = cut || len(e.Tool.Parts[i].Words) > 0
-		e.Tool.Parts[i].Words = nil
-	}
-	cut = cut || len(e.Tool.Input) > 0 || e.Text != "" || e.Facts.Tampered != ""
-	e.Tool.Input, e.Text, e.Facts.Tampered = nil, "", ""
-	return cut
 }
 
 // shortRoom and fullRoom are how much of a text or a command a record keeps, in bytes.
@@ -161,10 +163,19 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 	left := 2 * room
 	words, cut := fsm.RedactWords(bound(parts, room), begin(written, room+overlap))
 	for i, p := range parts {
-		var missing, secret bool
-		p.Words, missing = shortenWords(p.Words, words[i], room)
+		size, all := 0, len(p.Words)
+		p.Words = nil
+		for _, w := range words[i] { // the first of them, as they are shown
+			if size += len(w); size > room && len(p.Words) > 0 {
+				p.Words, cut = append(p.Words, "…"), true
+				break
+			}
+			valid := strings.ToValidUTF8(begin(w, room), "�")
+			p.Words, cut = append(p.Words, valid), cut || valid != w
+		}
+		var secret bool
 		p.Path, secret = redact.Text(p.Path)
-		cut = cut || missing || secret
+		cut = cut || secret || len(words[i]) < all
 		for _, w := range p.Words {
 			left -= len(w) + 1
 		}
@@ -197,35 +208,4 @@ func bound(parts []fsm.Part, room int) []fsm.Part {
 		}
 	}
 	return parts
-}
-
-// shortenWords keeps the first words of a command, as they are shown. It reports whether any is missing.
-func shortenWords(all, shown []string, room int) (out []string, cut bool) {
-	size := 0
-	for _, w := range shown {
-		if size += len(w); size > room && len(out) > 0 {
-			return append(out, "…"), true
-		}
-		valid := strings.ToValidUTF8(begin(w, room), "�")
-		out, cut = append(out, valid), cut || valid != w
-	}
-	return out, cut || len(shown) < len(all)
-}
-
-// redactInput takes secrets out of what a tool was given.
-func redactInput(in map[string]string) (out map[string]string, cut bool) {
-	for name, value := range in {
-		shown, found := redact.Value(name, begin(value, maxInput+overlap))
-		if shown = begin(shown, maxInput); !found && shown == value {
-			continue
-		}
-		if !cut {
-			out, cut = maps.Clone(in), true
-		}
-		out[name] = shown
-	}
-	if !cut {
-		return in, false
-	}
-	return out, true
 }

@@ -370,7 +370,7 @@ func (r *hookCall) failsClosed() bool {
 // endLapse says which calls of the session were not judged before this one.
 func (r *hookCall) endLapse() []string {
 	l := r.log().Lapse(r.session)
-	if !l.IsOpen() {
+	if l.Calls == 0 {
 		return nil
 	}
 	effect := "passed without a judgement"
