@@ -20,9 +20,13 @@ package live
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -189,4 +193,105 @@ func FindTranscript(config, id string) string {
 		}
 	}
 	return ""
+}
+
+// report divides the missed calls where we were asked in between.
+func (w *watch) report() Report {
+	r := Report{Notes: w.notes, More: w.more}
+	var asked []time.Time
+	for _, c := range w.Asked {
+		asked = append(asked, time.UnixMilli(c.Milli))
+	}
+	slices.SortFunc(asked, time.Time.Compare)
+	for _, c := range w.Missed {
+		isApart := len(r.Stretches) == 0
+		if !isApart {
+			i, _ := slices.BinarySearchFunc(asked, r.Stretches[len(r.Stretches)-1].To.Add(1), time.Time.Compare)
+			isApart = i < len(asked) && !asked[i].After(c.Time)
+		}
+		if isApart {
+			r.Stretches = append(r.Stretches, Stretch{From: c.Time})
+		}
+		last := &r.Stretches[len(r.Stretches)-1]
+		last.To, last.Calls = c.Time, append(last.Calls, c.Call)
+	}
+	return r
+}
+
+// pickNew picks the stretches that the person should read of now, and marks them as
+// announced. The first time two calls are enough. Later there must be two in a stretch
+// that was not announced: that a stretch has grown is no news.
+func (w *watch) pickNew(all []Stretch) (out []Stretch) {
+	announced := map[string]bool{}
+	for _, m := range w.Missed {
+		if m.Announced {
+			announced[m.ID] = true
+		}
+	}
+	hasNews, count := false, 0
+	for _, s := range all {
+		if !slices.ContainsFunc(s.Calls, func(c Call) bool { return announced[c.ID] }) {
+			out, count = append(out, s), count+len(s.Calls)
+			hasNews = hasNews || len(s.Calls) >= minMissed
+		}
+	}
+	if len(announced) == 0 && count < minMissed || len(announced) > 0 && !hasNews {
+		return nil
+	}
+	for i := range w.Missed {
+		w.Missed[i].Announced = true
+	}
+	if n := len(w.Missed) - maxMissed; n > 0 { // of what was announced only the latest is kept
+		w.Missed = slices.Delete(w.Missed, 0, n)
+	}
+	return out
+}
+
+// maxNamed is how many stretches a message names.
+const maxNamed = 3
+
+// Message is what the person should read, with times in a zone; "" for nothing.
+func (r Report) Message(zone *time.Location) string {
+	if len(r.New) == 0 {
+		return ""
+	}
+	var when []string
+	for _, s := range r.New[:min(len(r.New), maxNamed)] {
+		from, to := s.From.In(zone).Format(time.DateTime), s.To.In(zone).Format(time.DateTime)
+		day := len(time.DateOnly) + 1
+		switch {
+		case from == to:
+			when = append(when, "at "+from)
+		case from[:day] == to[:day]:
+			when = append(when, "from "+from+" to "+to[day:])
+		default:
+			when = append(when, "from "+from+" to "+to)
+		}
+	}
+	if n := len(r.New) - maxNamed; n > 0 {
+		when = append(when, fmt.Sprintf("%d times more", n))
+	}
+	times := map[string]int{}
+	for _, s := range r.New {
+		for _, c := range s.Calls {
+			times[c.Tool]++
+		}
+	}
+	names := slices.Sorted(maps.Keys(times))
+	slices.SortStableFunc(names, func(a, b string) int { return times[b] - times[a] })
+	for i, n := range names { // the most frequent first: Bash 5, Write 2
+		names[i] = fmt.Sprint(n, " ", times[n])
+	}
+	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline %s (%s); see: pipeline doctor",
+		strings.Join(when, ", "), countCalls(r.New), HowMade(r.New...), strings.Join(names, ", "))
+}
+
+// HowMade says of calls why they were not enforced: that pipeline …
+func HowMade(stretches ...Stretch) string {
+	for _, s := range stretches {
+		if slices.ContainsFunc(s.Calls, func(c Call) bool { return c.Refused }) {
+			return "refused, or was never asked about"
+		}
+	}
+	return "was never asked about"
 }

@@ -85,8 +85,12 @@ func (w *watch) isAnswered(id string) bool {
 // settle decides about the calls that are complete.
 func (w *watch) settle(waiting map[string]bool) {
 	for id, c := range w.Open {
+		wasOff := slices.ContainsFunc(w.Off, func(s span) bool {
+			return !c.Time.Before(s.From) && (s.To.IsZero() || c.Time.Before(s.To))
+		})
+		isMissed := slices.ContainsFunc(w.Missed, func(m missedCall) bool { return m.ID == id })
 		switch {
-		case w.isAnswered(id), c.Time.Before(w.From), w.wasOff(c.Time), w.isMissed(id):
+		case wasOff, isMissed, w.isAnswered(id), c.Time.Before(w.From):
 			delete(w.Open, id)
 		case c.Done && !waiting[id]:
 			delete(w.Open, id)
@@ -99,17 +103,7 @@ func (w *watch) settle(waiting map[string]bool) {
 	})
 }
 
-func (w *watch) isMissed(id string) bool {
-	return slices.ContainsFunc(w.Missed, func(m missedCall) bool { return m.ID == id })
-}
-
-func (w *watch) wasOff(at time.Time) bool {
-	return slices.ContainsFunc(w.Off, func(s span) bool {
-		return !at.Before(s.From) && (s.To.IsZero() || at.Before(s.To))
-	})
-}
-
-// readTranscripts continues with the transcript of the main agent and those of its agents,
+// readTranscripts continues with the transcript of the main agent and those of its agents, also of workflows,
 // room bytes of all together.
 func (w *watch) readTranscripts(room int64) error {
 	beside := filepath.Join(strings.TrimSuffix(w.Transcript, ".jsonl"), "subagents")
@@ -117,28 +111,18 @@ func (w *watch) readTranscripts(room int64) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range findAgentFiles(beside) {
+	err = filepath.WalkDir(beside, func(path string, d os.DirEntry, err error) error {
+		isAgents, _ := filepath.Match("agent-*.jsonl", filepath.Base(path)) // the pattern is valid
+		if err != nil || !d.Type().IsRegular() || !isAgents {
+			return nil // a session without agents has no such folder
+		}
 		name, err := filepath.Rel(beside, path)
-		if err != nil {
-			return fmt.Errorf("name a transcript: %w", err)
+		if err == nil {
+			left, err = w.readFile(path, name, left)
 		}
-		if left, err = w.readFile(path, name, left); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findAgentFiles lists the transcripts of a session's agents, also those of workflows, by name.
-func findAgentFiles(dir string) (out []string) {
-	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
-		isAgents, _ := filepath.Match("agent-*.jsonl", filepath.Base(p)) // the pattern is valid
-		if err == nil && d.Type().IsRegular() && isAgents {
-			out = append(out, p)
-		}
-		return nil // a session without agents has no such folder
+		return err
 	})
-	return out
+	return err
 }
 
 // hasAgentType reports whether the client has noted the type of an agent beside its transcript. It notes
@@ -172,7 +156,11 @@ func (w *watch) readFile(path, name string, room int64) (left int64, err error) 
 		return room, fmt.Errorf("read transcript: %w", err)
 	}
 	defer f.Close()
-	if !continues(f, at, info.Size()) {
+	end := []byte("\n") // of the last line that was read
+	if at > 0 && at <= info.Size() {
+		_, err = f.ReadAt(end, at-1)
+	}
+	if at > info.Size() || err != nil || end[0] != '\n' {
 		w.notes = append(w.notes, "the transcript "+path+" is another than it was: its present content is not compared")
 		w.Files[name] = lastLineEnd(f, info.Size())
 		return room, nil
@@ -188,20 +176,6 @@ func (w *watch) readFile(path, name string, room int64) (left int64, err error) 
 		return room - n, nil
 	}
 	return room - n, fmt.Errorf("read transcript: %w", err)
-}
-
-// continues reports whether a file can be the one that was read so far: as long, and with a
-// line's end there.
-func continues(f io.ReaderAt, at, size int64) bool {
-	if at == 0 {
-		return true
-	}
-	var end [1]byte
-	if at > size {
-		return false
-	}
-	_, err := f.ReadAt(end[:], at-1)
-	return err == nil && end[0] == '\n'
 }
 
 // lastLineEnd is where the last whole line of a file ends.
@@ -246,27 +220,20 @@ func (w *watch) takeLine(raw []byte, agent string) {
 		return
 	}
 	gjson.GetBytes(raw, "message.content").ForEach(func(_, block gjson.Result) bool {
-		w.takeBlock(block, kind, Call{Agent: agent, Time: when})
+		what, use := block.Get("type").Str, block.Get("tool_use_id").Str
+		o := w.Open[use]
+		switch {
+		case kind == "assistant" && what == "tool_use":
+			id := block.Get("id").Str
+			if !w.isAnswered(id) && id != "" {
+				w.Open[id] = &pendingCall{Call: Call{ID: id, Tool: block.Get("name").Str, Agent: agent, Time: when}}
+			}
+		case kind != "user" || what != "tool_result" || o == nil:
+		case block.Get("is_error").Bool():
+			delete(w.Open, use)
+		default:
+			o.Done = true
+		}
 		return true
 	})
-}
-
-func (w *watch) takeBlock(block gjson.Result, kind string, c Call) {
-	switch what := block.Get("type").Str; {
-	case kind == "assistant" && what == "tool_use":
-		c.ID, c.Tool = block.Get("id").Str, block.Get("name").Str
-		if !w.isAnswered(c.ID) && c.ID != "" {
-			w.Open[c.ID] = &pendingCall{Call: c}
-		}
-	case kind == "user" && what == "tool_result":
-		o := w.Open[block.Get("tool_use_id").Str]
-		if o == nil {
-			return
-		}
-		if block.Get("is_error").Bool() {
-			delete(w.Open, o.ID)
-			return
-		}
-		o.Done = true
-	}
 }
