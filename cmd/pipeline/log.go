@@ -77,15 +77,12 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 			l.at[i.ID] = journal.End(st.Path(i.ID))
 		}
 	}
-	limit := c.Int("limit")
-	if l.refused {
-		l.newest, limit = limit, 0 // the others are counted
-	}
+	l.newest = c.Int("limit")
 	var journals []journal.Source
 	for _, i := range items {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
 	}
-	err = journal.Merge(journals, want, limit, l.printRecord, l.noteDamage)
+	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
 	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
@@ -136,12 +133,17 @@ type logger struct {
 	at              map[string]journal.Place
 	out             *bufio.Writer
 	asJSON, colour  bool
-	refused         bool     // only what strict objects to
-	newest          int      // of these only so many, where it is not 0
-	kept            []string // the newest so far
+	refused         bool   // only what strict objects to
+	newest          int    // only so many, where it is not 0
+	kept            []kept // the newest so far
 	printed, others int
 	damaged         []string
 	lost            int
+}
+
+type kept struct {
+	session string
+	line    *journal.Line
 }
 
 func newLogger(p *program, st session.Store, want journal.Want) *logger {
@@ -173,7 +175,9 @@ func (l *logger) reportDamage() {
 
 // reportCounts says what is not shown, and that nothing was found.
 func (l *logger) reportCounts(c *cli.Context) {
-	l.write(l.kept...)
+	for _, k := range l.kept[max(0, len(l.kept)-l.newest):] {
+		l.write(k)
+	}
 	l.newest = 0 // what follows is printed as it comes
 	l.flush()
 	switch {
@@ -186,12 +190,15 @@ func (l *logger) reportCounts(c *cli.Context) {
 	}
 }
 
-// write prints lines, and exits when the reader is gone.
-func (l *logger) write(lines ...string) {
-	for _, line := range lines {
-		if _, err := l.out.WriteString(line); err != nil {
-			os.Exit(0)
-		}
+// write prints a record as it is, or in columns of fixed width: a month is printed as it is read. It exits when the
+// reader is gone.
+func (l *logger) write(k kept) {
+	text := string(k.line.Raw) + "\n"
+	if !l.asJSON {
+		text = l.formatColumns(k.session, k.line)
+	}
+	if _, err := l.out.WriteString(text); err != nil {
+		os.Exit(0)
 	}
 }
 
@@ -201,8 +208,7 @@ func (l *logger) flush() {
 	}
 }
 
-// printRecord prints a record as it is, or in columns of fixed width: a month is
-// printed as it is read.
+// printRecord prints a record, or keeps it where only the newest are printed.
 func (l *logger) printRecord(id string, r *journal.Line) {
 	if r.Repeated && !l.asJSON {
 		return // the record before it tells of the call
@@ -212,16 +218,13 @@ func (l *logger) printRecord(id string, r *journal.Line) {
 		return
 	}
 	l.printed++
-	line := string(r.Raw) + "\n"
-	if !l.asJSON {
-		line = l.formatColumns(id, r)
-	}
 	if l.newest == 0 {
-		l.write(line)
+		l.write(kept{id, r})
 		return
 	}
-	l.kept = append(l.kept, line)
-	l.kept = l.kept[max(0, len(l.kept)-l.newest):]
+	if l.kept = append(l.kept, kept{id, r}); len(l.kept) >= 2*l.newest {
+		l.kept = slices.Delete(l.kept, 0, len(l.kept)-l.newest)
+	}
 }
 
 func (l *logger) formatColumns(id string, r *journal.Line) string {

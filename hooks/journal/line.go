@@ -303,7 +303,8 @@ var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 // a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
 	return eachFile(path, func(p *part) error {
-		return p.eachLine(false, func(l *checkedLine) error { return visit(&l.line, l.err) })
+		_, err := p.eachLine(Place{}, true, visit)
+		return err
 	})
 }
 

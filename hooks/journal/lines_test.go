@@ -121,10 +121,10 @@ func TestKnownSession(t *testing.T) {
 		`{"v":2,"n":2,"event":{"kind":"prompt"}` + strings.Replace(session, "A", "A\n", 1) + prev: false,
 	} {
 		p := part{Reader: strings.NewReader(first + sealed(body))}
-		err := p.eachLine(false, func(l *checkedLine) error {
-			want := valid || l.line.Line == 1
-			if (l.err == nil) != want || want && l.line.State() != "A" {
-				t.Errorf("%s: line %d: %v, state %q", body, l.line.Line, l.err, l.line.State())
+		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error {
+			want := valid || l.Line == 1
+			if (err == nil) != want || want && l.State() != "A" {
+				t.Errorf("%s: line %d: %v, state %q", body, l.Line, err, l.State())
 			}
 			return nil
 		})

@@ -27,32 +27,18 @@ type stream struct {
 }
 
 // Merge passes the wanted records of journals to visit, the oldest first, and then faults to
-// damage, each with its session. A limit leaves all records but the newest out.
-func Merge(all []Source, want Want, limit int, visit func(session string, line *Line),
+// damage, each with its session.
+func Merge(all []Source, want Want, visit func(session string, line *Line),
 	damage func(session string, fault Fault)) error {
-	type found struct {
-		session string
-		line    *Line
-	}
-	var newest []found
 	streams := openStreams(all, &want)
 	for open := slices.Clone(streams); len(open) > 0; {
 		s := firstOf(open)
-		switch {
-		case s.head == nil: // it is over
+		if s.head == nil { // it is over
 			open = slices.DeleteFunc(open, func(o *stream) bool { return o == s })
 			continue
-		case limit == 0:
-			visit(s.ID, s.head)
-		default:
-			if newest = append(newest, found{s.ID, s.head}); len(newest) >= 2*limit {
-				newest = slices.Delete(newest, 0, len(newest)-limit)
-			}
 		}
+		visit(s.ID, s.head)
 		s.head, _ = s.next()
-	}
-	for _, f := range newest[max(0, len(newest)-limit):] {
-		visit(f.session, f.line)
 	}
 	var errs []error
 	for _, s := range streams {

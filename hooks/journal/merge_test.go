@@ -74,9 +74,9 @@ func (s shelf) sources(ids ...string) (out []Source) {
 }
 
 // merge returns the records of sessions, without a fault.
-func (s shelf) merge(ids []string, want Want, limit int) (all []label) {
+func (s shelf) merge(ids []string, want Want) (all []label) {
 	s.Helper()
-	if err := Merge(s.sources(ids...), want, limit,
+	if err := Merge(s.sources(ids...), want,
 		func(id string, l *Line) { all = append(all, label{id, l.Seq, l.Time}) },
 		func(id string, f Fault) { s.Error(id, f) }); err != nil {
 		s.Fatal(err)
@@ -84,15 +84,8 @@ func (s shelf) merge(ids []string, want Want, limit int) (all []label) {
 	return all
 }
 
-func (s shelf) wantNewest(got, all []label, limit int) {
-	s.Helper()
-	if want := all[len(all)-min(limit, len(all)):]; !slices.Equal(got, want) {
-		s.Errorf("limit %d: %d records, expected %d\n%v\n%v", limit, len(got), len(want), got, want)
-	}
-}
-
 // TestMerge: sessions that overlap are shown in the order of time, many more than are open
-// at once. A limit leaves the newest, wherever they are kept.
+// at once.
 func TestMerge(t *testing.T) {
 	s := shelf{t, t.TempDir()}
 	var ids []string
@@ -114,23 +107,20 @@ func TestMerge(t *testing.T) {
 		total += n
 	}
 	slices.Reverse(ids)
-	all := s.merge(ids, Want{}, 0)
+	all := s.merge(ids, Want{})
 	if len(all) != total || !slices.IsSortedFunc(all, func(a, b label) int { return a.at.Compare(b.at) }) {
 		t.Errorf("%d of %d, or not sorted", len(all), total)
 	}
-	denied := s.merge(ids, Want{Verdicts: []string{"deny"}}, 0)
+	denied := s.merge(ids, Want{Verdicts: []string{"deny"}})
 	if len(denied) == 0 || len(denied) == total {
 		t.Errorf("%d of %d are denied", len(denied), total)
 	}
-	for _, limit := range []int{1, 2, 99, 128, 129, 1000, total - 1, total, total + 1} {
-		s.wantNewest(s.merge(ids, Want{}, limit), all, limit)
-		s.wantNewest(s.merge(ids, Want{Verdicts: []string{"deny"}}, limit), denied, limit)
-		s.wantNewest(s.merge(ids, Want{Verdicts: []string{"ask"}}, limit), nil, limit)
+	if asked := s.merge(ids, Want{Verdicts: []string{"ask"}}); len(asked) > 0 {
+		t.Errorf("%d are asked about", len(asked))
 	}
 }
 
-// TestMergeOfLateRecords: within a session the time may go back. A limit changes nothing about
-// the order.
+// TestMergeOfLateRecords: within a session the time may go back.
 func TestMergeOfLateRecords(t *testing.T) {
 	s := shelf{t, t.TempDir()}
 	for i, seconds := range []int{1, 10, 5, 11, 7, 12} {
@@ -138,16 +128,13 @@ func TestMergeOfLateRecords(t *testing.T) {
 	}
 	s.record("b", midnight().Add(7*time.Second), 1)
 	both := []string{"a", "b"}
-	all := s.merge(both, Want{}, 0)
+	all := s.merge(both, Want{})
 	if len(all) != 7 {
 		t.Fatalf("%d records", len(all))
 	}
-	for limit := 4; limit <= 7; limit++ {
-		s.wantNewest(s.merge(both, Want{}, limit), all, limit)
-	}
 }
 
-// TestMergeOfDamage: all damage is named, whatever the limit.
+// TestMergeOfDamage: all damage is named.
 func TestMergeOfDamage(t *testing.T) {
 	for _, isPacked := range []bool{false, true} {
 		s := shelf{t, t.TempDir()}
@@ -164,21 +151,18 @@ func TestMergeOfDamage(t *testing.T) {
 			file = "journal.1.jsonl.gz"
 		}
 		want := []int{10, 200, 297}
-		for _, limit := range []int{0, 2, 5, 150, 1000} {
-			var got []int
-			seen := 0
-			if err := Merge(s.sources("s1"), Want{Kinds: []string{"tool-request"}}, limit,
-				func(string, *Line) { seen++ }, func(id string, f Fault) {
-					if got = append(got, f.Line); id != "s1" || f.File != file {
-						t.Error(id, f)
-					}
-				}); err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, want) || limit > 0 && seen != min(limit, 297) {
-				t.Errorf("packed %v, limit %d: %d records, damaged are %v, expected %v", isPacked, limit, seen, got,
-					want)
-			}
+		var got []int
+		seen := 0
+		if err := Merge(s.sources("s1"), Want{Kinds: []string{"tool-request"}},
+			func(string, *Line) { seen++ }, func(id string, f Fault) {
+				if got = append(got, f.Line); id != "s1" || f.File != file {
+					t.Error(id, f)
+				}
+			}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) || seen != 297 {
+			t.Errorf("packed %v: %d records, damaged are %v, expected %v", isPacked, seen, got, want)
 		}
 	}
 }

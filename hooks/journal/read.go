@@ -25,19 +25,25 @@ var errStop = errors.New("enough")
 // itself. It needs no lock: a last line that is still being written is passed over.
 // Damaged lines are counted.
 func Read(dir string, visit func(Record) bool) (damaged int, err error) {
+	var codec Codec
 	err = eachFile(filepath.Join(dir, Name), func(p *part) error {
-		return p.eachLine(true, func(l *checkedLine) error {
+		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error {
+			var r *Record
+			if err == nil {
+				r, err = l.decode(&codec)
+			}
 			switch {
-			case errors.Is(l.err, ErrPacked), errors.Is(l.err, ErrDamaged) && !l.line.Torn:
+			case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
 				damaged++
-			case errors.Is(l.err, ErrDamaged): // it may be being written just now
-			case l.err != nil:
-				return l.err
-			case !visit(*l.record):
+			case errors.Is(err, ErrDamaged): // it may be being written just now
+			case err != nil:
+				return err
+			case !visit(*r):
 				return errStop
 			}
 			return nil
 		})
+		return err
 	})
 	return damaged, orEnough(err)
 }
@@ -68,29 +74,18 @@ func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
 // place behind the last whole line.
 func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
-	in, from := newLineReader(p), at.offset
-	for {
-		raw, end := in.next()
-		if end != nil { // what it is without an end may be being written just now
-			if isUnreadable(end) {
-				damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
-			}
-			return at, ignoreEOF(end)
-		}
-		begin := at
-		at.offset, at.line = from+in.size, at.line+1
-		l := Line{File: p.name, Line: at.line}
+	return p.eachLine(at, false, func(l *Line, err error) error {
 		switch {
-		case !l.parse(bytes.Clone(raw)):
-			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
-		case l.Version > Version: // what it means is not known
-			damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
-		case want.matches(&l):
-			if l.At = begin; !visit(&l) {
-				return at, errStop
-			}
+		case errors.Is(err, ErrPacked):
+			damage(Fault{File: p.name, Line: l.Line, What: ErrPacked.Error()})
+		case l.Torn: // it may be being written just now
+		case err != nil:
+			damage(Fault{File: p.name, Line: l.Line, What: err.Error()})
+		case want.matches(l) && !visit(l):
+			return errStop
 		}
-	}
+		return nil
+	})
 }
 
 // ignoreEOF is nil where a file ended, or broke off in a way that was counted as
@@ -253,50 +248,53 @@ func (r *lineReader) next() ([]byte, error) {
 	}
 }
 
-// A checkedLine is a line, or why it is no record.
-type checkedLine struct {
-	line   Line
-	record *Record // where it was asked for
-	err    error
-}
-
-// eachLine gives every line of a file to visit, oldest first, until visit returns an error. A line is valid until
-// then. Where a packed file is damaged, a line stands for what cannot be unpacked.
-func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
-	var l checkedLine
-	var codec Codec
-	in := newLineReader(p)
-	for n := 1; ; n++ {
-		text, end := in.next()
+// eachLine gives every line of a file behind a place to visit, oldest first, until visit returns an error, and returns
+// the place behind the last whole line. The error that visit is given says why a line is no record. A line whose hash is
+// checked is valid until visit returns; others may be kept. Where a packed file is damaged, a line stands for what cannot
+// be unpacked.
+func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error) (Place, error) {
+	in, from := newLineReader(p), at.offset
+	for {
+		raw, end := in.next()
 		if err := ignoreEOF(end); err != nil {
-			return err
+			return at, err
 		}
-		if end == nil || len(text) > 0 {
-			l = checkedLine{line: Line{Raw: text, File: p.name, Line: n, Torn: end != nil, Parts: l.line.Parts[:0]}}
-			switch l.err = checkHash(text); {
-			case l.err != nil:
-			case !gjson.ValidBytes(text):
-				l.err = fmt.Errorf("%w: not JSON", ErrDamaged)
-			default:
-				l.line.parse(text)
-				if l.line.Version > Version { // also where the rest of it is not as we know it
-					l.err = newerVersion(l.line.Version)
-				} else if decode {
-					l.record, l.err = l.line.decode(&codec)
-				}
-			}
-			if err := visit(&l); err != nil {
-				return err
+		l := Line{File: p.name, Line: at.line + 1, Torn: end != nil, At: at}
+		if end == nil {
+			at.offset, at.line = from+in.size, at.line+1
+		}
+		if end == nil || len(raw) > 0 {
+			if err := visit(&l, l.read(raw, isChecked)); err != nil {
+				return at, err
 			}
 		}
 		if isUnreadable(end) {
-			return visit(&checkedLine{line: Line{File: p.name, Line: n, Torn: true},
-				err: fmt.Errorf("%w: %v", ErrPacked, end)})
+			return at, visit(&Line{File: p.name, Line: l.Line, Torn: true}, fmt.Errorf("%w: %v", ErrPacked, end))
 		}
 		if end != nil {
-			return nil
+			return at, nil
 		}
 	}
+}
+
+// read takes a line apart, and says why it is no record that this reader knows.
+func (l *Line) read(raw []byte, isChecked bool) error {
+	if isChecked {
+		l.Raw = raw
+		if err := checkHash(raw); err != nil {
+			return err
+		}
+		if !gjson.ValidBytes(raw) {
+			return fmt.Errorf("%w: not JSON", ErrDamaged)
+		}
+		l.parse(raw)
+	} else if !l.parse(bytes.Clone(raw)) {
+		return errors.New("no record")
+	}
+	if l.Version > Version { // what it means is not known, also where the rest of it is not as we know it
+		return newerVersion(l.Version)
+	}
+	return nil
 }
 
 // A Want says which records are wanted: those that fit every list that is not empty. In

@@ -52,7 +52,8 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
 	err := eachFile(filepath.Join(dir, Name), func(p *part) error {
 		v.Files++
-		return p.eachLine(false, func(l *checkedLine) error { v.checkLine(l); return nil })
+		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error { v.checkLine(l, err); return nil })
+		return err
 	})
 	if err == nil {
 		v.checkEnd()
@@ -76,19 +77,18 @@ func (v *verifier) addFault(at Fault, what string) {
 }
 
 // checkLine takes the next line, and notes what is wrong with it.
-func (v *verifier) checkLine(l *checkedLine) {
-	at := Fault{File: l.line.File, Line: l.line.Line}
-	if l.err != nil {
-		v.addFault(at, l.err.Error())
-		if l.line.Version > Version { // nothing of it is missing
-			v.dropAnchor(l.line.Head())
+func (v *verifier) checkLine(r *Line, err error) {
+	at := Fault{File: r.File, Line: r.Line}
+	if err != nil {
+		v.addFault(at, err.Error())
+		if r.Version > Version { // nothing of it is missing
+			v.dropAnchor(r.Head())
 		}
-		if !errors.Is(l.err, ErrPacked) {
+		if !errors.Is(err, ErrPacked) {
 			v.damaged++
 		}
 		return
 	}
-	r := &l.line
 	switch what := v.explainBreak(r); {
 	case what != "":
 		v.addFault(at, what)
