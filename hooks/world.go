@@ -184,14 +184,15 @@ func TextPath(root, text string) string {
 // kilobytes.
 const injectLimit = 9500
 
-// fitText cuts a text that is too long at a word, and says where the whole text is. A
+// fitText cuts a text that is too long behind a word, and says where the whole text is. A
 // room above zero is a limit of its own.
 func (h *Handler) fitText(text string, room int) string {
 	limit := injectLimit
 	if room > 0 {
 		limit = min(limit, room)
 	}
-	if len(text) <= limit || len(utf16.Encode([]rune(text))) <= limit {
+	countUnits := func(s string) int { return len(utf16.Encode([]rune(s))) }
+	if countUnits(text) <= limit {
 		return text
 	}
 	path, err := h.world().KeepText(text)
@@ -200,22 +201,17 @@ func (h *Handler) fitText(text string, room int) string {
 		where = "The rest could not be kept: " + err.Error() + "."
 	}
 	end := fmt.Sprintf("\n\n[cut here, of %d characters. %s]", len([]rune(text)), where)
-	return cutAtWord(text, limit-len(utf16.Encode([]rune(end)))) + end
-}
-
-// cutAtWord is the longest beginning of whole words within n UTF-16 units.
-func cutAtWord(text string, n int) string {
-	units, cut := 0, 0
+	left, units, cut := limit-countUnits(end), 0, 0
 	for i, r := range text {
-		if units += utf16.RuneLen(r); units > n {
+		if units += utf16.RuneLen(r); units > left {
 			break
 		}
 		if r == ' ' || r == '\n' {
 			cut = i
 		}
 	}
-	if cut < n/2 { // one endless word
-		return string([]rune(text)[:n/2])
+	if cut < left/2 { // one endless word
+		return string([]rune(text)[:left/2]) + end
 	}
-	return text[:cut]
+	return text[:cut] + end
 }

@@ -70,14 +70,13 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		p.sayf("all %d sessions of this project, merged by time", len(items))
 	}
 	l := newLogger(p, st, want)
-	l.asJSON, l.only = c.Bool("json"), c.IsSet("session")
+	l.asJSON, l.only, l.newest = c.Bool("json"), c.IsSet("session"), c.Int("limit")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
 	if c.Bool("follow") {
 		for _, i := range items { // before the first record is shown, so that none is missed
 			l.at[i.ID] = journal.End(st.Path(i.ID))
 		}
 	}
-	l.newest = c.Int("limit")
 	var journals []journal.Source
 	for _, i := range items {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})

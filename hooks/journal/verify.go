@@ -55,10 +55,18 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error { v.checkLine(l, err); return nil })
 		return err
 	})
-	if err == nil {
-		v.checkEnd()
+	if err != nil {
+		return v.Audit, err
 	}
-	return v.Audit, err
+	if n := len(v.anchors); n > 0 {
+		v.addFault(Fault{File: Name}, fmt.Sprintf("%d anchored records are missing or changed, the first is record %d",
+			n, v.anchors[0].Seq))
+	}
+	if !v.seen && head.Seq > v.Last {
+		v.addFault(Fault{File: Name}, fmt.Sprintf(
+			"it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last, head.Seq))
+	}
+	return v.Audit, nil
 }
 
 // A verifier goes along a chain.
@@ -139,18 +147,4 @@ func (v *verifier) explainBreak(r *Line) string {
 		return "it does not follow the record before it: a journal begins here"
 	}
 	return "it does not follow the record before it"
-}
-
-// checkEnd says when records are missing that were there when the head was published.
-func (v *verifier) checkEnd() {
-	if n := len(v.anchors); n > 0 {
-		v.addFault(Fault{File: Name}, fmt.Sprintf("%d anchored records are missing or changed, the first is record %d",
-			n, v.anchors[0].Seq))
-	}
-	if v.seen || v.head.Seq <= v.Last {
-		return
-	}
-	v.addFault(Fault{File: Name},
-		fmt.Sprintf("it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last,
-			v.head.Seq))
 }

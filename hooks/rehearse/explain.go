@@ -115,8 +115,13 @@ func Explain(s Stage, q Question) (Explanation, error) {
 
 func explain(r *Rehearsal, q Question) (Explanation, error) {
 	var err error
-	if q.Session != "" {
-		err = r.Continue(q.Session)
+	if q.Session != "" { // a copy of its state, its texts and its orders
+		var s fsm.Session
+		if s, err = r.Memory.Last(q.Session); err != nil {
+			return Explanation{}, fmt.Errorf("rehearse session %s: %w", q.Session, err)
+		}
+		r.id = q.Session
+		r.Memory.Put(s)
 	} else {
 		err = r.Begin()
 	}

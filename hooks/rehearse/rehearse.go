@@ -70,17 +70,6 @@ func (r *Rehearsal) Begin() error {
 	return err
 }
 
-// Continue goes on from a live session: a copy of its state, its texts and its orders.
-func (r *Rehearsal) Continue(id string) error {
-	s, err := r.Memory.Last(id)
-	if err != nil {
-		return fmt.Errorf("rehearse session %s: %w", id, err)
-	}
-	r.id = id
-	r.Memory.Put(s)
-	return nil
-}
-
 // Session is the session as it is now.
 func (r *Rehearsal) Session() fsm.Session {
 	s, _ := r.Memory.Last(r.id) // none yet: the zero session
@@ -144,11 +133,6 @@ func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 // Reset puts the session into a state, as a person does; "" is the initial one.
 func (r *Rehearsal) Reset(to string) (Answer, error) {
 	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: fsm.Reset, Source: to, Text: "rehearsal"})
-}
-
-// AnswerApproval approves or rejects what waits for a person, as a person does.
-func (r *Rehearsal) AnswerApproval(kind fsm.Kind) (Answer, error) {
-	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"})
 }
 
 // Enlist makes an agent of this type one that the main agent has started and that runs,

@@ -2,7 +2,6 @@ package rehearse
 
 import (
 	"cmp"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,23 +56,6 @@ func (o Outcome) isOfQuarantined() bool {
 	return !o.Event.Agent.IsMain() && is(o.After) && !is(o.Record.State)
 }
 
-// recordedSessions is a memory whose texts may also be those that were captured then.
-// What has become of the sessions since does not count.
-type recordedSessions struct {
-	*session.Memory
-	base *session.Store
-}
-
-// Texts are what was kept then, and what this policy alone has kept.
-func (r recordedSessions) Texts(s fsm.Session) map[string]string {
-	out := map[string]string{}
-	if r.base != nil {
-		out = r.base.Texts(s)
-	}
-	maps.Copy(out, r.Memory.Texts(s))
-	return out
-}
-
 // Follow makes the next record follow this one.
 func (p *Replay) Follow(r journal.Record) { p.prev = r }
 
@@ -89,7 +71,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		p.rehearsal = New(Stage{Handler: hooks.Handler{Policy: p.Policy, Given: isRecorded}})
 	}
 	p.rehearsal.id = r.State.ID
-	p.rehearsal.Memory = &session.Memory{}
+	p.rehearsal.Memory = &session.Memory{Past: p.Base} // what has become of the sessions since does not count
 	if s := prev.State; s.ID != "" {
 		s.Agents.Runs = slices.Clone(s.Agents.Runs)
 		for i := range s.Agents.Runs { // another policy may have kept agents out that this one admits
@@ -101,7 +83,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		}
 		p.rehearsal.Memory.Put(s)
 	}
-	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
+	p.rehearsal.handler.Sessions = p.rehearsal.Memory
 	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session()}
 	o.Event.Session = r.State.ID
 	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
@@ -119,9 +101,6 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	}
 	return o, true
 }
-
-// texts are what a session has captured.
-func (p *Replay) texts(s fsm.Session) map[string]string { return p.rehearsal.handler.Sessions.Texts(s) }
 
 // Why a record cannot be decided again. What is missing is never guessed.
 const (
@@ -141,7 +120,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	r, before := o.Record, o.Before.Machine
 	_, isKnownState := p.Policy.FindState(before.State)
 	isLost := func(run fsm.Run) bool { // the text by which a waiting agent would be completed
-		_, ok := p.texts(o.Before)[run.ID]
+		_, ok := p.rehearsal.Memory.Texts(o.Before)[run.ID]
 		return run.Status == fsm.Waiting && !ok
 	}
 	switch {
@@ -234,7 +213,7 @@ func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event
 	}
 	for _, hash := range r.Texts {
 		refs := map[string]fsm.Ref{"": {Hash: filepath.Base(hash)}}
-		t, ok := p.texts(fsm.Session{ID: r.State.ID, Machine: fsm.Machine{Captures: refs}})[""]
+		t, ok := p.rehearsal.Memory.Texts(fsm.Session{ID: r.State.ID, Machine: fsm.Machine{Captures: refs}})[""]
 		// An agent's end may also complete others, whose texts it refers to as well.
 		if ok && len(t) <= max(r.TextLength, len(r.Event.Text)) && strings.HasPrefix(t, begins) {
 			e.Text = t

@@ -180,21 +180,6 @@ func (h *holder) addFault(what string) {
 	h.reportTrouble(what + " (see: pipeline audit verify)")
 }
 
-// keepAnchor follows a record that was written.
-func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
-	id, head := filepath.Base(h.dir), r.Head()
-	err := writeHead(filepath.Join(h.dir, "head"), head)
-	if witness := h.witnessPath(id); witness != "" {
-		err = errors.Join(err, writeHead(witness, head))
-	}
-	if isAnchored {
-		err = errors.Join(err, appendAnchor(h.Dir, Anchor{Session: id, Head: head, Time: r.Event.Time}))
-	}
-	if err != nil {
-		h.reportTrouble(err.Error())
-	}
-}
-
 // reportTrouble reports to the call that is being answered.
 func (h *holder) reportTrouble(what string) {
 	if h.Report != nil {

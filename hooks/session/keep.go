@@ -226,19 +226,15 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 // writes beside a file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
 func sweepTemporary(dir, folders string, now time.Time) {
 	for _, path := range filepath.Glob(dir, folders+"/*[0-9]") {
+		base := strings.TrimRight(filepath.Base(path), "0123456789") // state.json123, journal.1.jsonl.gz123, root123
+		isTemporary := base == "root" ||
+			slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base))
 		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() || !isTemporary(filepath.Base(path)) {
+		if err != nil || !info.Mode().IsRegular() || !isTemporary {
 			continue
 		}
 		if now.Sub(info.ModTime()) > time.Minute {
 			_ = os.Remove(path) // else the next time
 		}
 	}
-}
-
-// isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123, root123.
-func isTemporary(name string) bool {
-	base := strings.TrimRight(name, "0123456789")
-	return base != name && (base == "root" ||
-		slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base)))
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -14,6 +15,7 @@ import (
 // use. The zero Memory is empty.
 type Memory struct {
 	Base *Store    // read where the memory has nothing of its own; never written to
+	Past *Store    // where only texts are read that the memory does not have
 	Own  Overrides // overrides beside those of the base
 
 	sessions map[string]fsm.Session
@@ -65,8 +67,8 @@ func (m *Memory) Last(id string) (fsm.Session, error) {
 // Texts are the texts that a session refers to: see Store.Texts.
 func (m *Memory) Texts(s fsm.Session) map[string]string {
 	out := map[string]string{}
-	if m.Base != nil {
-		out = m.Base.Texts(s)
+	if from := cmp.Or(m.Base, m.Past); from != nil {
+		out = from.Texts(s)
 	}
 	for name, ref := range textRefs(s) {
 		if text, ok := m.texts[ref.Hash]; ok {

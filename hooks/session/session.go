@@ -255,7 +255,18 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 		h.failures = append(h.failures, err)
 	}
 	// A process can be killed before it anchors the first record: so two are.
-	h.keepAnchor(out.Record, moved || out.Publish || out.Record.Seq <= 2 || h.recovered)
+	isAnchored := moved || out.Publish || out.Record.Seq <= 2 || h.recovered
+	id, head := filepath.Base(h.dir), out.Record.Head()
+	err = writeHead(filepath.Join(h.dir, "head"), head)
+	if witness := h.witnessPath(id); witness != "" {
+		err = errors.Join(err, writeHead(witness, head))
+	}
+	if isAnchored {
+		err = errors.Join(err, appendAnchor(h.Dir, Anchor{Session: id, Head: head, Time: out.Record.Event.Time}))
+	}
+	if err != nil {
+		h.reportTrouble(err.Error())
+	}
 	h.cur, h.notes, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		if err := h.publishView(out.Record); err != nil {

@@ -53,7 +53,10 @@ func (h *holder) publishView(r *journal.Record) error {
 	old, err := h.readView(h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
-	} else if v.History, err = readHistory(h.dir); err != nil {
+	} else if _, err = journal.Read(h.dir, func(r journal.Record) bool {
+		v.History = append(v.History, stepsOf(&r)...)
+		return true
+	}); err != nil {
 		return err
 	}
 	var body bytes.Buffer
@@ -92,15 +95,6 @@ func stepsOf(r *journal.Record) []Step {
 		out = append(out, Step{who, r.Event.Time, m.From, m.To})
 	}
 	return out
-}
-
-func readHistory(dir string) ([]Step, error) {
-	out := []Step{}
-	_, err := journal.Read(dir, func(r journal.Record) bool {
-		out = append(out, stepsOf(&r)...)
-		return true
-	})
-	return out, err
 }
 
 // readView reads the view of a session's folder.
@@ -149,23 +143,15 @@ func (st Store) View(id string) (View, error) {
 	if damaged > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))
 	}
-	if oldErr == nil {
-		v.compareWith(old)
+	if oldErr == nil && len(hist) < len(old.History) && old.Session.Machine.Moves == v.Session.Machine.Moves {
+		v.History = old.History // of a journal that was lost the history is left there
 	}
-	return v, nil
-}
-
-// compareWith holds what the journal says against what was published: of a journal that
-// was lost the history is left there.
-func (v *View) compareWith(old View) {
-	if len(v.History) < len(old.History) && old.Session.Machine.Moves == v.Session.Machine.Moves {
-		v.History = old.History
-	}
-	if old.Head.Seq > v.Head.Seq {
+	if oldErr == nil && old.Head.Seq > v.Head.Seq {
 		v.Notes = append(v.Notes,
 			fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
 				v.Head.Seq, old.Head.Seq))
 	}
+	return v, nil
 }
 
 // A captured text is a file named by its hash: a reference proves that it is the one.
