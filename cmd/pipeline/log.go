@@ -59,20 +59,21 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
+	isNamed, isFollowing := c.IsSet("session"), c.Bool("follow")
 	items, err := selectSessions(c, st)
 	switch {
-	case err != nil && (c.IsSet("session") || !c.Bool("follow") || !errors.Is(err, errNoSession)):
+	case err != nil && (isNamed || !isFollowing || !errors.Is(err, errNoSession)):
 		return err
-	case c.IsSet("session"):
+	case isNamed:
 	case len(items) == 1:
 		p.sayf("session %s (the only one)", items[0].ID)
 	default:
 		p.sayf("all %d sessions of this project, merged by time", len(items))
 	}
 	l := newLogger(p, st, want)
-	l.asJSON, l.only, l.newest = c.Bool("json"), c.IsSet("session"), c.Int("limit")
+	l.asJSON, l.only, l.newest = c.Bool("json"), isNamed, c.Int("limit")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
-	if c.Bool("follow") {
+	if isFollowing {
 		for _, i := range items { // before the first record is shown, so that none is missed
 			l.at[i.ID] = journal.End(st.Path(i.ID))
 		}
@@ -83,7 +84,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 	}
 	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
 	l.reportCounts(c)
-	if l.reportDamage(); err != nil || !c.Bool("follow") {
+	if l.reportDamage(); err != nil || !isFollowing {
 		return err
 	}
 	for range time.Tick(300 * time.Millisecond) { // until the output is gone
@@ -132,17 +133,12 @@ type logger struct {
 	at              map[string]journal.Place
 	out             *bufio.Writer
 	asJSON, colour  bool
-	refused         bool   // only what strict objects to
-	newest          int    // only so many, where it is not 0
-	kept            []kept // the newest so far
+	refused         bool     // only what strict objects to
+	newest          int      // only so many, where it is not 0
+	kept            []func() // print the newest so far
 	printed, others int
 	damaged         []string
 	lost            int
-}
-
-type kept struct {
-	session string
-	line    *journal.Line
 }
 
 func newLogger(p *program, st session.Store, want journal.Want) *logger {
@@ -174,8 +170,8 @@ func (l *logger) reportDamage() {
 
 // reportCounts says what is not shown, and that nothing was found.
 func (l *logger) reportCounts(c *cli.Context) {
-	for _, k := range l.kept[max(0, len(l.kept)-l.newest):] {
-		l.write(k)
+	for _, print := range l.kept {
+		print()
 	}
 	l.newest = 0 // what follows is printed as it comes
 	l.flush()
@@ -191,10 +187,10 @@ func (l *logger) reportCounts(c *cli.Context) {
 
 // write prints a record as it is, or in columns of fixed width: a month is printed as it is read. It exits when the
 // reader is gone.
-func (l *logger) write(k kept) {
-	text := string(k.line.Raw) + "\n"
+func (l *logger) write(id string, r *journal.Line) {
+	text := string(r.Raw) + "\n"
 	if !l.asJSON {
-		text = l.formatColumns(k.session, k.line)
+		text = l.formatColumns(id, r)
 	}
 	if _, err := l.out.WriteString(text); err != nil {
 		os.Exit(0)
@@ -218,12 +214,11 @@ func (l *logger) printRecord(id string, r *journal.Line) {
 	}
 	l.printed++
 	if l.newest == 0 {
-		l.write(kept{id, r})
+		l.write(id, r)
 		return
 	}
-	if l.kept = append(l.kept, kept{id, r}); len(l.kept) >= 2*l.newest {
-		l.kept = slices.Delete(l.kept, 0, len(l.kept)-l.newest)
-	}
+	l.kept = append(l.kept, func() { l.write(id, r) })
+	l.kept = l.kept[max(0, len(l.kept)-l.newest):]
 }
 
 func (l *logger) formatColumns(id string, r *journal.Line) string {

@@ -214,7 +214,7 @@ not stopped. Only a person may run it.`,
 }
 
 func runOnce(p *program, c *cli.Context, s picked) error {
-	if last, err := s.store.Tail(s.ID); err == nil && last.Ended() {
+	if last, _ := s.store.Tail(s.ID); last.Ended() { // one that cannot be read may be live
 		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
 	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {

@@ -91,7 +91,7 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 // rest.
 func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
 	last, err := st.Tail(i.ID)
-	s, isEnded := last.State, err == nil && last.Ended()
+	s := last.State
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
@@ -101,7 +101,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	}
 	life := "live"
 	switch {
-	case isEnded:
+	case last.Ended():
 		life = "ended"
 	case now.Sub(i.Last) > recently:
 		life = "silent"

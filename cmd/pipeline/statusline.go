@@ -82,8 +82,8 @@ func openForLine(p *program, file string, line *statusline.Line) (config.Opened,
 		return o, cmp.Or(findLapse(o, line.Session, time.Time{}), err,
 			errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	}
-	st, isStale := store(o, 0), err != nil || o.Stale
-	last, err := st.Tail(line.Session)
+	isStale := err != nil || o.Stale
+	last, err := store(o, 0).Tail(line.Session)
 	line.State = last.State
 	lapse := findLapse(o, line.Session, last.Event.Time)
 	switch {
