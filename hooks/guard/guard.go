@@ -437,10 +437,7 @@ func (g Guards) ListWorktrees() []string {
 
 // AddWorktrees limits the other worktrees as the project.
 func (g Guards) AddWorktrees(l *kernel.Limits) {
-	if g.Worktrees == nil {
-		return
-	}
-	for _, root := range g.Worktrees() {
+	for _, root := range g.ListWorktrees()[1:] {
 		if !l.MayWrite(g.Root) {
 			l.ReadOnly = append(l.ReadOnly, root)
 		}

@@ -142,11 +142,8 @@ const removers = " rm unlink shred find fd fdfind "
 // markRemovers puts a command that removes files outside of the project into the group of those that destroy: no
 // commit brings them back.
 func (g Guards) markRemovers(parts []fsm.Part) {
-	trees := slices.Concat(g.Caches, []string{g.Root, os.TempDir(), "/tmp", "/private/tmp", "/var/tmp", "/var/folders",
-		"/private/var/folders"})
-	if g.Worktrees != nil {
-		trees = append(trees, g.Worktrees()...)
-	}
+	trees := slices.Concat(g.Caches, g.ListWorktrees(), []string{os.TempDir(), "/tmp", "/private/tmp", "/var/tmp",
+		"/var/folders", "/private/var/folders"})
 	isOutside := func(name string) bool {
 		return filepath.IsAbs(name) && name != "/**" && // any file at all
 			!slices.ContainsFunc(trees, func(tree string) bool { return isWithin(g.fold(name), g.fold(tree)) })

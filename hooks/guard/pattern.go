@@ -47,8 +47,21 @@ func (g Guards) searchPattern(tool, pattern string) string {
 	if first == shell.Unknown && (isWithin(g.Root, folder) || isWithin(g.Home, folder)) {
 		return "" // any file of a folder that holds most others
 	}
-	if what := g.compareNames(tool, splitPath(filepath.Join(folder, g.fold(rest)))); what != "" {
-		return what
+	names := splitPath(filepath.Join(folder, g.fold(rest)))
+	deletes := tool == "Delete" && !slices.Contains(names, shell.Unknown) // of a folder, also what is in it
+	for what, paths := range g.eachGuarded {
+		switch {
+		case what == hostConfig:
+			paths = g.settingsFiles()
+		case what == ourState && !fsm.ChangesFiles(tool):
+			paths = g.listPrivate()
+		}
+		for _, p := range paths {
+			below := what == ourState
+			if p != "" && (fsm.ChangesFiles(tool) || below) && g.matchNames(names, splitPath(p), below, deletes) {
+				return what
+			}
+		}
 	}
 	shallow, below := pattern, ""
 	if deep := strings.Index(pattern, "/**"); deep >= 0 {
@@ -136,27 +149,6 @@ func expandGlob(pattern string) (out globbed) {
 	slices.Sort(out.names)
 	out.whole = true
 	return out
-}
-
-// compareNames says which guarded thing has a path that a pattern can match. Deleting a folder deletes what is
-// in it.
-func (g Guards) compareNames(tool string, pattern []string) string {
-	deletes := tool == "Delete" && !slices.Contains(pattern, shell.Unknown)
-	for what, paths := range g.eachGuarded {
-		switch {
-		case what == hostConfig:
-			paths = g.settingsFiles()
-		case what == ourState && !fsm.ChangesFiles(tool):
-			paths = g.listPrivate()
-		}
-		for _, p := range paths {
-			below := what == ourState
-			if p != "" && (fsm.ChangesFiles(tool) || below) && g.matchNames(pattern, splitPath(p), below, deletes) {
-				return what
-			}
-		}
-	}
-	return ""
 }
 
 // isGuardedName reports whether files of this name are guarded in many folders.

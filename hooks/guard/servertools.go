@@ -86,16 +86,6 @@ type serverCall struct {
 	args         []fsm.Arg
 }
 
-func newServerCall(t fsm.Tool) serverCall {
-	c := serverCall{args: t.Args}
-	server, tool := "", t.Name
-	if rest, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
-		server, tool, _ = strings.Cut(rest, "__")
-	}
-	c.server, c.tool = splitWords(server), splitWords(tool)
-	return c
-}
-
 // splitWords splits a name such as createNewFile or create-new_file into its words.
 func splitWords(name string) []string {
 	var b strings.Builder
@@ -372,7 +362,11 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	l := line{g: g, dirs: []string{dir}}
 	l.g.Shell, l.g.HasZsh = "", nil // the shell is the server's
-	c := newServerCall(t)
+	server, tool := "", t.Name
+	if rest, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
+		server, tool, _ = strings.Cut(rest, "__")
+	}
+	c := serverCall{splitWords(server), splitWords(tool), t.Args}
 	files, lines, code := g.useOf(c, t.Name)
 	own := slices.Clone(t.Paths)
 	for _, f := range files {
