@@ -33,8 +33,8 @@ func (g gathering) findEarlier() {
 				g.Notes = append(g.Notes, "what was captured earlier is not offered: "+err.Error())
 				continue
 			}
-			g.e.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text, When: kept.Time.Local().Format("2006-01-02 15:04"),
-				Changed: describeChanges(g.Root, kept.Commit)}
+			g.e.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
+				When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: describeChanges(g.Root, kept.Commit)}
 		}
 	}
 }

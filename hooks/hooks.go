@@ -117,8 +117,8 @@ func isReadByPerson(e fsm.Event) bool {
 	return e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person
 }
 
-// decide takes the step and makes its record. It holds the session's lock. The policy in force binds the session, unless
-// the session is in a state that it lacks.
+// decide takes the step and makes its record. It holds the session's lock. The policy in force binds the session,
+// unless the session is in a state that it lacks.
 func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	e = s.Identify(e)
 	p, stale := h.Policy, ""

@@ -206,7 +206,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		part.Guards = g.describeGuarded(p)
 		base := filepath.Base(p)
 		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) {
-			// A new config or .git below the root takes the place of the guarded one for clients that are started there.
+			// A new config or .git below the root takes the place of the guarded one for clients that start there.
 			if _, err := os.Lstat(p); err != nil {
 				part.Guards = ourConfig
 				if base == ".git" {
@@ -268,8 +268,8 @@ func (g Guards) describeGuarded(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, replacesCommand):
 		return ourCommand
-	case slices.ContainsFunc(g.guardedFiles(), func(f string) bool {
-		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base) // its name is a glob
+	case slices.ContainsFunc(g.guardedFiles(), func(f string) bool { // its name is a glob
+		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base)
 	}),
 		slices.ContainsFunc(g.others, func(f otherFile) bool { return f.dir == dir && matchName(f.name, base) }),
 		slices.Contains(g.settings, path):

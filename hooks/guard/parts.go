@@ -105,7 +105,8 @@ func (l *line) readLine(text string) []fsm.Part {
 	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
 	sure := calls
-	// A line that changes files where it depends on whether a cd succeeds is read again, with the directories that exist.
+	// A line that changes files in a folder that depends on whether a cd succeeds is read again, with the folders
+	// that exist.
 	matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) }
 	for range 4 {
 		if !slices.ContainsFunc(sure, matters) {

@@ -248,10 +248,10 @@ func (r *lineReader) next() ([]byte, error) {
 	}
 }
 
-// eachLine gives every line of a file behind a place to visit, oldest first, until visit returns an error, and returns
-// the place behind the last whole line. The error that visit is given says why a line is no record. A line whose hash is
-// checked is valid until visit returns; others may be kept. Where a packed file is damaged, a line stands for what cannot
-// be unpacked.
+// eachLine gives every line of a file behind a place to visit, oldest first, until visit returns an error. It returns
+// the place behind the last whole line. The error that visit is given says why a line is no record. A line whose hash
+// is checked is valid until visit returns; others may be kept. Where a packed file is damaged, a line stands for what
+// cannot be unpacked.
 func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error) (Place, error) {
 	in, from := newLineReader(p), at.offset
 	for {
@@ -325,7 +325,7 @@ func (w *Want) matches(l *Line) bool {
 		if !slices.Contains(w.Agents, "main") {
 			return false
 		}
-	case !slices.Contains(w.Agents, l.AgentID) && !fsm.MatchAgent(w.Agents, l.Agent): // a type compares as in the config
+	case !slices.Contains(w.Agents, l.AgentID) && !fsm.MatchAgent(w.Agents, l.Agent): // types compare as in the config
 		return false
 	}
 	return matchGlobs(w.Tools, l.Tool)

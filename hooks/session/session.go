@@ -84,8 +84,9 @@ func (st Store) Update(e fsm.Event, decide Decide) error {
 	h := &holder{Store: st, dir: dir, j: j, decide: decide}
 	h.openSession()
 	for _, a := range readSpool(dir) {
-		if name := filepath.Base(a.path); j.Last().Spooled != name { // else who recorded it was killed before it removed it
-			a.event.Late = true // its host was answered long before
+		// Who recorded an event may have been killed before the file was removed. The host was answered long before.
+		if name := filepath.Base(a.path); j.Last().Spooled != name {
+			a.event.Late = true
 			a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
 			err = h.recordEvent(a.event, name)
 		}
