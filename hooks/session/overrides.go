@@ -55,19 +55,22 @@ func (st Store) Overrides() (o Overrides, err error) {
 			"and the config's level holds", st.overridesPath())
 	}
 	root := gjson.ParseBytes(body)
-	return Overrides{readList[Mode](root.Get("modes")), readList[Bypass](root.Get("lifts"))}, nil
-}
-
-// readList reads a list without what is not ours in it.
-func readList[T any](list gjson.Result) (out []T) {
-	list.ForEach(func(_, item gjson.Result) bool {
-		var v T
-		if journal.Decode([]byte(item.Raw), &v) == nil {
-			out = append(out, v)
+	root.Get("modes").ForEach(func(_, item gjson.Result) bool {
+		var m Mode
+		if journal.Decode([]byte(item.Raw), &m) != nil { // its level holds all the same: it may be the stricter one
+			m = Mode{item.Get("session").Str, fsm.Mode{Level: item.Get("level").Str}}
+		}
+		o.Modes = append(o.Modes, m)
+		return true
+	})
+	root.Get("lifts").ForEach(func(_, item gjson.Result) bool {
+		var b Bypass
+		if journal.Decode([]byte(item.Raw), &b) == nil {
+			o.Bypasses = append(o.Bypasses, b)
 		}
 		return true
 	})
-	return out
+	return o, nil
 }
 
 // For is what holds for a session at a time. A session's own mode holds over the
