@@ -41,7 +41,7 @@ func TOMLPreset(name string) ([]byte, bool) {
 func Summary(preset string) string {
 	return map[string]string{
 		"default":       "gather, refine, plan, build: each step has its agent, and none is skipped",
-		"minimal":       "two states, plan and build, and a question before a push, in nine lines: to write your own from",
+		"minimal":       "plan, then build, and a question before a push, in nine lines: to write your own from",
 		"everyday":      "small changes are free, larger ones planned, for agents; what cannot be undone asks you",
 		"orchestrating": "the default with a state of its own for orchestrating",
 		"orchestrator":  "no states: the main agent reads two files and delegates the rest",
