@@ -41,7 +41,7 @@ type console struct {
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{console{in, out, errs, os.Getenv}}
-	isAsked := slices.ContainsFunc(args, func(a string) bool { return a == "--help" || a == "-h" || a == askCompletion })
+	isAsked := slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.Contains(args, askCompletion)
 	if len(args) > 1 && !isAsked { // the hot path: the parser is not built
 		switch args[1] {
 		case "hook":
