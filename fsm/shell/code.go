@@ -141,9 +141,7 @@ func (e *evaluator) groupsOfCode(code string, isLine bool) (in Group) {
 	}
 	for _, line := range lines {
 		if strings.Contains(line, " ") {
-			read := newEvaluator(e.findRow, e.language)
-			read.runLine(line)
-			in |= read.groupsOfCalls()
+			in |= e.groupsOfLine(line)
 		}
 	}
 	return in

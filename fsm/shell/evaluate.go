@@ -93,16 +93,21 @@ func (e *evaluator) groupsOfPieces(text string) (in Group) {
 		if piece == text {
 			return 0
 		}
-		read := newEvaluator(e.findRow, e.language)
-		read.runLine(piece)
-		in |= read.groupsOfCalls()
+		in |= e.groupsOfLine(piece)
 	}
 	return in
 }
 
-// groupsOfCalls says whether a command of those that were read leaves this machine or destroys.
-func (e *evaluator) groupsOfCalls() (in Group) {
-	for _, c := range e.calls {
+// groupsOfLine says whether a command of a line that is read on its own leaves this machine or destroys.
+func (e *evaluator) groupsOfLine(line string) (in Group) {
+	read := newEvaluator(e.findRow, e.language)
+	read.runLine(line)
+	return read.groupsOfCalls()
+}
+
+// groupsOfCalls says whether a call so far leaves this machine or destroys.
+func (r *recorder) groupsOfCalls() (in Group) {
+	for _, c := range r.calls {
 		in |= c.Groups & (Remote | Destroys)
 	}
 	return in

@@ -71,63 +71,29 @@ func hidesSed(p *program) bool {
 	return slices.ContainsFunc(scripts, unknown) || !editsOnly(joinFields(scripts, "\n").text)
 }
 
+// A sed script that only edits text: commands behind their addresses. END is the sign that ends a pattern or a text; no
+// class in a pattern has it, as programs do not agree on what it then means.
+const (
+	sedPattern = `(?:\\.|\[\^?(?:\\[^\]\n]|\[:\w+:\]|[^\]\[\\\nEND])+\]|[^\\\[\nEND])*END`
+	sedEdit    = `|[sy]END` + sedPattern + `(?:\\.|[^\\\nEND])*END[gpiImM\d]*`
+	sedAddress = `[\s;{}!$,~+\d]*`
+	sedCommand = `(?:` + sedAddress + `(?:[=dDgGhHlnNpPqQxzF]|[aic#][^\n]*(?:\n|$)|[:btT](?:[ \t]*\w+)?[ \t]*(?:[;\n]|$)`
+)
+
 // editsOnly reports whether a sed script only edits text: it opens no other file and runs nothing.
 // What is unknown in it counts as a number.
 func editsOnly(s string) bool {
-	if strings.Contains(s, "${") {
-		s = regexp.MustCompile(`\$\{(?:__\w*|PWD|HOME|PATH|PPID)\}`).ReplaceAllString(s, "1")
+	if strings.Trim(s, "0123456789,$;pdq") == "" {
+		return true
 	}
-	for ok := !strings.Contains(s, "\\\n"); ok; {
-		if s = strings.TrimLeft(s, " \t\n;{}!$,~+0123456789"); s == "" {
-			return true
-		}
-		c := s[0]
-		switch s = s[1:]; c {
-		case '/':
-			s, ok = skipPattern(s, '/')
-			s = strings.TrimLeft(s, "IM")
-		case 's', 'y':
-			if s == "" {
-				return false
-			}
-			end := s[0]
-			if s, ok = skipPattern(s[1:], end); ok {
-				_, s, ok = cutDelimited(s, end)
-			}
-			s = strings.TrimLeft(s, "gpiImM0123456789")
-		case 'a', 'i', 'c', '#': // a text
-			_, s, _ = strings.Cut(s, "\n")
-		case ':', 'b', 't', 'T':
-			s = strings.TrimLeftFunc(strings.TrimLeft(s, " \t"), isNameRune)
-			ok = s == "" || strings.IndexByte(" \t\n;}", s[0]) >= 0
-		default:
-			ok = strings.IndexByte("=dDgGhHlnNpPqQxzF", c) >= 0
+	s = regexp.MustCompile(`\$\{(?:__\w*|PWD|HOME|PATH|PPID)\}`).ReplaceAllString(s, "1")
+	grammar := sedCommand + "|/" + strings.ReplaceAll(sedPattern, "END", "/") + "[IM]*"
+	for _, m := range regexp.MustCompile(`[sy]([^\w\s\\\[\]^-])`).FindAllStringSubmatch(s, -1) {
+		if edit := strings.ReplaceAll(sedEdit, "END", regexp.QuoteMeta(m[1])); !strings.Contains(grammar, edit) {
+			grammar += edit
 		}
 	}
-	return false
-}
-
-// cutDelimited cuts a text at the next end that is not escaped.
-func cutDelimited(s string, end byte) (before, after string, ok bool) {
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case end:
-			return s[:i], s[i+1:], true
-		case '\\':
-			i++
-		}
-	}
-	return s, "", false
-}
-
-// skipPattern returns what follows a regular expression. It returns false if a class in it may hold its end.
-func skipPattern(s string, end byte) (after string, ok bool) {
-	before, after, ok := cutDelimited(s, end)
-	if strings.Contains(before, "[") {
-		before = regexp.MustCompile(`\\.|\[:\w+:\]`).ReplaceAllString(before, "x")
-		before = regexp.MustCompile(`\[\^?\]?[^]]*\]`).ReplaceAllString(before, "")
-	}
-	return after, ok && !strings.ContainsAny(before, "[\n") && !strings.ContainsRune(`[]\`, rune(end))
+	return !strings.Contains(s, "\\\n") && regexp.MustCompile(`^`+grammar+`))*`+sedAddress+`$`).MatchString(s)
 }
 
 func addAwk(p *program) {

@@ -157,9 +157,7 @@ func (e *evaluator) markUnknown(line string) {
 	}
 	var in Group
 	for _, m := range regexp.MustCompile(valueOnLine).FindAllStringSubmatch(line, maxPieces) {
-		read := newEvaluator(e.findRow, e.language)
-		read.runLine(strings.Trim(m[1], `()"'`))
-		in |= read.groupsOfCalls()
+		in |= e.groupsOfLine(strings.Trim(m[1], `()"'`))
 	}
 	for i := range e.calls {
 		if isUnknown(e.calls[i]) {
