@@ -141,16 +141,13 @@ func (b builtin) setTrap() {
 		b.addCommand(b.command, false)
 		return
 	}
-	before := len(b.files)
 	b.withVia("trap", func() {
 		b.inSubshell(func() {
 			b.forgetEverything()
 			b.runInline(args[0])
 		})
 	})
-	for _, file := range b.files[before:] { // at any time: unknown for good
-		b.lost = b.lost || hasNode(file, func(n syntax.Node) bool { _, ok := n.(*syntax.Assign); return ok })
-	}
+	b.lost = b.lost || strings.Contains(args[0].text, "=") // at any time: unknown for good
 }
 
 // plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.

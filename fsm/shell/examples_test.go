@@ -230,7 +230,7 @@ var examples = [...]struct{ line, want string }{
 	{"zip -m a.zip x y", "Bash(zip -m a.zip x y)  Write(a.zip)  Delete(x)  Delete(y)"},
 	{"unzip -l a.zip", "Bash(unzip -l a.zip)  Read(a.zip)"},
 	{"unzip a.zip -d out", "Bash(unzip a.zip -d out)  Read(a.zip)  Write(out)"},
-	{"gzip -k f", "Bash(gzip -k f)  Read(f)  Write(?)"},
+	{"gzip -k f", "Bash(gzip -k f)  Read(f)  Delete(f)  Write(?)"},
 	{"gunzip f.gz", "Bash(gunzip f.gz)  Read(f.gz)  Delete(f.gz)  Write(?)"},
 	{"zstd f", "Bash(zstd f)  Read(f)  Delete(f)  Write(?)"},
 	{"xz -dc f.xz", "Bash(xz -dc f.xz)  Read(f.xz)"},

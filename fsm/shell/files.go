@@ -170,22 +170,6 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-// addCompressed adds the file that a compressor replaces, and the one that it writes, whose name is not known.
-func addCompressed(p *program) {
-	p.addFiles(Write, p.values("o output output-dir-flat"))
-	if p.has("c stdout to-stdout t test l list") {
-		p.addLooked(Read, p.operands)
-		return
-	}
-	p.addFiles(Read, p.operands)
-	if !p.has("k keep") {
-		p.addFiles(Delete, p.operands)
-	}
-	if len(p.operands) > 0 || p.has("files files0 filelist") {
-		p.addFile(Write, unknownField())
-	}
-}
-
 // addFind adds the trees in which find looks for files, what it deletes, and what it
 // runs. Without a test of names it only lists.
 func addFind(p *program) {

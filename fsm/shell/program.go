@@ -347,6 +347,10 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
+	case replacesIt:
+		p.addFile(Read, f)
+		p.addFile(Delete, f)
+		p.addUnnamed()
 	case isUnnamed:
 		p.addUnnamed()
 	}

@@ -38,7 +38,8 @@ var filesFamily = family{
 			writes: "O output-file", unless: "sf show-files"},
 		{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
 		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
-			long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
+			long: "suffix stdout-name output output-dir-flat", writes: "o output output-dir-flat", operands: "z*",
+			when: "c stdout to-stdout", then: "r*", unless: "t test l list", opaque: "files files0 filelist"},
 		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
 			knows: "l L s S p list listfiles status search print-avail"},
 		{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info " +

@@ -50,7 +50,7 @@ func TestTableNames(t *testing.T) {
 func TestTableColumns(t *testing.T) {
 	walkTable(func(row *form, words string) {
 		for _, roles := range []string{row.operands, row.then} {
-			if strings.Trim(roles, "-rswodu*") != "" || strings.Count(roles, "*") > 1 ||
+			if strings.Trim(roles, "-rswoduz*") != "" || strings.Count(roles, "*") > 1 ||
 				strings.HasPrefix(roles, "*") {
 				t.Errorf("%s: roles %q", words, roles)
 			}
