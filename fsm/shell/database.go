@@ -26,7 +26,7 @@ const (
 
 // runDatabase adds the call of a client of a database. Statements are known where they are on the line and only ask.
 func runDatabase(p *program) {
-	isFile, isVersion := hasWord("sqlite3 duckdb", p.whole.name), asksVersion(p.whole)
+	isFile := hasWord("sqlite3 duckdb", p.whole.name)
 	texts := p.values("c command e execute")
 	switch {
 	case isFile:
@@ -40,8 +40,8 @@ func runDatabase(p *program) {
 		text := regexp.MustCompile(dataFunctions).ReplaceAllString(strings.TrimSpace(f.text), "")
 		return !f.known || !regexp.MustCompile(asksData).MatchString(text) || acts.MatchString(text)
 	})
-	p.addCommand(p.whole, !asks && !isVersion)
-	if isFile && !isVersion && len(p.operands) > 0 && !p.operands[0].is(":memory:", "") {
+	p.addCommand(p.whole, !asks)
+	if isFile && len(p.operands) > 0 && !p.operands[0].is(":memory:", "") {
 		if asks {
 			p.addFile(Read, p.operands[0])
 		} else {

@@ -12,7 +12,7 @@ func runInterpreter(p *program) {
 		return
 	}
 	first := append(fieldWords(c.args()), "")[0]
-	shows := asksVersion(c) || c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
+	shows := c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
@@ -54,19 +54,14 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 	return true
 }
 
-// runForeign adds the call of an interpreter that runs unknown code unless it only prints its version.
-func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
-
-// asksVersion reports whether an interpreter only prints its version or its help.
-func asksVersion(c command) bool {
-	return len(c.args()) == 1 && hasWord("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
-}
+// runForeign adds the call of an interpreter that runs unknown code.
+func runForeign(p *program) { p.addCommand(p.whole, true) }
 
 // runPython runs -m MODULE as a command of the module's name.
 func runPython(p *program) {
 	c := p.whole
 	args := c.args()
-	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && !asksVersion(c); args = args[1:] {
+	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-'; args = args[1:] {
 		switch text := args[0].text; {
 		case text == "-m" && len(args) > 1 && args[1].isFixed():
 			p.runModule(args[1:])
@@ -84,7 +79,7 @@ func runPython(p *program) {
 			args = args[1:]
 		}
 	}
-	p.addCommand(c, !asksVersion(c) && (len(args) > 0 || p.input.from != inherited))
+	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
 
 // pythonModules are the modules with known effects. Any other may be a file of the project, whatever its name.
@@ -122,7 +117,7 @@ func runShell(p *program) {
 		args = args[n:]
 	}
 	isCode := regexp.MustCompile(`(?:^| )-\w*c`).MatchString(options)
-	isKnown := asksVersion(c) || strings.HasPrefix(options, "-n ") || isCode && len(args) == 0
+	isKnown := strings.HasPrefix(options, "-n ") || isCode && len(args) == 0
 	if c.name == "zsh" || !isKnown && !regexp.MustCompile(shellOptions).MatchString(options) {
 		p.addUnknown() // how code is read, and what is run before it
 	}

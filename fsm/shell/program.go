@@ -34,7 +34,7 @@ func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
 	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
-	if asksHelp(p.top, c) {
+	if p.top != nil && asksHelp(p.top, c) {
 		e.addCommand(c, own)
 		if first < len(p.calls) {
 			p.markLooks(&p.calls[first])
@@ -124,7 +124,7 @@ func (p *program) hidesCode() bool {
 // this subcommand and these options.
 func (p *program) isModelled() bool {
 	if p.form == nil {
-		return len(p.whole.words) == 2 && hasWord("--version --help -version -V", p.whole.words[1].word())
+		return asksHelp(nil, p.whole)
 	}
 	if p.form == p.top && len(p.form.forms) > 0 && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
 		(!p.top.others || p.top.alsoIn(p) != 0) {

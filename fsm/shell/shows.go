@@ -152,7 +152,7 @@ func (p *program) mayLeave(f field) bool {
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects
 // are the calls that it has added.
 func (p *program) onlyLooks(effects []Call) bool {
-	if p.onlyShows() || p.form.interpret != nil && asksVersion(p.whole) {
+	if p.onlyShows() {
 		return true
 	}
 	if p.form.shows == mayChange || p.place == elsewhere ||
@@ -184,23 +184,29 @@ func (f field) mayBeOption() bool {
 	return !f.known && !f.plain && !f.tame && strings.HasPrefix(f.text, blank)
 }
 
-// asksHelp reports whether a command only prints its version or its help.
+// asksHelp reports whether a command only prints its version or its help. A shell, and some interpreters, read code
+// after other options than the long ones: bash -v.
 func asksHelp(row *form, c command) bool {
-	args := c.args()
-	if row == nil || len(args) == 0 {
-		return false
-	}
-	last := args[len(args)-1].word()
-	switch len(args) {
+	words := fieldWords(c.args())
+	switch len(words) {
 	case 1:
-		return hasWord("--help --version -V -version", last) ||
-			len(row.forms) > 0 && hasWord("help version -h --list --info", last)
+		names := "--help --version"
+		if !hasWord("sh bash zsh dash ksh mksh ash rbash ksh93 yash r", c.name) {
+			names += " -V -version"
+		}
+		if row != nil && len(row.forms) > 0 {
+			names += " help version -h --list --info"
+		}
+		if hasWord("node ruby perl php lua fish elixir julia rails dart deno", c.name) {
+			names += " -v -h"
+		}
+		return hasWord(names, words[0])
 	case 2:
 		// yarn, pnpm and bun hand the options behind a script's name to the script.
 		const letters = "abcdefghijklmnopqrstuvwxyz-"
-		return hasWord("--help --version", last) && row.hasValues() && (len(row.forms) > 0 || row.fetches) &&
-			!hasWord("yarn pnpm bun", c.name) && args[0].isFixed() && strings.Trim(args[0].text, letters) == "" &&
-			args[0].text[0] != '-'
+		return hasWord("--help --version", words[1]) && row != nil && row.hasValues() &&
+			(len(row.forms) > 0 || row.fetches) && !hasWord("yarn pnpm bun", c.name) && c.args()[0].isFixed() &&
+			strings.Trim(words[0], letters) == "" && !strings.HasPrefix(words[0], "-")
 	}
 	return false
 }
