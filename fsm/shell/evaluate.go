@@ -126,10 +126,7 @@ func (e *evaluator) runLine(text string) {
 		e.addCall(Call{Kind: Command, Code: true, Text: text, Groups: e.groupsOfPieces(text)})
 		return
 	}
-	if e.language == bashOrZsh && !e.differs { // in quotes only parameters matter, and in double ones
-		e.differs = hasZshForm(text) && hasZshForm(blankQuotes(text, file, true)) ||
-			hasZshParameter(text) && hasZshParameter(blankQuotes(text, file, false))
-	}
+	e.differs = e.differs || e.language == bashOrZsh && hasZshForm(text, file)
 	e.files, e.texts = append(e.files, file), append(e.texts, strings.ReplaceAll(text, `\`, ""))
 	e.runStatements(file.Stmts)
 }

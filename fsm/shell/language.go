@@ -49,15 +49,8 @@ func isMisparsed(text string, file *syntax.File) bool {
 		return false
 	}
 	quoted := blankQuotes(text, file, true)
-	if strings.Contains(quoted, "<<") {
-		for _, at := range regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).FindAllStringIndex(text, -1) {
-			if quoted[at[0]] == '<' {
-				return true
-			}
-		}
-	}
-	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") ||
-		strings.Contains(quoted, "\\\n") && regexp.MustCompile(`(?m)(?:^|[\s;|&()])#.*\\$`).MatchString(quoted)
+	return regexp.MustCompile(`=\((?s:.*)\)#|(?m:^|[\s;|&()])#.*\\\n`).MatchString(quoted) ||
+		strings.Contains(quoted, "<<") && regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).MatchString(text)
 }
 
 // blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if
@@ -109,21 +102,22 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// hasZshForm reports whether a text has a pattern, a redirection or a brace that zsh reads otherwise. A pattern such as
-// *(a|b) is one to both, and zsh's *(.N) runs no code.
-func hasZshForm(text string) bool {
-	for _, sign := range [...]string{"?(", "*(", "+(", "@(", "!(", "^(", ">!", "&!", "->", "<-", " }", "\t}"} {
-		if strings.Contains(text, sign) || sign == "->" && strings.Contains(text, "<") && strings.Contains(text, ">") {
-			return regexp.MustCompile(`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" +
-				`])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`).MatchString(text)
-		}
-	}
-	return false
-}
+// zshForms are patterns, redirections and braces that zsh reads otherwise. A pattern such as *(a|b) is one to both, and
+// zsh's *(.N) runs no code.
+const zshForms = `[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" + `])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`
 
-// hasZshParameter reports whether a text has a parameter that is more than its name to zsh: $=name, $name[1], $name:h.
-// Behind a modifier stands no further letter.
-func hasZshParameter(text string) bool {
-	return strings.Contains(text, "$") && strings.ContainsAny(text, "=~^+[:") && regexp.MustCompile(
-		`\$(?:[=~^+\[]|\w+(?:\[|:[aAcehlpPqQrstuxwWfF&](?:\W|$)))`).MatchString(text)
+// zshParameters are parameters that are more than their names to zsh: $=name, $name[1], $name:h. Behind a modifier
+// stands no further letter.
+const zshParameters = `\$(?:[=~^+\[]|\w+(?:\[|:[aAcehlpPqQrstuxwWfF&](?:\W|$)))`
+
+// hasZshForm reports whether zsh reads a text otherwise. In quotes only parameters matter, and in double ones.
+func hasZshForm(text string, file *syntax.File) bool {
+	has := func(signs, pattern string, double bool) bool {
+		if !strings.ContainsAny(text, signs) {
+			return false
+		}
+		found := regexp.MustCompile(pattern)
+		return found.MatchString(text) && found.MatchString(blankQuotes(text, file, double))
+	}
+	return has("(!<}", zshForms, true) || has("$", zshParameters, false)
 }

@@ -142,11 +142,16 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 			if len(n.Args) == 0 {
 				return true
 			}
-			e.forgetCall(n.Args[0].Lit(), n.Args[1:])
-			for _, w := range n.Args {
-				e.forgetChanges(w)
+			name := n.Args[0].Lit()
+			isComputed := func(w *syntax.Word) bool { return w.Lit() == "" }
+			switch isNamed := func(f *function) bool { return f.name == name }; {
+			case name == "", hasWord("eval source . builtin command shift set", name),
+				hasWord("read mapfile readarray getopts unset printf let", name) && slices.ContainsFunc(n.Args, isComputed),
+				slices.ContainsFunc(e.funcs, isNamed):
+				e.forgetEverything()
+			case hasWord("cd pushd popd", name):
+				e.dir = Unknown
 			}
-			return false // its assignments are its own
 		}
 		return true
 	})
@@ -157,21 +162,6 @@ func (s *state) forgetNamed(text string) {
 	text = text[:len(text)-len(strings.TrimLeftFunc(text, isNameRune))]
 	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
 		s.forget(text)
-	}
-}
-
-// forgetCall makes unknown what a command may change in the shell that runs it.
-func (e *evaluator) forgetCall(name string, args []*syntax.Word) {
-	switch name {
-	case "cd", "pushd", "popd":
-		e.dir = Unknown
-	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
-		e.lost = e.lost || slices.ContainsFunc(args, func(w *syntax.Word) bool { return w.Lit() == "" })
-	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
-		e.forgetEverything()
-	}
-	if slices.ContainsFunc(e.funcs, func(f *function) bool { return f.name == name }) {
-		e.forgetEverything()
 	}
 }
 
