@@ -48,18 +48,20 @@ var filesFamily = family{
 		// Copies to and from other machines.
 		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +
 			"temp-dir compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod " +
-			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path", writes: "log-file " +
-			"backup-dir write-batch only-write-batch partial-dir", reads: "files-from exclude-from include-from " +
-			"password-file", opaque: "e rsh", unless: "n dry-run list-only", effect: addRsync, alsoIn: sendsFiles},
+			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
+			writes: "log-file backup-dir write-batch only-write-batch partial-dir",
+			reads:  "files-from exclude-from include-from password-file", opaque: "e rsh", unless: "n dry-run list-only",
+			effect: addRsync, alsoIn: sendsFiles},
 		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
 		{words: "sftp", opaqueAlways: true, in: Remote},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +
 			"request proxy max-time connect-timeout config write-out range dump-header cert key cacert capath url " +
 			"output-dir retry retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save " +
-			"etag-compare libcurl netrc-file unix-socket interface quote pubkey ssl-sessions", writes: "o output c " +
-			"cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl ssl-sessions",
-			reads: "T upload-file netrc-file etag-compare", opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
+			"etag-compare libcurl netrc-file unix-socket interface quote pubkey ssl-sessions",
+			writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl " +
+				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", opaque: "K config", effect: addCurl,
+			alsoIn: sendsHTTP},
 		{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
 			"append-output input-file tries timeout user-agent header post-data post-file body-file body-data user " +
 			"password execute load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method " +
@@ -74,7 +76,7 @@ var filesFamily = family{
 		{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a",
 			in: Remote},
 		{words: "rclone", forms: []form{
-			{words: "ls|lsd|lsl|lsf|lsjson|size|cat|check|listremotes|about|version|tree", shows: showsOnly,
+			{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly,
 				knows: "R recursive max-depth include exclude human-readable"},
 			{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run",
 				alsoIn: sendsFiles},
@@ -95,9 +97,8 @@ var filesFamily = family{
 		{words: "wipefs", operands: "w*", short: "ot", alsoIn: overwritesDevice, dry: "n no-act"},
 		{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
 			alsoIn: overwritesDevice},
-		{words: "zpool|zfs|cryptsetup|nvme|diskutil",
-			also: condition{in: Destroys, operands: "destroy labelclear rollback luksFormat erase* secureErase " +
-				"zeroDisk randomDisk format sanitize partitionDisk"}},
+		{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
+			"rollback luksFormat erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
 		{words: "lvremove|vgremove|pvremove", in: Destroys, dry: "t test"},
 		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 		{words: "kill|pkill|killall", alsoIn: killsAll},

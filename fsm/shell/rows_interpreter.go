@@ -8,12 +8,13 @@ var interpreterFamily = family{
 		{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
 			also: condition{in: Destroys, options: "r"}},
 		{words: "python|pypy", interpret: runPython, shows: showsOnly},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
+		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly,
+			effect: addEditedInPlace},
 		{words: "node", interpret: runInterpreter, shows: showsOnly},
 		{words: "php", interpret: runInterpreter, shows: showsOnly},
 		{words: "dart|swift", interpret: runInterpreter, forms: []form{
-			{words: "package describe|package show-dependencies|package dump-package|pub deps|pub outdated",
-				shows: showsKnown, evaluates: true},
+			{words: "package describe|package show-dependencies|pub deps|pub outdated", shows: showsKnown,
+				evaluates: true},
 			{words: "test", in: Tests},
 			{words: "pub publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: "build|compile|pub|package", in: Builds},
@@ -33,9 +34,9 @@ var interpreterFamily = family{
 			{words: "run", in: Builds},
 			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
 				"omit"}}},
-		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co " +
-			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
-			writes: testOutputs},
+		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
+			unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
+			short:  testValues, writes: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
 			short: testValues, writes: testOutputs},
 		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, writes: testOutputs},
@@ -47,7 +48,7 @@ var interpreterFamily = family{
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
 			"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, forms: []form{
-			{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsKnown}}},
+			{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 		// Databases.
 		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
@@ -58,12 +59,11 @@ var interpreterFamily = family{
 				"s S H tuples-only no-align csv expanded no-psqlrc scan list"},
 		{words: "dropdb|dropuser", in: Destroys},
 		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-			opaqueAlways: true, alsoIn: runsTask,
-			also: condition{in: Destroys, operands: "reset clean drop* db:drop* downgrade down rollback* " +
-				"*:rollback* *:undo* schema:drop push"}},
+			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* " +
+				"db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
 		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
-			"username out tab", writes: "f r file result-file o out tab"},
+		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
+			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
 		{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
 			{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
 			{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},

@@ -34,9 +34,10 @@ var machinesFamily = family{
 				opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv, before: 1,
 				where: container},
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
-			{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
-				"secret iidfile metadata-file", reads: "secret", writes: "o output iidfile metadata-file",
-				in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+			{words: "build|buildx build|image build|compose build", short: "ftcmo",
+				long: "file tag output build-arg secret iidfile metadata-file", reads: "secret",
+				writes: "o output iidfile metadata-file", in: Builds | Elsewhere,
+				also: condition{in: Remote, options: "push"}},
 			{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 				"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
 				"compose pull|compose rm"},
@@ -44,10 +45,10 @@ var machinesFamily = family{
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
 			"as-group request-timeout profile", writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run",
 			forms: []form{
-				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
-					"auth can-i|auth whoami|config view|config get-contexts|config current-context|config " +
-					"get-clusters|config get-users|rollout status|rollout history|wait|options", shows: showsKnown,
-					knows: clientLooks, in: noGroup},
+				{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|auth " +
+					"can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|config " +
+					"get-users|rollout status|rollout history|wait|options", shows: showsKnown, knows: clientLooks,
+					in: noGroup},
 				{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
 					"set-credentials|config delete-context|config rename-context|krew|kustomize", unnamed: true,
 					in: noGroup},
@@ -63,8 +64,8 @@ var machinesFamily = family{
 		{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 			"flatpak-spawn", others: true, alsoIn: changesMachine, forms: []form{
 			{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere, alsoIn: changesMachine}}},
-		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, where: elsewhere,
-			writes: "E", alsoIn: entersMachine, dry: "V Q G"},
+		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, where: elsewhere, writes: "E",
+			alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
 		{words: "vagrant", others: true, alsoIn: changesMachine, forms: []form{
@@ -75,12 +76,12 @@ var machinesFamily = family{
 		// Services and clouds.
 		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", writes: noOutputs,
 			in: Elsewhere, dry: "dry-run", forms: []form{
-				{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|" +
-					"isolate|exit", in: Destroys},
+				{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|isolate|" +
+					"exit", in: Destroys},
 				{words: "start|stop|restart|reload|enable|disable|daemon-reload|mask|unmask|edit|link|kill|" +
 					"import-environment|set-environment"},
-				{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|" +
-					"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsKnown,
+				{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|list-sockets|" +
+					"list-dependencies|cat|get-default|show-environment", shows: showsKnown,
 					knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
 		{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks}}},
@@ -107,7 +108,8 @@ var machinesFamily = family{
 		{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", dry: "dry-run", forms: []form{
 			{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 				knows: clientLooks},
-			{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
+			{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true,
+				in: Remote | Elsewhere | Destroys},
 			{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|push|" +
 				"cancel|sync", unnamed: true, in: Remote | Elsewhere,
 				also: condition{in: Destroys, operands: cloudRemoves}}}},
@@ -130,22 +132,22 @@ var machinesFamily = family{
 		{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 		{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
 			"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
-		{words: "gh", short: "RF", long: "repo hostname body-file input", writes: noOutputs, in: Remote,
-			dry: "dry-run", forms: []form{
+		{words: "gh", short: "RF", long: "repo hostname body-file input", writes: noOutputs, in: Remote, dry: "dry-run",
+			forms: []form{
 				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
 					"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
-					"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|variable " +
-					"get|ruleset list|ruleset view|ruleset check|project list|project view|project item-list|project " +
-					"field-list|org list|codespace list|codespace view|codespace logs|attestation verify|release " +
-					"verify|config get|config list|alias list|extension list", shows: showsKnown,
+					"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|variable get|" +
+					"ruleset list|ruleset view|ruleset check|project list|project view|project item-list|project " +
+					"field-list|org list|codespace list|codespace view|codespace logs|attestation verify|release verify|" +
+					"config get|config list|alias list|extension list", shows: showsKnown,
 					knows: clientLooks + " R repo comments patch name-only", in: noGroup},
-				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
-					reads: "input", effect: addUploads, shows: showsKnown, knows: "X f F H q t method field " +
-						"raw-field header input jq template paginate slurp i include cache hostname",
-					changes: "X method f raw-field F field input", in: noGroup, alsoIn: changesByAPI},
+				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
+					effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
+						"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
+					in: noGroup, alsoIn: changesByAPI},
 				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
-					short: "FbtBHalmprR", long: "body-file body title base head notes-file", reads: "F body-file " +
-						"notes-file"},
+					short: "FbtBHalmprR", long: "body-file body title base head notes-file",
+					reads: "F body-file notes-file"},
 				{words: "gist create", operands: "r*"},
 				{words: "release upload", operands: "-r*"},
 				{words: "alias set|alias import|extension install|extension exec", opaqueAlways: true, in: noGroup},
@@ -174,8 +176,8 @@ var machinesFamily = family{
 			"pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
 			in: Remote | Elsewhere, dry: "dry-run"},
 		{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
-			also: condition{in: Remote, operands: "push sync upload monitor submit send diff autorun TCP* UDP* " +
-				"SSL:* OPENSSL:*"}},
+			also: condition{in: Remote, operands: "push sync upload monitor submit send diff autorun TCP* UDP* SSL:* " +
+				"OPENSSL:*"}},
 		{words: "semantic-release|release-it", in: Builds | Remote, dry: "dry-run", unless: "dry-run"},
 		{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run",
 			also: condition{in: Remote, operands: publishVerbs}},

@@ -36,19 +36,18 @@ var packagesFamily = family{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 			{words: "test|check|lint|bench", in: Tests},
 			{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
-			{words: "info|doc|types|outdated", shows: showsKnown, writes: "output", changes: "html"},
+			{words: "info|doc", shows: showsKnown, writes: "output", changes: "html"},
 			{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
 		{words: "go", short: "C", in: Builds, forms: []form{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 			{words: "build", writes: "o pkgdir", opaque: "toolexec"},
-			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool " +
-				"buildid|tool test2json", knows: "func mode size sort type n s S gnu top text list cum " +
-				"nodecount lines", shows: showsKnown, writes: "o output"},
+			{words: "tool pprof|tool cover|tool nm|tool objdump", knows: "func mode size sort type n s S gnu top " +
+				"text list cum nodecount lines", shows: showsKnown, writes: "o output"},
 			{words: "tool", shows: listsKnown}, // with a name it runs it
-			{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile " +
-				"mutexprofile trace outputdir", opaque: "exec toolexec vettool", in: Tests},
+			{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir",
+				opaque: "exec toolexec vettool", in: Tests},
 			{words: "vet", opaque: "toolexec vettool", in: Tests},
 			{words: "install|clean", opaque: "toolexec"}}},
 		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", opaque: "config", in: Builds,
@@ -56,20 +55,18 @@ var packagesFamily = family{
 				{words: "test|check|bench|nextest run", in: Tests},
 				{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
 				{words: "yank|owner", in: Remote},
-				{words: "tree|metadata|version|search|info|pkgid|locate-project|read-manifest|verify-project|help",
-					knows: "i e p d F invert format-version package edges duplicates features manifest-path " +
-						"workspace prefix limit", shows: showsKnown},
+				{words: "tree|metadata|version|search|info|help", knows: "i e p d F invert format-version package edges " +
+					"duplicates features manifest-path workspace prefix limit", shows: showsKnown},
 				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds,
 			forms: []form{
-				{words: "run", short: "pe", long: "with python extra group env-file directory project " +
-					"with-requirements with-editable package no-group only-group index-url", reads: "env-file",
-					wraps: argv, in: runsTool},
+				{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
+					"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: runsTool},
 				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
 					reads: "r requirement", writes: "t target prefix root"},
-				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
-					"check|cache dir|help", shows: showsKnown},
+				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip check|" +
+					"cache dir|help", shows: showsKnown},
 				{words: "publish", in: Remote, dry: "dry-run"},
 				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", wraps: argv,
@@ -77,13 +74,12 @@ var packagesFamily = family{
 		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
 			forms: []form{
 				{words: "run", short: "p", wraps: argv, in: runsTool},
-				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
-					shows: listsKnown},
+				{words: "show|check|version|env info|env list|env show|config --list", shows: listsKnown},
 				{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds,
 			forms: []form{
-				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache " +
-					"dir|inspect|debug", long: "log", writes: "log", shows: showsKnown},
+				{words: "list|show|freeze|check|config list|config get|cache list|cache dir", long: "log", writes: "log",
+					shows: showsKnown},
 				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
 					"wheel-dir", reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 		{words: "pipx", forms: []form{
@@ -95,32 +91,33 @@ var packagesFamily = family{
 			{words: "config list|config get", shows: showsKnown, evaluates: true},
 			{words: "config", shows: listsKnown, evaluates: true}}},
 		{words: "gem", in: Builds, forms: []form{
-			{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
+			{words: "list|search|info|outdated", shows: showsKnown},
 			{words: "push|yank|owner", in: Remote}}},
 		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "run-script|run", tests: testTargets, script: true,
 				also: condition{in: Remote, operands: publishTargets}},
-			{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsKnown}}},
+			{words: "show|info|outdated|validate|search", shows: showsKnown}}},
 		{words: "conda|mamba|micromamba", long: commonGlobals, forms: []form{
 			{words: "list|info|search|env list|config --show", shows: showsKnown}}},
 		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals, forms: []form{
-			{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target list|" +
-				"component list|check", shows: showsKnown, knows: clientLooks}}},
+			{words: "list|ls|info|search|show|which|outdated|deps|config|doctor|toolchain list|target list|check",
+				shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
-			unnamed: true, in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p " +
-				"execute-print E execute-continue", unless: "l list T tasks P prereqs summary version V"},
-		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true, unless: "l list V " +
-			"version"},
-		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true, unless: "p -projecthelp " +
-			"-version -diagnostics"},
+			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
+			opaque: "command e execute p execute-print E execute-continue",
+			unless: "l list T tasks P prereqs summary version V"},
+		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true,
+			unless: "l list V version"},
+		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
+			unless: "p -projecthelp -version -diagnostics"},
 		{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
 		{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
 		{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
 			also: condition{in: Remote, operands: publishTargets}, forms: []form{
-				{words: "about|projects|version|help", shows: listsKnown, evaluates: true},
+				{words: "projects|version|help", shows: listsKnown, evaluates: true},
 				{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
 		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
 			long: commonGlobals, in: Builds, alsoIn: usesDaemon, forms: []form{
@@ -133,8 +130,7 @@ var packagesFamily = family{
 			forms: []form{
 				{words: "test", in: Tests},
 				{words: "nuget push|nuget delete", in: Remote},
-				{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
-					evaluates: true}}},
+				{words: "list|nuget list|sln list|tool list", shows: showsKnown, evaluates: true}}},
 		{words: "pipeline", long: "config session project dir", forms: []form{
 			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
@@ -148,32 +144,29 @@ var packagesFamily = family{
 		{words: "meson", in: Builds, forms: []form{
 			{words: "introspect", shows: showsKnown},
 			{words: "test", in: Tests}}},
-		{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
-			"build-and-test"},
+		{words: "ctest", in: Tests, evaluates: true, unless: "N show-only",
+			opaque: "S script script-new-process build-and-test"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
 			unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
 			also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
-				"jib:build"},
-			forms: []form{
-				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
-					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
-					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
-					short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
-					shows: listsKnown, evaluates: true, writes: mavenOutputs}}},
+				"jib:build"}, forms: []form{
+				{words: "dependency:tree|dependency:list|help:effective-pom", short: "fPDbsT",
+					long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
+					writes: mavenOutputs}}},
 		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status",
 			in: Builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 			also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
 			forms: []form{
-				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
-					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
-					shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},
+				{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg",
+					long: gradleValues, shows: listsKnown, evaluates: true,
+					changes: "write-locks write-verification-metadata scan"}}},
 		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
 			{words: "push|delete", in: Remote},
-			{words: "list|sources list|locals all -list", shows: showsKnown}}},
+			{words: "list", shows: showsKnown}}},
 		{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration destination sdk arch " +
-			"derivedDataPath resultBundlePath testPlan xcconfig", unless: "-list -version -showsdks " +
-			"-showBuildSettings -showdestinations -showTestPlans", forms: []form{
-			{words: "test|build-for-testing|test-without-building", in: Tests}}},
+			"derivedDataPath resultBundlePath testPlan xcconfig",
+			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
+				{words: "test|build-for-testing|test-without-building", in: Tests}}},
 		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|shellspec|wtr",
 			in: Tests},
 
@@ -209,7 +202,7 @@ var packagesFamily = family{
 		{words: "zig", forms: []form{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},
-			{words: "version|env|targets|zen|libc", shows: showsKnown}}},
+			{words: "version|env", shows: showsKnown}}},
 		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
 			forms: []form{
 				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown}}},
@@ -219,21 +212,19 @@ var packagesFamily = family{
 				{words: "flake check", in: Tests},
 				{words: "develop|shell", wraps: afterC},
 				{words: "run", wraps: dashed, before: 1},
-				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|config " +
-					"show|config check|profile list|profile history|registry list|help", shows: showsKnown},
+				{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|help",
+					shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
 		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
-			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|root|" +
-				"showconfig|grep", shows: showsKnown, changes: "o output config"},
+			{words: "status|log|diff|summary|branches|tags|root|grep", shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", forms: []form{
 			{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
 				long: "message file", unnamed: true, alsoIn: sendsFiles},
 			{words: "commit|ci|import", in: Remote},
-			{words: "status|log|diff|info|list|cat|blame|proplist", shows: showsKnown}}},
+			{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
 		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{
-			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root|version|evolog|interdiff|" +
-				"config list|config get", shows: showsKnown},
+			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root", shows: showsKnown},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 	}}

@@ -25,13 +25,10 @@ const (
 		"install-ci-test"
 	npmQueries = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
-	tmuxQueries = "ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|lsc|list-keys|list-commands|" +
-		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +
-		"capture-pane|capturep|display-message|display|info|server-info"
-	tmuxHarmless = "kill-session|kill-server|kill-window|kill-pane|set-option|set|setw|set-window-option|" +
-		"select-window|selectw|select-pane|selectp|rename-window|rename-session|detach-client|detach|resize-pane|" +
-		"resizep|attach-session|attach|a|switch-client|next-window|previous-window|last-window|swap-pane|" +
-		"swap-window|move-window|set-environment|start-server|clear-history|wait-for"
+	tmuxQueries = "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +
+		"capture-pane|display-message"
+	tmuxHarmless = "kill-session|kill-server|kill-window|kill-pane|set-option|set|select-window|select-pane|" +
+		"rename-window|rename-session|detach-client|detach|resize-pane|attach-session|attach|a|switch-client"
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.

@@ -19,10 +19,9 @@ var showFamily = family{
 			"mountpoint|namei|pathchk|bc|netstat|vdir|c++filt|addr2line|llvm-config|command|builtin|printf",
 			shows: showsAlways},
 		{words: "jobs", shows: showsOnly, opaque: "x"},
-		{words: "md5|cal|ncal|dig|nslookup|host|ping|ping6|iostat|lsusb|lspci|lsmod|otool|sw_vers|mdls|tldr|whois|" +
-			"traceroute|units|duf|dust|procs|journalctl", knows: "h H c n i t T f u a l L 4 6 w W q v s x X p m y Y " +
-			"1 3 short noall answer r e k b S U since until no-pager output unit lines grep boot dmesg reverse",
-			shows: showsOnly},
+		{words: "cal|dig|nslookup|host|ping|lsusb|lspci|sw_vers|whois|traceroute|journalctl", knows: "h H c n i t T " +
+			"f u a l L 4 6 w W q v s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit " +
+			"lines grep boot dmesg reverse", shows: showsOnly},
 		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable " +
 			"print-errors short-errors"},
 		{words: "print", shows: showsKnown, knows: "r c o O"},
@@ -34,20 +33,17 @@ var showFamily = family{
 			"unix summary extended memory info options resolve ipv4 ipv6 raw no-header oneline", shows: showsOnly},
 		{words: "sysctl", knows: "a n N e b h V X all names values pattern deprecated", long: "pattern",
 			shows: showsOnly, hides: assignsOperand},
-		{words: "hostnamectl|timedatectl|localectl|loginctl", long: "host machine property", short: "HMp",
-			shows: listsOnly, knows: "no-pager no-legend a l all full", forms: []form{
-				{words: "status|list-sessions|list-users|list-seats|show|show-session|show-user|session-status|" +
-					"user-status|list-timezones|list-locales|list-keymaps|timesync-status", shows: showsOnly,
-					knows: "no-pager no-legend a l all full value"}}},
+		{words: "hostnamectl|timedatectl", long: "host machine property", short: "HMp", shows: listsOnly,
+			knows: "no-pager no-legend a l all full", forms: []form{
+				{words: "status|show|list-timezones", shows: showsOnly, knows: "no-pager no-legend a l all full value"}}},
 		{words: "stty", shows: listsOnly, lists: "a g all save", knows: "a g all save", forms: []form{
 			{words: "size|speed", shows: showsOnly}}},
 		{words: "tput", forms: []form{
-			{words: "cols|lines|colors|longname", shows: showsOnly, knows: "T"}}},
+			{words: "cols|lines", shows: showsOnly, knows: "T"}}},
 		{words: "top|htop", knows: "b n d p u o H w i c S", shows: showsOnly},
 		{words: "ip", knows: "4 6 br brief c color d details j json o oneline s stats p pretty", forms: []form{
-			{words: "addr show|address show|a show|link show|l show|route show|r show|route list|route get|neigh " +
-				"show|rule show|addr list", shows: showsOnly},
-			{words: "addr|address|a|link|l|route|r|neigh|n|rule", shows: listsOnly}}},
+			{words: "addr show|link show|route show|route list|route get|neigh show", shows: showsOnly},
+			{words: "addr|address|a|link|l|route|r|neigh", shows: listsOnly}}},
 		{words: "man|info", knows: "k f w K W where apropos whatis", opaque: "P pager H html X gxditview C config-file",
 			shows: showsOnly},
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set",
@@ -61,8 +57,8 @@ var showFamily = family{
 		{words: "bat|batcat", shows: showsOnly, knows: "n p A P f color style paging plain number show-all list-themes",
 			short: "lrHm", long: "language line-range highlight-line theme style color paging wrap tabs file-name " +
 				"map-syntax", operands: "r*", opaque: "pager"},
-		{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS", long: columnOptions +
-			" compress-program", operands: "r*", writes: "o output"},
+		{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS",
+			long: columnOptions + " compress-program", operands: "r*", writes: "o output"},
 		{words: "column", shows: showsAlways, short: "csoNRHTEW", long: columnOptions, operands: "r*"},
 		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
 		{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
@@ -73,8 +69,8 @@ var showFamily = family{
 		{words: "read|exec|tr", shows: showsAlways},
 		{words: "mapfile|readarray|history", shows: showsKnown, knows: "t d n O s u c"},
 		{words: "openssl", forms: []form{
-			{words: "version|ciphers|x509|verify", shows: showsKnown, knows: "noout text in subject issuer dates " +
-				"fingerprint enddate startdate serial CAfile modulus pubkey a", short: "", long: ""}}},
+			{words: "version|x509", shows: showsKnown, knows: "noout text in subject issuer dates fingerprint " +
+				"enddate startdate serial CAfile modulus pubkey a", short: "", long: ""}}},
 		{words: "identify", shows: showsOnly, knows: "verbose format ping"},
 
 		// Commands that look for files or for text.
@@ -86,16 +82,15 @@ var showFamily = family{
 		{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 			knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
 		{words: "ls|dir", shows: showsAlways},
-		{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD", long: searchOptions + "binary-files " +
-			"devices directories label", effect: addGrep},
+		{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD",
+			long: searchOptions + "binary-files devices directories label", effect: addGrep},
 		{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not " +
 			"threads max-columns encoding replace max-depth sort sortr ignore-file path-separator color colors " +
 			"engine max-filesize type-add", knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files " +
-			"type-list count files-with-matches files-without-match ignore-case line-number no-line-number " +
-			"hidden no-ignore no-heading heading json stats fixed-strings word-regexp only-matching multiline " +
-			"smart-case invert-match pcre2 vimgrep no-filename with-filename trim column follow null " +
-			"count-matches passthru pretty text quiet debug no-messages", opaque: "pre hostname-bin",
-			effect: addGrep},
+			"type-list count files-with-matches files-without-match ignore-case line-number no-line-number hidden " +
+			"no-ignore no-heading heading json stats fixed-strings word-regexp only-matching multiline smart-case " +
+			"invert-match pcre2 vimgrep no-filename with-filename trim column follow null count-matches passthru " +
+			"pretty text quiet debug no-messages", opaque: "pre hostname-bin", effect: addGrep},
 
 		// Filters.
 		{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file",
@@ -105,6 +100,6 @@ var showFamily = family{
 			effect: addAwk, hides: hidesAwk, opaque: "f file E exec l load i include e source p d o D dump-variables " +
 				"pretty-print profile debug"},
 		{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
-		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +
-			"output-format input-format", effect: addJQ},
+		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI",
+			long: "from-file indent output-format input-format", effect: addJQ},
 	}}

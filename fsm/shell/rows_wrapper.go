@@ -27,8 +27,8 @@ var wrapperFamily = family{
 
 		// Wrappers that measure, record or repeat a command.
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
-		{words: "strace|ltrace|bear|scan-build|ccache|sccache|distcc", short: "abeEIoOpPsSuUX", long: "output trace " +
-			"env user append", writes: "o output", wraps: argv},
+		{words: "strace|ltrace|bear|scan-build|ccache|sccache|distcc", short: "abeEIoOpPsSuUX",
+			long: "output trace env user append", writes: "o output", wraps: argv},
 		{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 			writes: "I B O T log-in log-out log-io log-timing", operands: "w", missing: "typescript", wraps: byOption},
 		{words: "cross-env|cross-env-shell", wraps: assigns},
