@@ -53,7 +53,6 @@ var filesFamily = family{
 			reads:  "files-from exclude-from include-from password-file", opaque: "e rsh", unless: "n dry-run list-only",
 			effect: addRsync, alsoIn: sendsFiles},
 		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
-		{words: "sftp", opaqueAlways: true, in: Remote},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +
 			"request proxy max-time connect-timeout config write-out range dump-header cert key cacert capath url " +
@@ -72,7 +71,7 @@ var filesFamily = family{
 			writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
 		{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
 			in: Remote, dry: "z l listen"},
-		{words: "ftp|tftp|lftp", opaque: "e c f", in: Remote},
+		{words: "ftp|tftp|lftp|sftp", opaqueAlways: true, in: Remote},
 		{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a",
 			in: Remote},
 		{words: "rclone", forms: []form{
@@ -99,7 +98,7 @@ var filesFamily = family{
 			alsoIn: overwritesDevice},
 		{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
 			"rollback luksFormat erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
-		{words: "lvremove|vgremove|pvremove", in: Destroys, dry: "t test"},
+		{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},
 		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 		{words: "kill|pkill|killall", alsoIn: killsAll},
 	}}

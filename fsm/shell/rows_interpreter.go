@@ -39,7 +39,9 @@ var interpreterFamily = family{
 			short:  testValues, writes: testOutputs},
 		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
 			short: testValues, writes: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats", in: Tests, short: testValues, writes: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|codecept|paratest|minitest|tap|" +
+			"jasmine|wdio|xctest|nightwatch|testcafe|shellspec|wtr", in: Tests, short: testValues,
+			writes: testOutputs},
 		{words: "playwright", writes: noOutputs, forms: []form{
 			{words: "test", in: Tests, unless: "list", evaluates: true}}},
 		{words: "k6", writes: "summary-export", forms: []form{
@@ -57,7 +59,6 @@ var interpreterFamily = family{
 			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
 			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +
 				"s S H tuples-only no-align csv expanded no-psqlrc scan list"},
-		{words: "dropdb|dropuser", in: Destroys},
 		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
 			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* " +
 				"db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},

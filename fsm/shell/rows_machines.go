@@ -62,15 +62,14 @@ var machinesFamily = family{
 					"from-env-file", reads: "f filename from-file from-env-file"},
 				{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 		{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
-			"flatpak-spawn", others: true, alsoIn: changesMachine, forms: []form{
+			"flatpak-spawn|vagrant", others: true, alsoIn: changesMachine, forms: []form{
+			{words: "init|package", unnamed: true, in: noGroup},
+			{words: "ssh", short: "c", long: "command", wraps: byOption, where: container},
 			{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere, alsoIn: changesMachine}}},
 		{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, where: elsewhere, writes: "E",
 			alsoIn: entersMachine, dry: "V Q G"},
 		{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", long: "ssh predict",
 			alsoIn: entersMachine},
-		{words: "vagrant", others: true, alsoIn: changesMachine, forms: []form{
-			{words: "init|package", unnamed: true, in: noGroup},
-			{words: "ssh", short: "c", long: "command", wraps: byOption, where: container}}},
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container},
 
 		// Services and clouds.

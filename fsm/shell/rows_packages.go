@@ -98,11 +98,6 @@ var packagesFamily = family{
 			{words: "run-script|run", tests: testTargets, script: true,
 				also: condition{in: Remote, operands: publishTargets}},
 			{words: "show|info|outdated|validate|search", shows: showsKnown}}},
-		{words: "conda|mamba|micromamba", long: commonGlobals, forms: []form{
-			{words: "list|info|search|env list|config --show", shows: showsKnown}}},
-		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco", long: commonGlobals, forms: []form{
-			{words: "list|ls|info|search|show|which|outdated|deps|config|doctor|toolchain list|target list|check",
-				shows: showsKnown, knows: clientLooks}}},
 		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
 			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
 			opaque: "command e execute p execute-print E execute-continue",
@@ -167,8 +162,6 @@ var packagesFamily = family{
 			"derivedDataPath resultBundlePath testPlan xcconfig",
 			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
 				{words: "test|build-for-testing|test-without-building", in: Tests}}},
-		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|nightwatch|testcafe|shellspec|wtr",
-			in: Tests},
 
 		// Tools that only build or run: of their calls, --version and --help alone show something.
 		{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|electron-builder|" +
@@ -193,8 +186,6 @@ var packagesFamily = family{
 				{words: "lint", in: noGroup},
 				{words: "exec", wraps: argv, in: runsTool},
 				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown}}},
-		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
-			{words: versionQueries, shows: showsKnown}}},
 		{words: "mise|rtx", forms: []form{
 			{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
 			{words: "exec|x", wraps: dashed},
@@ -203,9 +194,12 @@ var packagesFamily = family{
 			{words: "build|run", in: Builds},
 			{words: "test", in: Tests},
 			{words: "version|env", shows: showsKnown}}},
-		{words: "apt|apt-get|dnf|yum|pacman|apk|zypper", short: "cto", long: "option config-file target-release",
-			forms: []form{
-				{words: "list|show|search|policy|depends|rdepends|info|repolist", shows: showsKnown}}},
+		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|pacman|" +
+			"apk|zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
+			long: commonGlobals + " option config-file target-release", forms: []form{
+				{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
+					"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|" +
+					"list-all|root|status", shows: showsKnown, knows: clientLooks}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
 			forms: []form{
@@ -216,15 +210,15 @@ var packagesFamily = family{
 					shows: showsKnown},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
-		{words: "hg|sl", short: "R", long: "cwd repository encoding encodingmode", opaque: "config", forms: []form{
-			{words: "status|log|diff|summary|branches|tags|root|grep", shows: showsKnown, changes: "o output config"},
-			{words: "push|email|bookmark push", in: Remote}}},
 		{words: "svn", forms: []form{
 			{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
 				long: "message file", unnamed: true, alsoIn: sendsFiles},
 			{words: "commit|ci|import", in: Remote},
 			{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
-		{words: "jj", short: "R", long: "repository at-operation color", opaque: "config config-file", forms: []form{
-			{words: "log|status|st|diff|show|op log|bookmark list|file list|file show|root", shows: showsKnown},
-			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
+		{words: "hg|sl|jj", short: "R", long: "cwd repository encoding encodingmode at-operation color",
+			opaque: "config config-file", forms: []form{
+				{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|file show",
+					shows: showsKnown, changes: "o output config"},
+				{words: "push|email|bookmark push", in: Remote},
+				{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 	}}

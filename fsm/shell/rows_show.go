@@ -24,7 +24,6 @@ var showFamily = family{
 			"lines grep boot dmesg reverse", shows: showsOnly},
 		{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable " +
 			"print-errors short-errors"},
-		{words: "print", shows: showsKnown, knows: "r c o O"},
 		{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
 			shows: showsOnly},
 		{words: "dmesg", knows: "T H k u x w W L S r t l f d e P h human ctime level facility follow decode kernel " +
@@ -67,7 +66,7 @@ var showFamily = family{
 		{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", writes: usualOutputs,
 			shows: showsOnly},
 		{words: "read|exec|tr", shows: showsAlways},
-		{words: "mapfile|readarray|history", shows: showsKnown, knows: "t d n O s u c"},
+		{words: "mapfile|readarray|history|print", shows: showsKnown, knows: "t d n O s u c o"},
 		{words: "openssl", forms: []form{
 			{words: "version|x509", shows: showsKnown, knows: "noout text in subject issuer dates fingerprint " +
 				"enddate startdate serial CAfile modulus pubkey a", short: "", long: ""}}},
