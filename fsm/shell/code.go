@@ -65,7 +65,7 @@ const snippetToken = `\b(OPENS) *\(\s*(?:"([^"\\|]*)"|'([^'\\|]*)'|0|(sys\.argv\
 func readSnippet(d dialect, code string) (opened []string, ok bool) {
 	locals := ""
 	for _, m := range regexp.MustCompile(bindsName).FindAllStringSubmatch(code, -1) {
-		for _, name := range listNames(strings.Join(m[1:], " ")) {
+		for _, name := range regexp.MustCompile(`\w+`).FindAllString(strings.Join(m[1:], " "), -1) {
 			if hasWord(d.calls+" "+d.opens, name) {
 				return nil, false // another function may have its name from now on
 			}
@@ -146,6 +146,3 @@ func (e *evaluator) groupsOfCode(code string, isLine bool) (in Group) {
 	}
 	return in
 }
-
-// listNames lists the names in a text.
-func listNames(text string) []string { return regexp.MustCompile(`\w+`).FindAllString(text, -1) }

@@ -50,7 +50,8 @@ func TestLeftovers(t *testing.T) {
 // TestNestedLoops: of loops in each other, only the outer rounds are followed one by one.
 func TestNestedLoops(t *testing.T) {
 	line := strings.Repeat("for i in 1 2; do ", 14) + "rm a$i" + strings.Repeat("; done", 14)
-	if e := readLine(line, bashOrZsh, Options{}); e.over || e.steps > 1000 || len(e.calls) == 0 {
+	e := newEvaluator(findRow, bashOrZsh)
+	if e.runLine(line); e.over || e.steps > 1000 || len(e.calls) == 0 {
 		t.Errorf("%d statements, over the limit: %t", e.steps, e.over)
 	}
 }

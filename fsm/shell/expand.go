@@ -156,22 +156,13 @@ type expansion struct {
 func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	out := make([]field, 0, len(ws))
 	for _, w := range ws {
-		if e.isPlain(w) {
-			out = append(out, knownField(w.Parts[0].(*syntax.Lit).Value))
-			continue
+		if text := w.Lit(); text != "" && !strings.ContainsAny(text, "\\{*?[~") { // nothing to expand
+			out = append(out, knownField(text))
+		} else {
+			out = append(out, e.expandWord(w)...)
 		}
-		out = append(out, e.expandWord(w)...)
 	}
 	return out
-}
-
-// isPlain reports whether a word has nothing for the shell to expand.
-func (e *evaluator) isPlain(w *syntax.Word) bool {
-	if len(w.Parts) != 1 {
-		return false
-	}
-	l, ok := w.Parts[0].(*syntax.Lit)
-	return ok && !strings.ContainsAny(l.Value, "\\{*?[~")
 }
 
 // expandWord expands one word: braces first, then the rest.

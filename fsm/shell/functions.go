@@ -23,54 +23,52 @@ func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body})
 }
 
-// callFunction walks every function of the name, with the arguments as parameters. It returns false if there is none.
+// callFunction walks the body of every function of the name once, with the arguments as parameters. It returns false
+// if there is none.
 func (e *evaluator) callFunction(c command) (replaces bool) {
 	for _, f := range e.funcs {
-		if f.name == c.words[0].text {
-			if replaces = true; !f.active {
-				e.runFunction(f, c.args())
-			}
+		if f.name != c.words[0].text {
+			continue
 		}
+		if replaces = true; f.active {
+			continue
+		}
+		params := e.params
+		e.setParameters(c.args())
+		e.walkBody(f)
+		e.params, e.dead = params, false
+		if leavesEarly(f.body) {
+			e.forgetChanges(f.body)
+		}
+		syntax.Walk(f.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
+			if d, ok := n.(*syntax.DeclClause); ok {
+				e.forgetChanges(d)
+			}
+			return true
+		})
 	}
 	return replaces
 }
 
-// runFunction walks a function's body once.
-func (e *evaluator) runFunction(f *function, args []field) {
+// walkBody walks a function's body.
+func (e *evaluator) walkBody(f *function) {
 	f.called, f.active = true, true
-	params := e.params
-	e.setParameters(args)
 	e.frames++
 	e.withVia(f.name, func() {
 		e.descend(func() { e.runStatements([]*syntax.Stmt{f.body}) })
 	})
 	e.frames--
 	f.active = false
-	e.params, e.dead = params, false
-	if leavesEarly(f.body) {
-		e.forgetChanges(f.body)
-	}
-	syntax.Walk(f.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
-		if d, ok := n.(*syntax.DeclClause); ok {
-			e.forgetChanges(d)
-		}
-		return true
-	})
 }
 
 // runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.
 func (e *evaluator) runUncalled() {
 	for i := 0; i < len(e.funcs) && !e.over; i++ {
-		f := e.funcs[i]
-		if f.called {
-			continue
+		if f := e.funcs[i]; !f.called {
+			e.inSubshell(func() {
+				e.forgetEverything()
+				e.walkBody(f)
+			})
 		}
-		f.called, f.active = true, true
-		e.inSubshell(func() {
-			e.forgetEverything()
-			e.frames++
-			e.withVia(f.name, func() { e.runStatement(f.body) })
-		})
-		f.active = false
 	}
 }

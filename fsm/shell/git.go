@@ -98,15 +98,13 @@ func addGitInit(p *program) {
 
 // addGitClone adds the directory that a clone makes.
 func addGitClone(p *program) {
-	switch len(p.operands) {
-	case 0:
-	case 1:
-		dir := p.operands[0]
+	before, dir, ok := p.splitLast()
+	if len(before) == 0 {
 		dir.text = strings.TrimSuffix(strings.TrimRight(dir.text, "/"), ".git")
 		dir.text = dir.text[strings.LastIndexAny(dir.text, "/:")+1:]
+	}
+	if ok {
 		p.addFile(Write, dir)
-	default:
-		p.addFile(Write, p.operands[1])
 	}
 }
 

@@ -51,7 +51,7 @@ var filesFamily = family{
 			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
 			writes: "log-file backup-dir write-batch only-write-batch partial-dir",
 			reads:  "files-from exclude-from include-from password-file", opaque: "e rsh", unless: "n dry-run list-only",
-			effect: addRsync, alsoIn: sendsFiles},
+			effect: addRemoteCopy, alsoIn: sendsFiles},
 		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
 			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +

@@ -131,9 +131,14 @@ func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine(line)
 	}
-	l := languageOf(o.Shell)
-	e := readLine(line, l, o)
-	if l == bashOrZsh && e.differs && !e.unread && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
+	e := newEvaluator(findRow, languageOf(o.Shell))
+	e.existing = o.Existing
+	if e.isTyped = o.Typed; o.Typed {
+		e.input.from = typed
+	}
+	e.runLine(line)
+	e.runUncalled()
+	if e.language == bashOrZsh && e.differs && !e.unread && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
 		e.addUnknown()
 	}
 	if e.over {
@@ -169,18 +174,6 @@ func (e *evaluator) markUnknown(line string) {
 func newEvaluator(findRow func(string) *form, l language) *evaluator {
 	e := &evaluator{findRow: findRow, rounds: 1, parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
 	e.language = l
-	return e
-}
-
-// readLine reads a whole line in one language.
-func readLine(line string, l language, o Options) *evaluator {
-	e := newEvaluator(findRow, l)
-	e.existing = o.Existing
-	if e.isTyped = o.Typed; o.Typed {
-		e.input.from = typed
-	}
-	e.runLine(line)
-	e.runUncalled()
 	return e
 }
 

@@ -8,28 +8,19 @@ import (
 
 // Copies between machines, and downloads.
 
-// addRsync adds the effects of rsync where it changes something.
-func addRsync(p *program) {
-	p.addFiles(Write, p.values("log-file"))
-	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
-		p.addFiles(Delete, before)
-	}
-	// with the folders of the sources, or without what these lack
-	p.copyBetween(p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded"))
-}
-
-// addRemoteCopy adds the target of a copy between machines, if it is on this one.
-func addRemoteCopy(p *program) { p.copyBetween(false) }
-
-// copyBetween adds a copy between machines. It may change the whole target, as where what is
-// in a source is copied, not the source.
-func (p *program) copyBetween(whole bool) {
+// addRemoteCopy adds what a copy between machines reads and changes on this one. It may change the whole target: where
+// what is in a source is copied and not the source, with the folders of the sources, or without what these lack.
+func addRemoteCopy(p *program) {
 	p.addSSHCode(p.options)
 	sources, target, ok := p.splitLast()
 	if !ok || len(sources) == 0 {
 		p.addLost()
 		return
 	}
+	if p.has("remove-source-files") {
+		p.addFiles(Delete, sources)
+	}
+	whole := p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded")
 	for _, f := range sources {
 		whole = whole || strings.HasSuffix(f.text, "/") || strings.HasSuffix(f.text, "/.")
 		if !isRemote(f) {
