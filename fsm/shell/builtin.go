@@ -65,12 +65,23 @@ func (e *evaluator) runBuiltin(c command) bool {
 	return true
 }
 
+// plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
+const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
+	`[abefhmnuvxBCEHT]+) )*$`
+
 // setState follows the builtins that set variables and options. It returns false for all others.
 func (b builtin) setState() bool {
 	args := b.args()
 	switch b.name {
 	case "set":
-		b.setOptions()
+		text := joinFields(args, " ").text + " "
+		if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
+			break
+		}
+		if b.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) { // they are not followed
+			b.lost = true
+			b.addUnknown()
+		}
 	case "shift":
 		b.params = nil
 	case "read", "mapfile", "readarray", "getopts", "unset", "let":
@@ -148,23 +159,6 @@ func (b builtin) setTrap() {
 		})
 	})
 	b.lost = b.lost || strings.Contains(args[0].text, "=") // at any time: unknown for good
-}
-
-// plainSettings are options of set by which commands do not mean something else: with -P, -k, -A or a name they do.
-const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounset|xtrace|verbose|noclobber|noglob)|` +
-	`[abefhmnuvxBCEHT]+) )*$`
-
-// setOptions follows what set does. The parameters that it sets are not followed.
-func (b builtin) setOptions() {
-	args := b.args()
-	text := joinFields(args, " ").text + " "
-	if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
-		return
-	}
-	if b.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) {
-		b.lost = true
-		b.addUnknown()
-	}
 }
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.

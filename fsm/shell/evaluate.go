@@ -47,7 +47,6 @@ type evaluator struct {
 
 	existing []string // directories that a cd enters without fail
 
-	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
 	rounds        int // of the loops around it, multiplied
 }
@@ -165,18 +164,9 @@ func (e *evaluator) runInline(text field) {
 // inSubshell runs f in a child process: it changes neither the directory nor the variables of this one.
 func (e *evaluator) inSubshell(f func()) {
 	saved, in, loops, frames := e.state, e.input, e.loops, e.frames
-	e.maybe++
 	e.descend(f)
-	e.maybe--
 	e.state, e.failed, e.input = saved, saved, in
 	e.loops, e.frames = loops, frames
-}
-
-// runMaybe runs f, which the line may also skip.
-func (e *evaluator) runMaybe(f func()) {
-	e.maybe++
-	f()
-	e.maybe--
 }
 
 // runStatements runs a list, one statement after the other: the next one runs after a success and after a failure.
@@ -260,13 +250,13 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 	case syntax.AndStmt:
 		e.runStatement(b.X)
 		first := e.failed
-		e.runMaybe(func() { e.runStatement(b.Y) })
+		e.descend(func() { e.runStatement(b.Y) })
 		e.failed = mergeStates(first, e.failed)
 	case syntax.OrStmt:
 		e.runStatement(b.X)
 		first := e.state
 		e.state = e.failed
-		e.runMaybe(func() { e.runStatement(b.Y) })
+		e.descend(func() { e.runStatement(b.Y) })
 		e.state = mergeStates(first, e.state)
 	default:
 		// Both sides are child processes. But zsh runs the last one in the shell
@@ -291,11 +281,11 @@ func (e *evaluator) runIf(c *syntax.IfClause) {
 	}
 	e.runCondition(c.Cond)
 	otherwise := e.failed
-	e.runMaybe(func() { e.runStatements(c.Then) })
+	e.runStatements(c.Then)
 	done := e.state
 	e.state, e.failed = otherwise, otherwise
 	if c.Else != nil {
-		e.runMaybe(func() { e.runIf(c.Else) })
+		e.runIf(c.Else)
 	}
 	e.state = mergeStates(done, e.state)
 	e.failed = e.state
@@ -315,7 +305,7 @@ func (e *evaluator) runWhile(c *syntax.WhileClause) {
 	e.runCondition(c.Cond)
 	over := mergeStates(e.state, e.failed)
 	e.state = over
-	e.runMaybe(func() { e.runStatements(c.Do) })
+	e.runStatements(c.Do)
 	e.loops--
 	e.dead = false
 	e.state = mergeStates(over, e.state)
@@ -335,7 +325,7 @@ func (e *evaluator) runCase(c *syntax.CaseClause) {
 			e.forgetChanges(c) // one item runs on into the next
 			before = e.state
 		}
-		e.runMaybe(func() { e.runStatements(item.Stmts) })
+		e.runStatements(item.Stmts)
 		after = mergeStates(after, e.state)
 		e.state = before
 	}
@@ -363,7 +353,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 		if name != "" {
 			e.bind(name, item)
 		}
-		e.runMaybe(func() { e.runStatements(c.Do) })
+		e.runStatements(c.Do)
 		e.dead = false
 	}
 	e.loops, e.rounds = e.loops-1, rounds

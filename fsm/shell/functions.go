@@ -17,7 +17,7 @@ func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 		e.inSubshell(func() { e.runStatement(d.Body) })
 		return
 	}
-	if e.maybe > 0 {
+	if e.depth > 0 {
 		e.addUnknown() // whether it exists later
 	}
 	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body})

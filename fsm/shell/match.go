@@ -32,7 +32,7 @@ func Match(pattern, words []string) bool {
 	}
 	m := matcher{name: baseName(words[0]), words: words}
 	if f := findRow(m.name); f != nil {
-		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.hasValues()
+		m.findRow, m.short, m.long, m.strict = findRow, f.short, f.long, f.hasValues()
 	}
 	return m.matchRest(pattern[1:], 1) >= 0
 }
@@ -84,9 +84,9 @@ func matchGlob(pattern, word string) bool {
 type matcher struct {
 	name        string
 	words       []string
-	short, long string // the command's global options that take a value
-	strict      bool   // these are known
-	row         *form  // of the command, if the table has it
+	short, long string             // the command's global options that take a value
+	strict      bool               // these are known
+	findRow     func(string) *form // if the table has the command
 }
 
 // matchRest finds the pattern's words from index i on.
@@ -205,21 +205,18 @@ func (m matcher) hasOption(p string) bool {
 
 // valueLetters returns the letters of the options that take a value, in the row of the subcommand if there is one.
 func (m matcher) valueLetters() string {
-	top := m.row
-	if top == nil {
+	if m.findRow == nil {
 		return ""
 	}
-	c := command{name: m.name, words: make([]field, len(m.words))}
-	for i, w := range m.words {
-		c.words[i] = field{text: w, known: w != Unknown}
+	c := command{name: m.name}
+	for _, w := range m.words {
+		c.words = append(c.words, field{text: w, known: w != Unknown})
 	}
-	if sub, ok := top.findSub(c); ok {
-		return sub.short
-	}
-	if len(top.forms) > 0 {
+	found := findForm(c, m.findRow)
+	if found.form == found.top && len(found.top.forms) > 0 {
 		return "" // of a subcommand without a row
 	}
-	return top.short
+	return found.short
 }
 
 // takesNext reports whether option w takes the next word as its value.

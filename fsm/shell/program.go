@@ -304,10 +304,12 @@ func namesFormat(f field) bool {
 // addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or
 // on the path that the row names.
 func (p *program) addOperands(roles string) {
-	head, tail := roles, ""
-	star := strings.IndexByte(roles, '*')
-	if star > 0 {
-		head, tail = roles[:star-1], roles[star+1:]
+	head, tail, isRepeated := strings.Cut(roles, "*")
+	all := head
+	if isRepeated {
+		last := len(head) - 1
+		all = head[:last] + strings.Repeat(head[last:], max(0, len(p.operands)-last-len(tail))) + tail
+		head = head[:last]
 	}
 	acted := false
 	for i, f := range p.operands {
@@ -316,17 +318,10 @@ func (p *program) addOperands(roles string) {
 				p.addOperand(role(r), f)
 			}
 		}
-		how := noFile
-		switch n := len(p.operands); {
-		case i < len(head):
-			how = head[i]
-		case star > 0 && i >= n-len(tail):
-			how = tail[i-n+len(tail)]
-		case star > 0:
-			how = roles[star-1]
+		if i < len(all) && all[i] != noFile {
+			acted = true
+			p.addOperand(all[i], f)
 		}
-		acted = acted || how != noFile
-		p.addOperand(how, f)
 	}
 	switch role := strings.Trim(roles, "-*"); {
 	case acted || role == "":

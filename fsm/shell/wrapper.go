@@ -14,7 +14,8 @@ func (p *program) unwrap() bool {
 		return false
 	}
 	own := len(p.calls)
-	if p.isJudged() {
+	if p.form != p.top || p.fetches || p.in != 0 || p.alsoIn != nil || p.where == elsewhere {
+		// Rules judge the call of a wrapper too: it is a tool of its own.
 		p.addCommand(p.whole, false)
 	}
 	p.addWrapperFiles()
@@ -33,11 +34,6 @@ func (p *program) unwrap() bool {
 		}
 	}
 	return true
-}
-
-// isJudged reports whether rules judge the call of a wrapper too: it is a tool of its own.
-func (row match) isJudged() bool {
-	return row.form != row.top || row.fetches || row.in != 0 || row.alsoIn != nil || row.where == elsewhere
 }
 
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.
