@@ -115,8 +115,7 @@ func (f field) knownText() string {
 	if f.known {
 		return f.text
 	}
-	text := strings.ReplaceAll(strings.ReplaceAll(f.text, blank, ""), parentID, "")
-	return strings.ReplaceAll(text, aNumber, "")
+	return strings.NewReplacer(blank, "", parentID, "", aNumber, "").Replace(f.text)
 }
 
 // isFixed reports whether the field is one word, whatever files there are.
@@ -340,24 +339,10 @@ func (x *expansion) addLiteral(s string) {
 		x.addText(s)
 		return
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case '\\':
-			if i++; i == len(s) {
-				b.WriteByte(c) // at the very end it is itself
-			} else if s[i] != '\n' {
-				b.WriteByte(s[i])
-				x.begun = true
-			}
-		case '*', '?', '[':
-			x.cur.glob = true
-			fallthrough
-		default:
-			b.WriteByte(c)
-		}
-	}
-	x.addText(b.String())
+	x.begun = x.begun || regexp.MustCompile(`\\.`).MatchString(s)
+	unescaped := regexp.MustCompile(`\\(?s:.)`).ReplaceAllString(s, "")
+	x.cur.glob = x.cur.glob || strings.ContainsAny(unescaped, "*?[")
+	x.addText(regexp.MustCompile(`\\(?:\n|(.))`).ReplaceAllString(s, "$1")) // at the very end it is itself
 }
 
 // addSubstitution runs $(…). Its output is known for a few commands only.

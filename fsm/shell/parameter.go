@@ -128,21 +128,13 @@ func (x *expansion) addValue(v field, quoted bool) {
 
 // addSplit adds an unquoted value: the shell splits it at blanks and expands its patterns.
 func (x *expansion) addSplit(v field) {
-	for rest := v.text; ; {
-		end := strings.IndexAny(rest, " \t\n")
-		piece := rest
-		if end >= 0 {
-			piece = rest[:end]
-		}
-		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && len(rest) == len(v.text)
-		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
-		x.addText(piece)
-		if end < 0 {
-			return
-		}
-		if x.cur.text != "" || x.begun || !x.cur.known {
+	oneBlank := strings.NewReplacer("\t", " ", "\n", " ")
+	for i, piece := range strings.Split(oneBlank.Replace(v.text), " ") {
+		if i > 0 && (x.cur.text != "" || x.begun || !x.cur.known) {
 			x.startNext()
 		}
-		rest = rest[end+1:]
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && i == 0
+		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
+		x.addText(piece)
 	}
 }
