@@ -136,18 +136,38 @@ func addNames(named map[string][]string, row, command *form, before string) {
 	}
 }
 
+// pageTitles say what each part of the table is about.
+var pageTitles = [...]struct{ title, about string }{
+	{"Looking",
+		"Commands that show files, search, filter text, or say something of the system."},
+	{"Files",
+		"Commands that make, change, copy, move, remove, pack and send files, editors, and what ends the machine."},
+	{"Git",
+		"Its own files under .git are not recorded."},
+	{"Package managers and build tools",
+		"What they install or build is in the project. A script of the project that they run is known by its name only."},
+	{"Formatters, linters and compilers",
+		"Commands that read sources and say something of them, or change them in place. Those that run settings of the project are not listed."},
+	{"Containers, clouds and other machines",
+		"What runs in a container may change any file here that is mounted. What runs on another machine changes none."},
+	{"Wrappers",
+		"Commands that run a command that they are given. That command is judged as if it stood alone."},
+	{"Shells, interpreters, databases",
+		"Code that is not on the line, or in a language that is not read, is unknown."},
+}
+
 // pageNames is how many names of a group stand on the page.
 const pageNames = 6
 
-// writePage returns the page: an introduction, then what the families have in each group.
+// writePage returns the page: an introduction, then what the parts of the table have in each group.
 func writePage() []byte {
 	var b bytes.Buffer
 	b.WriteString(introduction)
-	for _, f := range families {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", f.title, f.about)
+	for at, rows := range table {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", pageTitles[at].title, pageTitles[at].about)
 		named := map[string][]string{}
-		for i := range f.rows {
-			row := &f.rows[i]
+		for i := range rows {
+			row := &rows[i]
 			addNames(named, row, row, "")
 			first, _, _ := strings.Cut(row.words, "|")
 			for j := range row.forms {

@@ -44,9 +44,9 @@ func listOptions(name string) (out []string, ok bool) {
 // promising calls f for each command of which the table promises, without a list of options, that
 // it only shows something.
 func promising(f func(words string)) {
-	for _, family := range families {
-		for i := range family.rows {
-			walkRow(&family.rows[i], func(row *form, words string) {
+	for _, rows := range table {
+		for i := range rows {
+			walkRow(&rows[i], func(row *form, words string) {
 				if row.shows > mayChange && row.shows < showsKnown && row.knows == "" && row.wraps == noWrapper &&
 					row.interpret == nil && !hasWord(shellsOwn, words) {
 					f(words)

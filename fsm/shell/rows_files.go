@@ -1,104 +1,97 @@
 package shell
 
-var filesFamily = family{
-	title: "Files",
-	about: "Commands that make, change, copy, move, remove, pack and send files, editors, and what ends the machine.",
-	rows: []form{
-		{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
-		{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove",
-			then: "d*", alsoIn: overwritesDevice},
-		{words: "gio", forms: []form{
-			{words: "trash|remove", operands: "d*"},
-			{words: "open|launch", in: Elsewhere}}},
-		{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
-		{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
-		{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
-		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
-		{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
-		{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
-		{words: "chmod", long: "reference", effect: addChmod},
-		{words: "lsattr", shows: showsAlways},
-		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
-			reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: Unknown},
-		{words: "apply_patch", effect: addPatch},
+// filesRows are commands that make, change, copy, move, remove, pack and send files, editors, and what ends the machine.
+var filesRows = []form{
+	{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
+	{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*",
+		alsoIn: overwritesDevice},
+	{words: "gio", forms: []form{
+		{words: "trash|remove", operands: "d*"},
+		{words: "open|launch", in: Elsewhere}}},
+	{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
+	{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
+	{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
+	{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
+	{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
+	{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
+	{words: "chmod", long: "reference", effect: addChmod},
+	{words: "lsattr", shows: showsAlways},
+	{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
+		reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: Unknown},
+	{words: "apply_patch", effect: addPatch},
 
-		// Copies and archives.
-		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies, alsoIn: overwritesDevice},
-		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
-		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
-			opaque: "strip-program", effect: addCopies},
-		{words: "dd", effect: addDD, alsoIn: overwritesDevice},
-		{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
-			"exclude exclude-from files-from transform strip-components format mode mtime owner group " +
-			"new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
-			reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file", effect: addTar,
-			shows: showsOnly, opaque: "I use-compress-program to-command F checkpoint-action info-script " +
-				"new-volume-script rsh-command rmt-command"},
-		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
-			writes: "O output-file", unless: "sf show-files"},
-		{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
-		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
-			long: "suffix stdout-name output output-dir-flat", writes: "o output output-dir-flat", operands: "z*",
-			when: "c stdout to-stdout", then: "r*", unless: "t test l list", opaque: "files files0 filelist"},
-		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
-			knows: "l L s S p list listfiles status search print-avail"},
-		{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info " +
-			"list"},
+	// Copies and archives.
+	{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies, alsoIn: overwritesDevice},
+	{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
+	{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
+		opaque: "strip-program", effect: addCopies},
+	{words: "dd", effect: addDD, alsoIn: overwritesDevice},
+	{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
+		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
+		"info-script rsh-command rmt-command index-file listed-incremental volno-file",
+		reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file", effect: addTar,
+		shows: showsOnly, opaque: "I use-compress-program to-command F checkpoint-action info-script " +
+			"new-volume-script rsh-command rmt-command"},
+	{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
+		writes: "O output-file", unless: "sf show-files"},
+	{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
+	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
+		long: "suffix stdout-name output output-dir-flat", writes: "o output output-dir-flat", operands: "z*",
+		when: "c stdout to-stdout", then: "r*", unless: "t test l list", opaque: "files files0 filelist"},
+	{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
+		knows: "l L s S p list listfiles status search print-avail"},
+	{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info list"},
 
-		// Copies to and from other machines.
-		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +
-			"temp-dir compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod " +
-			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
-			writes: "log-file backup-dir write-batch only-write-batch partial-dir",
-			reads:  "files-from exclude-from include-from password-file", opaque: "e rsh", unless: "n dry-run list-only",
-			effect: addRemoteCopy, alsoIn: sendsFiles},
-		{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
-		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
-			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +
-			"request proxy max-time connect-timeout config write-out range dump-header cert key cacert capath url " +
-			"output-dir retry retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save " +
-			"etag-compare libcurl netrc-file unix-socket interface quote pubkey ssl-sessions",
-			writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl " +
-				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", opaque: "K config", effect: addCurl,
-			alsoIn: sendsHTTP},
-		{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
-			"append-output input-file tries timeout user-agent header post-data post-file body-file body-data user " +
-			"password execute load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method " +
-			"referer", writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
-			reads: "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config b background",
-			effect: addWget, alsoIn: sendsHTTP},
-		{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
-			writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
-		{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
-			in: Remote, dry: "z l listen"},
-		{words: "ftp|tftp|lftp|sftp", opaqueAlways: true, in: Remote},
-		{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a",
-			in: Remote},
-		{words: "rclone", forms: []form{
-			{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly,
-				knows: "R recursive max-depth include exclude human-readable"},
-			{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run",
-				alsoIn: sendsFiles},
-			{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
-		{words: "s3cmd|gsutil|mc", forms: []form{
-			{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "n dry-run"},
-			{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "n dry-run"},
-			{words: "mb|setacl|acl|setpolicy|signurl", in: Remote},
-			{words: "ls|du|info|stat|cat|version", shows: showsOnly, knows: "l a L h r R"}}},
+	// Copies to and from other machines.
+	{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from temp-dir " +
+		"compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod chown timeout " +
+		"write-batch only-write-batch read-batch partial-dir rsync-path", writes: "log-file backup-dir write-batch " +
+		"only-write-batch partial-dir", reads: "files-from exclude-from include-from password-file", opaque: "e rsh",
+		unless: "n dry-run list-only", effect: addRemoteCopy, alsoIn: sendsFiles},
+	{words: "scp", short: "cDFiJloPSX", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
+	{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary data-ascii " +
+		"data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file request proxy " +
+		"max-time connect-timeout config write-out range dump-header cert key cacert capath url output-dir retry " +
+		"retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save etag-compare libcurl " +
+		"netrc-file unix-socket interface quote pubkey ssl-sessions", writes: "o output c cookie-jar D dump-header " +
+		"trace trace-ascii stderr etag-save hsts alt-svc libcurl ssl-sessions",
+		reads: "T upload-file netrc-file etag-compare", opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
+	{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file append-output " +
+		"input-file tries timeout user-agent header post-data post-file body-file body-data user password execute " +
+		"load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method referer",
+		writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
+		reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config b background",
+		effect: addWget, alsoIn: sendsHTTP},
+	{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
+		writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
+	{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
+		in: Remote, dry: "z l listen"},
+	{words: "ftp|tftp|lftp|sftp", opaqueAlways: true, in: Remote},
+	{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a", in: Remote},
+	{words: "rclone", forms: []form{
+		{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly,
+			knows: "R recursive max-depth include exclude human-readable"},
+		{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run", alsoIn: sendsFiles},
+		{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
+	{words: "s3cmd|gsutil|mc", forms: []form{
+		{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "n dry-run"},
+		{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "n dry-run"},
+		{words: "mb|setacl|acl|setpolicy|signurl", in: Remote},
+		{words: "ls|du|info|stat|cat|version", shows: showsOnly, knows: "l a L h r R"}}},
 
-		// Editors.
-		{words: "nano|pico|micro|sudoedit", operands: "w*"},
-		{words: "code|codium|cursor", short: "p", operands: "w*", unless: "list-extensions v", in: Elsewhere},
+	// Editors.
+	{words: "nano|pico|micro|sudoedit", operands: "w*"},
+	{words: "code|codium|cursor", short: "p", operands: "w*", unless: "list-extensions v", in: Elsewhere},
 
-		// Devices, processes, power.
-		{words: "mkfs|mke2fs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.exfat|" +
-			"mkfs.ntfs|mkswap|blkdiscard|badblocks", operands: "w*", alsoIn: overwritesDevice},
-		{words: "wipefs", operands: "w*", short: "ot", alsoIn: overwritesDevice, dry: "n no-act"},
-		{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
-			alsoIn: overwritesDevice},
-		{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
-			"rollback luksFormat erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
-		{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},
-		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
-		{words: "kill|pkill|killall", alsoIn: killsAll},
-	}}
+	// Devices, processes, power.
+	{words: "mkfs|mke2fs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.exfat|mkfs.ntfs|" +
+		"mkswap|blkdiscard|badblocks", operands: "w*", alsoIn: overwritesDevice},
+	{words: "wipefs", operands: "w*", short: "ot", alsoIn: overwritesDevice, dry: "n no-act"},
+	{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
+		alsoIn: overwritesDevice},
+	{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
+		"rollback luksFormat erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
+	{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},
+	{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
+	{words: "kill|pkill|killall", alsoIn: killsAll},
+}

@@ -3,7 +3,8 @@ package shell
 // gitValues are git's own options that take a value.
 const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds"
 
-var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
+// gitRows has git alone. Its own files under .git are not recorded.
+var gitRows = []form{
 	{words: "git", short: "Cc", long: gitValues, writes: "output", shows: listsOnly, forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",
 			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
@@ -101,4 +102,4 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "imap-send", in: Remote},
 		{words: "backfill|bundle|commit-graph|commit-tree|credential|gc|gitk|hook|maintenance|mktree|prune|refs|" +
 			"repack|replace|replay|rerere|update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
-}}
+}

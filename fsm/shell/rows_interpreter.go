@@ -1,71 +1,67 @@
 package shell
 
-var interpreterFamily = family{
-	title: "Shells, interpreters, databases",
-	about: "Code that is not on the line, or in a language that is not read, is unknown.",
-	rows: []form{
-		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-		{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
-			also: condition{in: Destroys, options: "r"}},
-		{words: "python|pypy", interpret: runPython, shows: showsOnly},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly,
-			effect: addEditedInPlace},
-		{words: "node", interpret: runInterpreter, shows: showsOnly},
-		{words: "php", interpret: runInterpreter, shows: showsOnly},
-		{words: "dart|swift", interpret: runInterpreter, forms: []form{
-			{words: "package describe|package show-dependencies|pub deps|pub outdated", shows: showsKnown,
-				evaluates: true},
-			{words: "test", in: Tests},
-			{words: "pub publish", in: Builds | Remote, dry: "n dry-run"},
-			{words: "build|compile|pub|package", in: Builds},
-			{words: "run", opaqueAlways: true, in: Builds}}},
-		{words: "osascript", interpret: runForeign, in: Elsewhere},
-		{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy",
-			interpret: runForeign},
-		{words: "rails|django-admin|manage.py|artisan", interpret: runForeign, in: Builds, forms: []form{
-			{words: "test", in: Tests},
-			{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db|migrate:fresh|migrate:reset|db:wipe",
-				in: Builds | Destroys}}},
+// interpreterRows are shells, interpreters and databases. Code that is not on the line, or in a language that is not read, is unknown.
+var interpreterRows = []form{
+	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
+	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
+		also: condition{in: Destroys, options: "r"}},
+	{words: "python|pypy", interpret: runPython, shows: showsOnly},
+	{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
+	{words: "node", interpret: runInterpreter, shows: showsOnly},
+	{words: "php", interpret: runInterpreter, shows: showsOnly},
+	{words: "dart|swift", interpret: runInterpreter, forms: []form{
+		{words: "package describe|package show-dependencies|pub deps|pub outdated", shows: showsKnown,
+			evaluates: true},
+		{words: "test", in: Tests},
+		{words: "pub publish", in: Builds | Remote, dry: "n dry-run"},
+		{words: "build|compile|pub|package", in: Builds},
+		{words: "run", opaqueAlways: true, in: Builds}}},
+	{words: "osascript", interpret: runForeign, in: Elsewhere},
+	{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy",
+		interpret: runForeign},
+	{words: "rails|django-admin|manage.py|artisan", interpret: runForeign, in: Builds, forms: []form{
+		{words: "test", in: Tests},
+		{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db|migrate:fresh|migrate:reset|db:wipe",
+			in: Builds | Destroys}}},
 
-		// Modules of Python, behind -m.
-		{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},
-		{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
-		{words: "coverage", in: Builds, forms: []form{
-			{words: "run", in: Builds},
-			{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
-				"omit"}}},
-		{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
-			unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
-			short:  testValues, writes: testOutputs},
-		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
-			short: testValues, writes: testOutputs},
-		{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|codecept|paratest|minitest|tap|" +
-			"jasmine|wdio|xctest|nightwatch|testcafe|shellspec|wtr", in: Tests, short: testValues,
-			writes: testOutputs},
-		{words: "playwright", writes: noOutputs, forms: []form{
-			{words: "test", in: Tests, unless: "list", evaluates: true}}},
-		{words: "k6", writes: "summary-export", forms: []form{
-			{words: "run|cloud", in: Builds}}},
+	// Modules of Python, behind -m.
+	{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},
+	{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
+	{words: "coverage", in: Builds, forms: []form{
+		{words: "run", in: Builds},
+		{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
+			"omit"}}},
+	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
+		unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
+		short:  testValues, writes: testOutputs},
+	{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
+		short: testValues, writes: testOutputs},
+	{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|" +
+		"wdio|xctest|nightwatch|testcafe|shellspec|wtr", in: Tests, short: testValues, writes: testOutputs},
+	{words: "playwright", writes: noOutputs, forms: []form{
+		{words: "test", in: Tests, unless: "list", evaluates: true}}},
+	{words: "k6", writes: "summary-export", forms: []form{
+		{words: "run|cloud", in: Builds}}},
 
-		// Clients of agents. Whether a command starts an agent is not decided here.
-		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
-			"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, forms: []form{
-			{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
+	// Clients of agents. Whether a command starts an agent is not decided here.
+	{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
+		"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, forms: []form{
+		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
-		// Databases.
-		{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-			knows: "header noheader json csv column line list readonly box table markdown bail batch"},
-		{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach",
-			short: "cdhpPUveDnu", long: "command dbname host port username execute user database pattern count",
-			interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N " +
-				"s S H tuples-only no-align csv expanded no-psqlrc scan list"},
-		{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-			opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* " +
-				"db:drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
-		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-		{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
-			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
-		{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
-			{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
-			{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},
-	}}
+	// Databases.
+	{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
+		knows: "header noheader json csv column line list readonly box table markdown bail batch"},
+	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach", short: "cdhpPUveDnu",
+		long: "command dbname host port username execute user database pattern count", interpret: runDatabase,
+		alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align " +
+			"csv expanded no-psqlrc scan list"},
+	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
+		opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* db:drop* " +
+			"downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
+	{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
+	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
+		long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
+	{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
+		{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
+		{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},
+}

@@ -1,224 +1,215 @@
 package shell
 
-var packagesFamily = family{
-	title: "Package managers and build tools",
-	about: "What they install or build is in the project. A script of the project that they run is known by its " +
-		"name only.",
-	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v",
-			in: Builds, forms: []form{
-				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true,
-					in: runsTool},
-				{words: "test", in: Tests},
-				{words: "publish", in: Builds | Remote, dry: "dry-run"},
-				{words: npmRemote, in: Remote, dry: "dry-run"},
-				{words: "explore", wraps: dashed, before: 1},
-				{words: "version", shows: listsKnown},
-				{words: "run", shows: listsKnown, tests: testTargets, script: true,
-					also: condition{in: Remote, operands: publishTargets}},
-				{words: "audit fix", in: Builds},
-				{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-		{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config cache-folder", unless: "v",
-			hides: runsFile, opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
-			also: condition{in: Remote, operands: publishTargets}, forms: []form{
-				{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
-				{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
-				{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
-					shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
-				{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
-					also: condition{in: Remote, operands: publishTargets}},
-				{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
-				{words: "exec", wraps: argv, in: runsTool},
-				{words: "build", writes: "outdir outfile"}}},
-		{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
-		{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv, fetches: true},
-		{words: "deno", long: commonGlobals, in: Builds, forms: []form{
-			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
-			{words: "test|check|lint|bench", in: Tests},
-			{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
-			{words: "info|doc", shows: showsKnown, writes: "output", changes: "html"},
-			{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
-		{words: "go", short: "C", in: Builds, forms: []form{
-			{words: "run", hides: runsFile, opaque: "exec toolexec"},
-			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
-			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
-			{words: "build", writes: "o pkgdir", opaque: "toolexec"},
-			{words: "tool pprof|tool cover|tool nm|tool objdump", knows: "func mode size sort type n s S gnu top " +
-				"text list cum nodecount lines", shows: showsKnown, writes: "o output"},
-			{words: "tool", shows: listsKnown}, // with a name it runs it
-			{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir",
-				opaque: "exec toolexec vettool", in: Tests},
-			{words: "vet", opaque: "toolexec vettool", in: Tests},
-			{words: "install|clean", opaque: "toolexec"}}},
-		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", opaque: "config", in: Builds,
-			forms: []form{
-				{words: "test|check|bench|nextest run", in: Tests},
-				{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
-				{words: "yank|owner", in: Remote},
-				{words: "tree|metadata|version|search|info|help", knows: "i e p d F invert format-version package edges " +
-					"duplicates features manifest-path workspace prefix limit", shows: showsKnown},
-				{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
-		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds,
-			forms: []form{
-				{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
-					"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: runsTool},
-				{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
-				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
-					reads: "r requirement", writes: "t target prefix root"},
-				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip check|" +
-					"cache dir|help", shows: showsKnown},
-				{words: "publish", in: Remote, dry: "dry-run"},
-				{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-		{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", wraps: argv,
-			fetches: true},
-		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
-			forms: []form{
-				{words: "run", short: "p", wraps: argv, in: runsTool},
-				{words: "show|check|version|env info|env list|env show|config --list", shows: listsKnown},
-				{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
-		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds,
-			forms: []form{
-				{words: "list|show|freeze|check|config list|config get|cache list|cache dir", long: "log", writes: "log",
-					shows: showsKnown},
-				{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
-					"wheel-dir", reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
-		{words: "pipx", forms: []form{
-			{words: "run", long: "spec python", wraps: argv, fetches: true},
-			{words: "list|environment", shows: showsKnown}}},
-		{words: "bundle", long: commonGlobals, in: Builds, forms: []form{
-			{words: "exec", wraps: argv, in: runsTool},
-			{words: "list|show|info|check|outdated|platform", shows: showsKnown, evaluates: true},
-			{words: "config list|config get", shows: showsKnown, evaluates: true},
-			{words: "config", shows: listsKnown, evaluates: true}}},
-		{words: "gem", in: Builds, forms: []form{
-			{words: "list|search|info|outdated", shows: showsKnown},
-			{words: "push|yank|owner", in: Remote}}},
-		{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
-			{words: "exec", wraps: argv, in: runsTool},
-			{words: "run-script|run", tests: testTargets, script: true,
-				also: condition{in: Remote, operands: publishTargets}},
-			{words: "show|info|outdated|validate|search", shows: showsKnown}}},
-		{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump",
-			unnamed: true, in: Builds, tests: testTargets, evaluates: true,
-			opaque: "command e execute p execute-print E execute-continue",
-			unless: "l list T tasks P prereqs summary version V"},
-		{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true,
-			unless: "l list V version"},
-		{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
-			unless: "p -projecthelp -version -diagnostics"},
-		{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
-		{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
-		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
-			"electron|cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
-		{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
-			also: condition{in: Remote, operands: publishTargets}, forms: []form{
-				{words: "projects|version|help", shows: listsKnown, evaluates: true},
-				{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
-		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
-			long: commonGlobals, in: Builds, alsoIn: usesDaemon, forms: []form{
-				{words: "upload|hex publish|deploy", in: Builds | Remote},
-				{words: "exec", wraps: argv, in: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
-					evaluates: true, writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
-				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
-		{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
-			forms: []form{
-				{words: "test", in: Tests},
-				{words: "nuget push|nuget delete", in: Remote},
-				{words: "list|nuget list|sln list|tool list", shows: showsKnown, evaluates: true}}},
-		{words: "pipeline", long: "config session project dir", forms: []form{
-			{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
-		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval " +
-			"old-file what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval",
-			hides: readsMakefile, in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets},
-			evaluates: true},
-		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown,
-			lists: "t", upTo: -1, effect: addNinjaTool},
-		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
-			shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
-		{words: "meson", in: Builds, forms: []form{
-			{words: "introspect", shows: showsKnown},
-			{words: "test", in: Tests}}},
-		{words: "ctest", in: Tests, evaluates: true, unless: "N show-only",
-			opaque: "S script script-new-process build-and-test"},
-		{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
-			unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
-			also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
-				"jib:build"}, forms: []form{
-				{words: "dependency:tree|dependency:list|help:effective-pom", short: "fPDbsT",
-					long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
-					writes: mavenOutputs}}},
-		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status",
-			in: Builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
-			also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
-			forms: []form{
-				{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg",
-					long: gradleValues, shows: listsKnown, evaluates: true,
-					changes: "write-locks write-verification-metadata scan"}}},
-		{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
-			{words: "push|delete", in: Remote},
-			{words: "list", shows: showsKnown}}},
-		{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration destination sdk arch " +
-			"derivedDataPath resultBundlePath testPlan xcconfig",
-			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans", forms: []form{
-				{words: "test|build-for-testing|test-without-building", in: Tests}}},
-
-		// Tools that only build or run: of their calls, --version and --help alone show something.
-		{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|electron-builder|" +
-			"electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|devenv|flask|uvicorn|" +
-			"gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|unicorn|sidekiq|foreman|" +
-			"overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|hardhat|truffle|anchor|pio|" +
-			"platformio|west|idf.py|gn|jom|nmake|earthly|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
-			also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}, forms: []form{
-				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
-					evaluates: true}}},
-		{words: "act", in: Builds, unless: "l list n dryrun"},
-		{words: "circleci|gitlab-runner", forms: []form{
-			{words: "local|exec", in: Builds}}},
-		{words: "nyc|c8", wraps: argv, in: runsTool},
-
-		// Tools that make and change projects, and versions of tools.
-		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
-			"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|" +
-			"moon", long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets},
-			dry: "n dry-run", forms: []form{
-				{words: "test|check", in: Tests},
-				{words: "lint", in: noGroup},
-				{words: "exec", wraps: argv, in: runsTool},
-				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown}}},
-		{words: "mise|rtx", forms: []form{
-			{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
-			{words: "exec|x", wraps: dashed},
-			{words: versionQueries, shows: showsKnown}}},
-		{words: "zig", forms: []form{
-			{words: "build|run", in: Builds},
+// packagesRows are package managers and build tools. What they install or build is in the project. A script of the project that they run is known by its
+// name only.
+var packagesRows = []form{
+	{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
+		forms: []form{
+			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true, in: runsTool},
 			{words: "test", in: Tests},
-			{words: "version|env", shows: showsKnown}}},
-		{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|pacman|" +
-			"apk|zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
-			long: commonGlobals + " option config-file target-release", forms: []form{
-				{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
-					"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|" +
-					"list-all|root|status", shows: showsKnown, knows: clientLooks}}},
-		{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
-		{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
-			forms: []form{
-				{words: "flake check", in: Tests},
-				{words: "develop|shell", wraps: afterC},
-				{words: "run", wraps: dashed, before: 1},
-				{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|help",
-					shows: showsKnown},
-				{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
-		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
-		{words: "svn", forms: []form{
-			{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
-				long: "message file", unnamed: true, alsoIn: sendsFiles},
-			{words: "commit|ci|import", in: Remote},
-			{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
-		{words: "hg|sl|jj", short: "R", long: "cwd repository encoding encodingmode at-operation color",
-			opaque: "config config-file", forms: []form{
-				{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|file show",
-					shows: showsKnown, changes: "o output config"},
-				{words: "push|email|bookmark push", in: Remote},
-				{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
-	}}
+			{words: "publish", in: Builds | Remote, dry: "dry-run"},
+			{words: npmRemote, in: Remote, dry: "dry-run"},
+			{words: "explore", wraps: dashed, before: 1},
+			{words: "version", shows: listsKnown},
+			{words: "run", shows: listsKnown, tests: testTargets, script: true,
+				also: condition{in: Remote, operands: publishTargets}},
+			{words: "audit fix", in: Builds},
+			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
+	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
+		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
+		also: condition{in: Remote, operands: publishTargets}, forms: []form{
+			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
+			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
+			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
+				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
+			{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
+				also: condition{in: Remote, operands: publishTargets}},
+			{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
+			{words: "exec", wraps: argv, in: runsTool},
+			{words: "build", writes: "outdir outfile"}}},
+	{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
+	{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv, fetches: true},
+	{words: "deno", long: commonGlobals, in: Builds, forms: []form{
+		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
+		{words: "test|check|lint|bench", in: Tests},
+		{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
+		{words: "info|doc", shows: showsKnown, writes: "output", changes: "html"},
+		{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
+	{words: "go", short: "C", in: Builds, forms: []form{
+		{words: "run", hides: runsFile, opaque: "exec toolexec"},
+		{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
+		{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
+		{words: "build", writes: "o pkgdir", opaque: "toolexec"},
+		{words: "tool pprof|tool cover|tool nm|tool objdump", knows: "func mode size sort type n s S gnu top text " +
+			"list cum nodecount lines", shows: showsKnown, writes: "o output"},
+		{words: "tool", shows: listsKnown}, // with a name it runs it
+		{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir",
+			opaque: "exec toolexec vettool", in: Tests},
+		{words: "vet", opaque: "toolexec vettool", in: Tests},
+		{words: "install|clean", opaque: "toolexec"}}},
+	{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", opaque: "config", in: Builds,
+		forms: []form{
+			{words: "test|check|bench|nextest run", in: Tests},
+			{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
+			{words: "yank|owner", in: Remote},
+			{words: "tree|metadata|version|search|info|help", knows: "i e p d F invert format-version package edges " +
+				"duplicates features manifest-path workspace prefix limit", shows: showsKnown},
+			{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
+	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds, forms: []form{
+		{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
+			"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: runsTool},
+		{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
+		{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root", reads: "r requirement",
+			writes: "t target prefix root"},
+		{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip check|" +
+			"cache dir|help", shows: showsKnown},
+		{words: "publish", in: Remote, dry: "dry-run"},
+		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
+	{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", wraps: argv,
+		fetches: true},
+	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
+		forms: []form{
+			{words: "run", short: "p", wraps: argv, in: runsTool},
+			{words: "show|check|version|env info|env list|env show|config --list", shows: listsKnown},
+			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
+	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
+		{words: "list|show|freeze|check|config list|config get|cache list|cache dir", long: "log", writes: "log",
+			shows: showsKnown},
+		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
+			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
+	{words: "pipx", forms: []form{
+		{words: "run", long: "spec python", wraps: argv, fetches: true},
+		{words: "list|environment", shows: showsKnown}}},
+	{words: "bundle", long: commonGlobals, in: Builds, forms: []form{
+		{words: "exec", wraps: argv, in: runsTool},
+		{words: "list|show|info|check|outdated|platform", shows: showsKnown, evaluates: true},
+		{words: "config list|config get", shows: showsKnown, evaluates: true},
+		{words: "config", shows: listsKnown, evaluates: true}}},
+	{words: "gem", in: Builds, forms: []form{
+		{words: "list|search|info|outdated", shows: showsKnown},
+		{words: "push|yank|owner", in: Remote}}},
+	{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
+		{words: "exec", wraps: argv, in: runsTool},
+		{words: "run-script|run", tests: testTargets, script: true,
+			also: condition{in: Remote, operands: publishTargets}},
+		{words: "show|info|outdated|validate|search", shows: showsKnown}}},
+	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump", unnamed: true,
+		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
+		unless: "l list T tasks P prereqs summary version V"},
+	{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true, unless: "l list V version"},
+	{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
+		unless: "p -projecthelp -version -diagnostics"},
+	{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
+	{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
+	{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|electron|" +
+		"cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
+	{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
+		also: condition{in: Remote, operands: publishTargets}, forms: []form{
+			{words: "projects|version|help", shows: listsKnown, evaluates: true},
+			{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
+	{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune", long: commonGlobals,
+		in: Builds, alsoIn: usesDaemon, forms: []form{
+			{words: "upload|hex publish|deploy", in: Builds | Remote},
+			{words: "exec", wraps: argv, in: runsTool},
+			{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
+				evaluates: true, writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
+			{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
+	{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
+		forms: []form{
+			{words: "test", in: Tests},
+			{words: "nuget push|nuget delete", in: Remote},
+			{words: "list|nuget list|sln list|tool list", shows: showsKnown, evaluates: true}}},
+	{words: "pipeline", long: "config session project dir", forms: []form{
+		{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
+	{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval old-file " +
+		"what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile,
+		in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
+	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
+		upTo: -1, effect: addNinjaTool},
+	{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
+		shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
+	{words: "meson", in: Builds, forms: []form{
+		{words: "introspect", shows: showsKnown},
+		{words: "test", in: Tests}}},
+	{words: "ctest", in: Tests, evaluates: true, unless: "N show-only",
+		opaque: "S script script-new-process build-and-test"},
+	{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
+		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
+		also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
+			"jib:build"}, forms: []form{
+			{words: "dependency:tree|dependency:list|help:effective-pom", short: "fPDbsT",
+				long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
+				writes: mavenOutputs}}},
+	{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status", in: Builds,
+		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
+		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
+		forms: []form{
+			{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg", long: gradleValues,
+				shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},
+	{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
+		{words: "push|delete", in: Remote},
+		{words: "list", shows: showsKnown}}},
+	{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration destination sdk arch " +
+		"derivedDataPath resultBundlePath testPlan xcconfig", unless: "-list -version -showsdks -showBuildSettings " +
+		"-showdestinations -showTestPlans", forms: []form{
+		{words: "test|build-for-testing|test-without-building", in: Tests}}},
+
+	// Tools that only build or run: of their calls, --version and --help alone show something.
+	{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|electron-builder|" +
+		"electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|devenv|flask|uvicorn|" +
+		"gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|unicorn|sidekiq|foreman|" +
+		"overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|hardhat|truffle|anchor|pio|" +
+		"platformio|west|idf.py|gn|jom|nmake|earthly|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
+		also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}, forms: []form{
+			{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
+				evaluates: true}}},
+	{words: "act", in: Builds, unless: "l list n dryrun"},
+	{words: "circleci|gitlab-runner", forms: []form{
+		{words: "local|exec", in: Builds}}},
+	{words: "nyc|c8", wraps: argv, in: runsTool},
+
+	// Tools that make and change projects, and versions of tools.
+	{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
+		"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|moon",
+		long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run",
+		forms: []form{
+			{words: "test|check", in: Tests},
+			{words: "lint", in: noGroup},
+			{words: "exec", wraps: argv, in: runsTool},
+			{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown}}},
+	{words: "mise|rtx", forms: []form{
+		{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
+		{words: "exec|x", wraps: dashed},
+		{words: versionQueries, shows: showsKnown}}},
+	{words: "zig", forms: []form{
+		{words: "build|run", in: Builds},
+		{words: "test", in: Tests},
+		{words: "version|env", shows: showsKnown}}},
+	{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|pacman|apk|" +
+		"zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
+		long: commonGlobals + " option config-file target-release", forms: []form{
+			{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
+				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|list-all|" +
+				"root|status", shows: showsKnown, knows: clientLooks}}},
+	{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
+	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
+		forms: []form{
+			{words: "flake check", in: Tests},
+			{words: "develop|shell", wraps: afterC},
+			{words: "run", wraps: dashed, before: 1},
+			{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|help",
+				shows: showsKnown},
+			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
+	{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
+	{words: "svn", forms: []form{
+		{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
+			long: "message file", unnamed: true, alsoIn: sendsFiles},
+		{words: "commit|ci|import", in: Remote},
+		{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
+	{words: "hg|sl|jj", short: "R", long: "cwd repository encoding encodingmode at-operation color",
+		opaque: "config config-file", forms: []form{
+			{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|file show",
+				shows: showsKnown, changes: "o output config"},
+			{words: "push|email|bookmark push", in: Remote},
+			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
+}

@@ -9,9 +9,9 @@ import (
 // walkTable calls f for every row, with its command and the words of its
 // subcommand, once for each of its names.
 func walkTable(f func(row *form, words string)) {
-	for _, family := range families {
-		for i := range family.rows {
-			walkRow(&family.rows[i], f)
+	for _, rows := range table {
+		for i := range rows {
+			walkRow(&rows[i], f)
 		}
 	}
 }
