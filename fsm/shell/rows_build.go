@@ -1,7 +1,7 @@
 package shell
 
-// buildRows are commands that read sources and say something of them, or change them in place. Those that run settings of
-// the project are not listed.
+// buildRows are commands that read sources and say something of them, or change them in place. Those that run
+// settings of the project are not listed.
 var buildRows = []form{
 	{words: "gofmt|goimports|gofumpt|shfmt|stylua", short: "r", when: "w", then: "w*", missing: Unknown,
 		shows: showsKnown, knows: "l d e s w r i ln simplify"},

@@ -1,6 +1,7 @@
 package shell
 
-// filesRows are commands that make, change, copy, move, remove, pack and send files, editors, and what ends the machine.
+// filesRows are commands that make, change, copy, move, remove, pack and send files, editors, and what ends the
+// machine.
 var filesRows = []form{
 	{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
 	{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*",

@@ -1,6 +1,7 @@
 package shell
 
-// interpreterRows are shells, interpreters and databases. Code that is not on the line, or in a language that is not read, is unknown.
+// interpreterRows are shells, interpreters and databases. Code that is not on the line, or in a language that is not
+// read, is unknown.
 var interpreterRows = []form{
 	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
 	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",

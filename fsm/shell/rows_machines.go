@@ -1,7 +1,7 @@
 package shell
 
-// machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is mounted. What runs on another machine
-// changes none.
+// machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is
+// mounted. What runs on another machine changes none.
 var machinesRows = []form{
 	{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, in: Elsewhere, forms: []form{
 		{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +

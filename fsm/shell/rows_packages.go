@@ -1,7 +1,7 @@
 package shell
 
-// packagesRows are package managers and build tools. What they install or build is in the project. A script of the project that they run is known by its
-// name only.
+// packagesRows are package managers and build tools. What they install or build is in the project. A script of the
+// project that they run is known by its name only.
 var packagesRows = []form{
 	{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
 		forms: []form{

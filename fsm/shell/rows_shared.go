@@ -21,9 +21,7 @@ const (
 	formatOptions   = "config rules ext line-length config-file"
 	gitMergeOptions = "onto exec strategy strategy-option message file"
 	gitDrivers      = "ext-diff textconv output" // they run what the settings name, or write
-	npmChanges      = "install|uninstall|update|ci|dedupe|prune|rebuild|link|shrinkwrap|pack|audit fix|install-test|" +
-		"install-ci-test"
-	npmQueries = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
+	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
 	tmuxQueries = "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +
 		"capture-pane|display-message"
@@ -39,8 +37,6 @@ const (
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 		"system reset|volume rm|volume remove|pod prune"
 	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
-	versionChanges = "local|global|shell|use|set|unset|install|uninstall|pin|alias|default|trust|plugin add|reshim|" +
-		"rehash|upgrade|prune"
 	// commonLooks are options that show more or less, whatever the command; clientLooks those of clients of
 	// servers, to which -o is a format.
 	commonLooks = "a l n q v A h help version verbose quiet all json no-color color colour depth long short no-pager " +
