@@ -24,21 +24,17 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			}
 		case *syntax.UnaryArithm:
 			e.forgetChanges(n.X)
-		case *syntax.ArithmExp:
-			e.addEvaluated(n.X)
-		case *syntax.ArithmCmd:
-			e.addEvaluated(n.X)
-		case *syntax.LetClause, *syntax.CStyleLoop:
-			e.addEvaluated(n)
+		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
+			e.addEvaluated(true)
 		case *syntax.ParamExp:
 			e.scanParameter(n)
 		case *syntax.UnaryTest:
 			if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-				e.addEvaluated(n.X)
+				e.addEvaluated(true)
 			}
 		case *syntax.BinaryTest:
 			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
-				e.addEvaluated(n)
+				e.addEvaluated(true)
 			}
 		}
 		return true
@@ -53,14 +49,14 @@ func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 	}
 	if p.Index != nil || p.Slice != nil && !(isNumber(p.Slice.Offset) && isNumber(p.Slice.Length)) || p.Excl ||
 		p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		e.addEvaluated(p)
+		e.addEvaluated(true)
 	}
 	if p.Exp == nil || p.Exp.Word == nil {
 		return
 	}
 	if p.Param != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
 		if e.lost {
-			e.addEvaluated(p.Exp.Word) // it may be a number
+			e.addEvaluated(true) // it may be a number
 		}
 		e.forget(p.Param.Value)
 	}
@@ -75,14 +71,14 @@ func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 	if x != nil {
 		e.scanTree(x)
-		e.addEvaluated(x)
+		e.addEvaluated(true)
 	}
 }
 
-// addEvaluated adds an unknown call where evaluating n may run code. Arithmetic expands a subscript again, even if it
-// comes from quotes, from a variable or from what was read: if any quoted text that is not
+// addEvaluated adds an unknown call where a number is evaluated, which may run code. Arithmetic expands a subscript again, even if it
+// comes from quotes, from a variable or, if mayBeRead, from what was read: if any quoted text that is not
 // itself read as code has code in it, it may get there.
-func (e *evaluator) addEvaluated(n syntax.Node) {
+func (e *evaluator) addEvaluated(mayBeRead bool) {
 	hides := func(text string) bool {
 		text = strings.ReplaceAll(text, `\`, "")
 		return (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${") ||
@@ -99,7 +95,7 @@ func (e *evaluator) addEvaluated(n syntax.Node) {
 			return !e.hasHidden
 		})
 	}
-	if e.hasHidden || n != nil && e.hasRead {
+	if e.hasHidden || mayBeRead && e.hasRead {
 		e.addUnknown()
 	}
 }

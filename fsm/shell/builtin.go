@@ -170,7 +170,7 @@ func (b builtin) setNames(args []field) {
 	for _, f := range args {
 		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")
 		if isElement || !f.known {
-			b.addEvaluated(nil)
+			b.addEvaluated(false)
 		}
 		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():

@@ -85,7 +85,7 @@ func (e *evaluator) readAssigned(a *syntax.Assign) field {
 		v = unknownField()
 	}
 	if a.Value != nil && (e.lost || isVolatile(a.Name.Value)) {
-		e.addEvaluated(a.Value) // it may be a number
+		e.addEvaluated(true) // it may be a number
 	}
 	return v
 }

@@ -69,26 +69,22 @@ func (o *options) takeLong(args []field, long string) int {
 }
 
 // takeLetters reads a bundle of letters, the last of which may take a value.
-func (o *options) takeLetters(args []field, short string) int {
+func (o *options) takeLetters(args []field, short string) (used int) {
 	text := args[0].text
 	for i := 1; i < len(text); i++ {
 		f := flag{name: text[i : i+1], sure: args[0].known}
-		if strings.IndexByte(short, text[i]) < 0 {
-			o.flags = append(o.flags, f)
-			continue
-		}
-		f.taken = true
-		if i+1 < len(text) {
-			f.value = args[0].with(text[i+1:])
-			o.flags = append(o.flags, f)
+		f.taken = strings.IndexByte(short, text[i]) >= 0
+		switch rest := text[i+1:]; {
+		case f.taken && rest != "":
+			f.value = args[0].with(rest)
+		case f.taken && len(args) < 2:
 			return 0
+		case f.taken:
+			f.value, used = args[1], 1
 		}
-		if len(args) < 2 {
-			break
+		if o.flags = append(o.flags, f); f.taken {
+			return used
 		}
-		f.value = args[1]
-		o.flags = append(o.flags, f)
-		return 1
 	}
 	return 0
 }

@@ -51,7 +51,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		return
 	}
 	if x.sh.lost {
-		x.sh.addEvaluated(nil) // it may have been declared a reference
+		x.sh.addEvaluated(false) // it may have been declared a reference
 	}
 	if value == nil {
 		x.addMissing(quoted)
