@@ -75,9 +75,9 @@ func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 	}
 }
 
-// addEvaluated adds an unknown call where a number is evaluated, which may run code. Arithmetic expands a subscript again, even if it
-// comes from quotes, from a variable or, if mayBeRead, from what was read: if any quoted text that is not
-// itself read as code has code in it, it may get there.
+// addEvaluated adds an unknown call where a number is evaluated, which may run code. Arithmetic expands a subscript
+// again, even if it comes from quotes, from a variable or, if mayBeRead, from what was read: if any quoted text that
+// is not itself read as code has code in it, it may get there.
 func (e *evaluator) addEvaluated(mayBeRead bool) {
 	hides := func(text string) bool {
 		text = strings.ReplaceAll(text, `\`, "")

@@ -201,47 +201,42 @@ func (e *evaluator) runStatement(s *syntax.Stmt) {
 func (e *evaluator) runCommand(c syntax.Command) {
 	switch c := c.(type) {
 	case nil:
+		e.failed = e.state
 	case *syntax.CallExpr:
 		e.runSimple(c)
-		return
 	case *syntax.BinaryCmd:
 		e.runBinary(c)
-		return
 	case *syntax.Subshell:
 		e.inSubshell(func() { e.runStatements(c.Stmts) })
-		return
 	case *syntax.Block:
 		e.descend(func() { e.runStatements(c.Stmts) })
-		return
 	case *syntax.IfClause:
 		e.descend(func() { e.runIf(c) })
-		return
 	case *syntax.WhileClause:
 		e.descend(func() { e.runWhile(c) })
-		return
 	case *syntax.ForClause:
 		e.descend(func() { e.runFor(c) })
-		return
 	case *syntax.CaseClause:
 		e.descend(func() { e.runCase(c) })
-		return
 	case *syntax.FuncDecl:
 		e.defineFunction(c)
+		e.failed = e.state
 	case *syntax.DeclClause:
 		e.declareVariables(c)
+		e.failed = e.state
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			e.runStatement(c.Stmt)
-			return
 		}
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
 		e.lost = true // it sets variables
+		e.failed = e.state
 	default: // (( )), [[ ]], let
 		e.addBashForm()
 		e.scanTree(c)
+		e.failed = e.state
 	}
-	e.failed = e.state
 }
 
 // runBinary runs && and || lists and pipes.

@@ -77,7 +77,8 @@ const (
 	sedPattern = `(?:\\.|\[\^?(?:\\[^\]\n]|\[:\w+:\]|[^\]\[\\\nEND])+\]|[^\\\[\nEND])*END`
 	sedEdit    = `|[sy]END` + sedPattern + `(?:\\.|[^\\\nEND])*END[gpiImM\d]*`
 	sedAddress = `[\s;{}!$,~+\d]*`
-	sedCommand = `(?:` + sedAddress + `(?:[=dDgGhHlnNpPqQxzF]|[aic#][^\n]*(?:\n|$)|[:btT](?:[ \t]*\w+)?[ \t]*(?:[;\n]|$)`
+	sedCommand = `(?:` + sedAddress + `(?:[=dDgGhHlnNpPqQxzF]|[aic#][^\n]*(?:\n|$)|` +
+		`[:btT](?:[ \t]*\w+)?[ \t]*(?:[;\n]|$)`
 )
 
 // editsOnly reports whether a sed script only edits text: it opens no other file and runs nothing.

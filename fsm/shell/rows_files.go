@@ -16,7 +16,6 @@ var filesRows = []form{
 	{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
 	{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 	{words: "chmod", long: "reference", effect: addChmod},
-	{words: "lsattr", shows: showsAlways},
 	{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
 		reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: Unknown},
 	{words: "apply_patch", effect: addPatch},

@@ -8,8 +8,7 @@ var interpreterRows = []form{
 		also: condition{in: Destroys, options: "r"}},
 	{words: "python|pypy", interpret: runPython, shows: showsOnly},
 	{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
-	{words: "node", interpret: runInterpreter, shows: showsOnly},
-	{words: "php", interpret: runInterpreter, shows: showsOnly},
+	{words: "node|php", interpret: runInterpreter, shows: showsOnly},
 	{words: "dart|swift", interpret: runInterpreter, forms: []form{
 		{words: "package describe|package show-dependencies|pub deps|pub outdated", shows: showsKnown,
 			evaluates: true},

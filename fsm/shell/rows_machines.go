@@ -46,15 +46,16 @@ var machinesRows = []form{
 			"get-users|rollout status|rollout history|wait|options", shows: showsKnown, knows: clientLooks,
 			in: noGroup},
 		{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
-			"set-credentials|config delete-context|config rename-context|krew|kustomize", unnamed: true, in: noGroup},
+			"set-credentials|config delete-context|config rename-context|krew|kustomize", unnamed: true,
+			in: noGroup},
 		{words: "completion|plugin", in: noGroup},
-		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context", wraps: dashed,
-			before: 1, where: elsewhere},
+		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
+			wraps: dashed, before: 1, where: elsewhere},
 		{words: "run", wraps: dashed, where: elsewhere},
 		{words: "delete", short: "fkol", long: "filename kustomize output", reads: "f filename",
 			in: Remote | Elsewhere | Destroys},
-		{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file from-env-file",
-			reads: "f filename from-file from-env-file"},
+		{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file " +
+			"from-env-file", reads: "f filename from-file from-env-file"},
 		{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 	{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 		"flatpak-spawn|vagrant", others: true, alsoIn: changesMachine, forms: []form{
@@ -70,8 +71,8 @@ var machinesRows = []form{
 	// Services and clouds.
 	{words: "systemctl", short: "HMtpno", long: "host machine type property root output", writes: noOutputs,
 		in: Elsewhere, dry: "dry-run", forms: []form{
-			{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|isolate|exit",
-				in: Destroys},
+			{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|isolate|" +
+				"exit", in: Destroys},
 			{words: "start|stop|restart|reload|enable|disable|daemon-reload|mask|unmask|edit|link|kill|" +
 				"import-environment|set-environment"},
 			{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|list-sockets|" +
@@ -83,9 +84,9 @@ var machinesRows = []form{
 		in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 			{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 			{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
-			{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|dependency " +
-				"list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown, knows: clientLooks,
-				in: noGroup},
+			{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
+				"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
+				knows: clientLooks, in: noGroup},
 			{words: "template", long: "output-dir post-renderer", writes: "output-dir", opaque: "post-renderer",
 				in: noGroup},
 			{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
@@ -113,9 +114,10 @@ var machinesRows = []form{
 		"grpcurl|tailscale", long: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud,
 		dry: "dry-run help", forms: []form{
 			{words: "run", short: "ar", long: "app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
-			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run", alsoIn: sendsFiles},
-			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file download",
-				unnamed: true, in: noGroup}}},
+			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
+				alsoIn: sendsFiles},
+			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
+				"download", unnamed: true, in: noGroup}}},
 	{words: "aws", long: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
 		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 			{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
@@ -126,30 +128,31 @@ var machinesRows = []form{
 		"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
 	{words: "gh", short: "RF", long: "repo hostname body-file input", writes: noOutputs, in: Remote, dry: "dry-run",
 		forms: []form{
-			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run list|" +
-				"run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|status|auth " +
-				"status|label list|gist view|gist list|cache list|variable list|secret list|variable get|ruleset list|" +
-				"ruleset view|ruleset check|project list|project view|project item-list|project field-list|org list|" +
-				"codespace list|codespace view|codespace logs|attestation verify|release verify|config get|config list|" +
-				"alias list|extension list", shows: showsKnown, knows: clientLooks + " R repo comments patch name-only",
-				in: noGroup},
+			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
+				"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
+				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|variable get|" +
+				"ruleset list|ruleset view|ruleset check|project list|project view|project item-list|project " +
+				"field-list|org list|codespace list|codespace view|codespace logs|attestation verify|release verify|" +
+				"config get|config list|alias list|extension list", shows: showsKnown,
+				knows: clientLooks + " R repo comments patch name-only", in: noGroup},
 			{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
 				effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
 					"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
 				in: noGroup, alsoIn: changesByAPI},
 			{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
-				short: "FbtBHalmprR", long: "body-file body title base head notes-file", reads: "F body-file notes-file"},
+				short: "FbtBHalmprR", long: "body-file body title base head notes-file",
+				reads: "F body-file notes-file"},
 			{words: "gist create", operands: "r*"},
 			{words: "release upload", operands: "-r*"},
 			{words: "alias set|alias import|extension install|extension exec", opaqueAlways: true, in: noGroup},
 			{words: "alias|extension|config|auth|browse|completion|repo set-default|gpg-key list|ssh-key list",
 				in: noGroup},
-			{words: "repo delete|release delete|run delete|cache delete|gist delete|issue delete|secret delete|variable " +
-				"delete|label delete|codespace delete", in: Remote | Destroys},
+			{words: "repo delete|release delete|run delete|cache delete|gist delete|issue delete|secret delete|" +
+				"variable delete|label delete|codespace delete", in: Remote | Destroys},
 			{words: "copilot", in: Elsewhere},
 			{words: "codespace ssh", in: Remote | Elsewhere},
-			{words: "repo clone|pr checkout|release download|run download|gist clone|attestation download", unnamed: true,
-				in: noGroup}}},
+			{words: "repo clone|pr checkout|release download|run download|gist clone|attestation download",
+				unnamed: true, in: noGroup}}},
 	{words: "glab|tea|hub", short: "R", writes: noOutputs, in: Remote, forms: []form{
 		{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 		{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|pr " +

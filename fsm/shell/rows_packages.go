@@ -5,7 +5,8 @@ package shell
 var packagesRows = []form{
 	{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
 		forms: []form{
-			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true, in: runsTool},
+			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true,
+				in: runsTool},
 			{words: "test", in: Tests},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"},
 			{words: npmRemote, in: Remote, dry: "dry-run"},
@@ -28,7 +29,8 @@ var packagesRows = []form{
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
 	{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
-	{words: "pnpx|bunx", short: "CwFcp", long: npmGlobals + " cwd config package", wraps: argv, fetches: true},
+	{words: "pnpx|bunx|uvx", short: "CwFcp", long: npmGlobals + " cwd config package directory project config-file " +
+		"cache-dir python color from with", wraps: argv, fetches: true},
 	{words: "deno", long: commonGlobals, in: Builds, forms: []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 		{words: "test|check|lint|bench", in: Tests},
@@ -65,8 +67,6 @@ var packagesRows = []form{
 			"cache dir|help", shows: showsKnown},
 		{words: "publish", in: Remote, dry: "dry-run"},
 		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-	{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", wraps: argv,
-		fetches: true},
 	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
 		forms: []form{
 			{words: "run", short: "p", wraps: argv, in: runsTool},
@@ -144,8 +144,9 @@ var packagesRows = []form{
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
 		forms: []form{
-			{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg", long: gradleValues,
-				shows: listsKnown, evaluates: true, changes: "write-locks write-verification-metadata scan"}}},
+			{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg",
+				long: gradleValues, shows: listsKnown, evaluates: true,
+				changes: "write-locks write-verification-metadata scan"}}},
 	{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
 		{words: "push|delete", in: Remote},
 		{words: "list", shows: showsKnown}}},
@@ -189,8 +190,8 @@ var packagesRows = []form{
 		"zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
 		long: commonGlobals + " option config-file target-release", forms: []form{
 			{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
-				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|list-all|" +
-				"root|status", shows: showsKnown, knows: clientLooks}}},
+				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|" +
+				"list-all|root|status", shows: showsKnown, knows: clientLooks}}},
 	{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
 		forms: []form{

@@ -8,13 +8,13 @@ var showRows = []form{
 		"fmt|pr|strings", operands: "r*", shows: showsAlways},
 	{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from", shows: showsOnly,
 		opaque: "C compile p preserve-date"},
-	{words: "wc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|shasum|stat|readlink|realpath|" +
-		"basename|dirname|du|df|pwd|echo|test|[|true|false|:|seq|yes|nproc|uname|whoami|id|groups|logname|users|who|" +
-		"w|tty|locale|getconf|printenv|which|whereis|type|whatis|apropos|ps|pgrep|pstree|uptime|free|vmstat|lsof|" +
-		"lscpu|lsblk|nm|objdump|readelf|size|ldd|factor|expr|sleep|wait|times|ulimit|umask|cd|pushd|popd|dirs|chdir|" +
-		"exit|return|break|continue|shift|set|shopt|unset|getopts|let|export|local|declare|typeset|readonly|unalias|" +
-		"getent|numfmt|last|zipinfo|lsb_release|lsns|lsipc|findmnt|mountpoint|namei|pathchk|bc|netstat|vdir|c++filt|" +
-		"addr2line|llvm-config|command|builtin|printf", shows: showsAlways},
+	{words: "ls|dir|read|exec|tr|lsattr|wc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|" +
+		"shasum|stat|readlink|realpath|basename|dirname|du|df|pwd|echo|test|[|true|false|:|seq|yes|nproc|uname|" +
+		"whoami|id|groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|apropos|ps|pgrep|" +
+		"pstree|uptime|free|vmstat|lsof|lscpu|lsblk|nm|objdump|readelf|size|ldd|factor|expr|sleep|wait|times|ulimit|" +
+		"umask|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|set|shopt|unset|getopts|let|export|local|" +
+		"declare|typeset|readonly|unalias|getent|numfmt|last|zipinfo|lsb_release|lsns|lsipc|findmnt|mountpoint|namei|" +
+		"pathchk|bc|netstat|vdir|c++filt|addr2line|llvm-config|command|builtin|printf", shows: showsAlways},
 	{words: "jobs", shows: showsOnly, opaque: "x"},
 	{words: "cal|dig|nslookup|host|ping|lsusb|lspci|sw_vers|whois|traceroute|journalctl", knows: "h H c n i t T f u " +
 		"a l L 4 6 w W q v s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit lines " +
@@ -59,7 +59,6 @@ var showRows = []form{
 	{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 	{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 	{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", writes: usualOutputs, shows: showsOnly},
-	{words: "read|exec|tr", shows: showsAlways},
 	{words: "mapfile|readarray|history|print", shows: showsKnown, knows: "t d n O s u c o"},
 	{words: "openssl", forms: []form{
 		{words: "version|x509", shows: showsKnown, knows: "noout text in subject issuer dates fingerprint enddate " +
@@ -74,7 +73,6 @@ var showRows = []form{
 			"full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
 	{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
 		knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
-	{words: "ls|dir", shows: showsAlways},
 	{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD",
 		long: searchOptions + "binary-files devices directories label", effect: addGrep},
 	{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads " +

@@ -146,7 +146,8 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 			isComputed := func(w *syntax.Word) bool { return w.Lit() == "" }
 			switch isNamed := func(f *function) bool { return f.name == name }; {
 			case name == "", hasWord("eval source . builtin command shift set", name),
-				hasWord("read mapfile readarray getopts unset printf let", name) && slices.ContainsFunc(n.Args, isComputed),
+				hasWord("read mapfile readarray getopts unset printf let", name) &&
+					slices.ContainsFunc(n.Args, isComputed),
 				slices.ContainsFunc(e.funcs, isNamed):
 				e.forgetEverything()
 			case hasWord("cd pushd popd", name):

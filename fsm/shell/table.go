@@ -102,7 +102,9 @@ const (
 
 // table is what the package knows about commands. To add a command, add a row to a file and a line to
 // testdata/corpus.txt. Of a command without a row the defaults hold: see addDefaults.
-var table = [...][]form{showRows, filesRows, gitRows, packagesRows, buildRows, machinesRows, wrapperRows, interpreterRows}
+var table = [...][]form{
+	showRows, filesRows, gitRows, packagesRows, buildRows, machinesRows, wrapperRows, interpreterRows,
+}
 
 // findRow returns the row of a command, or nil. To look through all of them takes 3 µs, to index them in each process a
 // tenth of a millisecond.
