@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,15 +41,8 @@ func Match(pattern, words []string) bool {
 // Uses reports whether a command is one that the pattern names, or was found in a
 // wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
 func (c Call) Uses(pattern []string) bool {
-	if c.Kind == Command && Match(pattern, c.Words) {
-		return true
-	}
-	for _, via := range c.Via {
-		if Match(pattern, strings.Fields(via)) {
-			return true
-		}
-	}
-	return false
+	return c.Kind == Command && Match(pattern, c.Words) ||
+		slices.ContainsFunc(c.Via, func(via string) bool { return Match(pattern, strings.Fields(via)) })
 }
 
 // CommandName is the name of the command that a word runs.
@@ -192,15 +186,7 @@ func (m matcher) hasOption(p string) bool {
 			letters += bundle
 		}
 	}
-	if len(p) < 2 || len(p) > 4 || p[1] == '-' {
-		return false
-	}
-	for _, l := range p[1:] {
-		if !strings.ContainsRune(letters, l) {
-			return false
-		}
-	}
-	return true
+	return len(p) > 1 && len(p) < 5 && p[1] != '-' && strings.Trim(p[1:], letters) == ""
 }
 
 // valueLetters returns the letters of the options that take a value, in the row of the subcommand if there is one.

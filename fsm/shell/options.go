@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // options are a command's arguments, sorted into options and operands.
 type options struct {
@@ -91,12 +94,7 @@ func (o *options) takeLetters(args []field, short string) (used int) {
 
 // has reports whether one of the options is given. names are letters and long names, which the line may abbreviate.
 func (o options) has(names string) bool {
-	for _, f := range o.flags {
-		if f.isAmong(names) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.flags, func(f flag) bool { return f.isAmong(names) })
 }
 
 // values returns the values of the options with these names.

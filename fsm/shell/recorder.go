@@ -134,15 +134,13 @@ func (r *recorder) addFiles(k Kind, fs []field) {
 // dropRepeated drops repeated calls from index first on: a loop does the same in every round.
 func (r *recorder) dropRepeated(first int) {
 	seen := make(map[string]bool)
-	kept := r.calls[:first]
-	for _, c := range r.calls[first:] {
+	kept := slices.DeleteFunc(r.calls[first:], func(c Call) bool {
 		key := c.String() + "\x00" + c.Pattern + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
-		if !seen[key] {
-			seen[key] = true
-			kept = append(kept, c)
-		}
-	}
-	r.calls = kept
+		isRepeated := seen[key]
+		seen[key] = true
+		return isRepeated
+	})
+	r.calls = r.calls[:first+len(kept)]
 }
 
 // isStream reports whether a path is a stream rather than a file.

@@ -10,6 +10,7 @@
 package shell
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,27 +70,19 @@ type Call struct {
 // String is the call as people read it: Bash(git push), Write(main.go),
 // Read(?). A question mark at the end says that what runs is not known.
 func (c Call) String() string {
-	var b strings.Builder
-	b.WriteString(c.Kind.Tool())
-	b.WriteByte('(')
-	switch {
-	case c.Kind != Command:
-		b.WriteString(quoteWord(c.Path))
-	case len(c.Words) == 0:
-		b.WriteByte('?')
-	default:
-		for i, w := range c.Words {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(quoteWord(w))
-		}
+	words := []string{c.Path}
+	if c.Kind == Command {
+		words = c.Words
 	}
-	b.WriteByte(')')
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = quoteWord(w)
+	}
+	text := c.Kind.Tool() + "(" + cmp.Or(strings.Join(quoted, " "), "?") + ")"
 	if c.Code && len(c.Words) > 0 {
-		b.WriteByte('?')
+		text += "?"
 	}
-	return b.String()
+	return text
 }
 
 // quoteWord makes a word readable beside others; a real "?" differs from Unknown.
