@@ -73,8 +73,8 @@ var packagesRows = []form{
 			{words: "show|check|version|env info|env list|env show|config --list", shows: listsKnown},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
-		{words: "list|show|freeze|check|config list|config get|cache list|cache dir", long: "log", writes: "log",
-			shows: showsKnown},
+		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache dir", long: "log",
+			writes: "log", shows: showsKnown},
 		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
