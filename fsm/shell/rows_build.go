@@ -24,12 +24,12 @@ var buildRows = []form{
 		{words: "run", unnamed: true, when: "fix", knows: "v E D c timeout fix"},
 		{words: "linters|version|help|config path", shows: showsKnown}}},
 	{words: "mix", in: Builds, forms: []form{
-		{words: "help|deps.tree|hex.info", shows: showsKnown, evaluates: true, changes: "format"},
+		{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsKnown, evaluates: true, changes: "format"},
 		{words: "deps", shows: listsKnown, evaluates: true},
 		{words: "test", in: Tests},
 		{words: "hex.publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack", in: Builds,
 		operands: "-*", writes: usualOutputs},
 	{words: "hugo", in: Builds, writes: usualOutputs, forms: []form{
-		{words: "version|list|config", shows: showsKnown}}},
+		{words: "version|env|list|config", shows: showsKnown}}},
 }

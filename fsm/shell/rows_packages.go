@@ -16,7 +16,8 @@ var packagesRows = []form{
 				also: condition{in: Remote, operands: publishTargets}},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
+	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config " +
+		"cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
 		also: condition{in: Remote, operands: publishTargets}, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
@@ -35,14 +36,15 @@ var packagesRows = []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 		{words: "test|check|lint|bench", in: Tests},
 		{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
-		{words: "info|doc", shows: showsKnown, writes: "output", changes: "html"},
+		{words: "info|doc|types|outdated", shows: showsKnown, writes: "output", changes: "html"},
 		{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
 	{words: "go", short: "C", in: Builds, forms: []form{
 		{words: "run", hides: runsFile, opaque: "exec toolexec"},
 		{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 		{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 		{words: "build", writes: "o pkgdir", opaque: "toolexec"},
-		{words: "tool pprof|tool cover|tool nm|tool objdump", knows: "func mode size sort type n s S gnu top text " +
+		{words: "tool pprof|tool cover|tool nm|tool objdump|tool dist|tool trace", knows: "func mode size sort " +
+			"type n s S gnu top text " +
 			"list cum nodecount lines", shows: showsKnown, writes: "o output"},
 		{words: "tool", shows: listsKnown}, // with a name it runs it
 		{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir",
@@ -54,7 +56,8 @@ var packagesRows = []form{
 			{words: "test|check|bench|nextest run", in: Tests},
 			{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
 			{words: "yank|owner", in: Remote},
-			{words: "tree|metadata|version|search|info|help", knows: "i e p d F invert format-version package edges " +
+			{words: "tree|metadata|version|search|info|pkgid|locate-project|help", knows: "i e p d F invert " +
+				"format-version package edges " +
 				"duplicates features manifest-path workspace prefix limit", shows: showsKnown},
 			{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds, forms: []form{
@@ -70,12 +73,15 @@ var packagesRows = []form{
 	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
 		forms: []form{
 			{words: "run", short: "p", wraps: argv, in: runsTool},
-			{words: "show|check|version|env info|env list|env show|config --list", shows: listsKnown},
+			{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|" +
+				"search", shows: listsKnown},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
-		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache dir", long: "log",
+		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
+			"inspect|debug", long: "log",
 			writes: "log", shows: showsKnown},
-		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
+		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
+			"wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
 		{words: "run", long: "spec python", wraps: argv, fetches: true},
@@ -86,28 +92,32 @@ var packagesRows = []form{
 		{words: "config list|config get", shows: showsKnown, evaluates: true},
 		{words: "config", shows: listsKnown, evaluates: true}}},
 	{words: "gem", in: Builds, forms: []form{
-		{words: "list|search|info|outdated", shows: showsKnown},
+		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
 	{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
 		{words: "exec", wraps: argv, in: runsTool},
 		{words: "run-script|run", tests: testTargets, script: true,
 			also: condition{in: Remote, operands: publishTargets}},
-		{words: "show|info|outdated|validate|search", shows: showsKnown}}},
-	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump", unnamed: true,
-		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
+		{words: "show|info|outdated|validate|search|licenses|depends|why|about", shows: showsKnown}}},
+	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt " +
+		"dump", unnamed: true,
+		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E " +
+			"execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
 	{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true, unless: "l list V version"},
 	{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
 		unless: "p -projecthelp -version -diagnostics"},
 	{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
 	{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
-	{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|electron|" +
+	{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
+		"electron|" +
 		"cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
 	{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
 		also: condition{in: Remote, operands: publishTargets}, forms: []form{
-			{words: "projects|version|help", shows: listsKnown, evaluates: true},
+			{words: "about|projects|version|help", shows: listsKnown, evaluates: true},
 			{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
-	{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune", long: commonGlobals,
+	{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|" +
+		"dune", long: commonGlobals,
 		in: Builds, alsoIn: usesDaemon, forms: []form{
 			{words: "upload|hex publish|deploy", in: Builds | Remote},
 			{words: "exec", wraps: argv, in: runsTool},
@@ -118,13 +128,15 @@ var packagesRows = []form{
 		forms: []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
-			{words: "list|nuget list|sln list|tool list", shows: showsKnown, evaluates: true}}},
+			{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload " +
+				"list", shows: showsKnown, evaluates: true}}},
 	{words: "pipeline", long: "config session project dir", forms: []form{
 		{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
 	{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval old-file " +
 		"what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile,
 		in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
-	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
+	{words: "ninja|" +
+		"samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
 		upTo: -1, effect: addNinjaTool},
 	{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
 		shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
@@ -137,14 +149,17 @@ var packagesRows = []form{
 		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
 			"jib:build"}, forms: []form{
-			{words: "dependency:tree|dependency:list|help:effective-pom", short: "fPDbsT",
+			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
+				"help:active-profiles|help:describe|help:evaluate|" +
+				"versions:display-dependency-updates", short: "fPDbsT",
 				long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
 				writes: mavenOutputs}}},
 	{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
 		forms: []form{
-			{words: "tasks|projects|dependencies|dependencyInsight|properties|help", short: "PDpbIcg",
+			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|" +
+				"help", short: "PDpbIcg",
 				long: gradleValues, shows: listsKnown, evaluates: true,
 				changes: "write-locks write-verification-metadata scan"}}},
 	{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
@@ -171,7 +186,8 @@ var packagesRows = []form{
 
 	// Tools that make and change projects, and versions of tools.
 	{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
-		"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|moon",
+		"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|" +
+		"alr|moon",
 		long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run",
 		forms: []form{
 			{words: "test|check", in: Tests},
@@ -185,8 +201,9 @@ var packagesRows = []form{
 	{words: "zig", forms: []form{
 		{words: "build|run", in: Builds},
 		{words: "test", in: Tests},
-		{words: "version|env", shows: showsKnown}}},
-	{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|pacman|apk|" +
+		{words: "version|env|targets", shows: showsKnown}}},
+	{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|" +
+		"pacman|apk|" +
 		"zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
 		long: commonGlobals + " option config-file target-release", forms: []form{
 			{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
@@ -198,7 +215,8 @@ var packagesRows = []form{
 			{words: "flake check", in: Tests},
 			{words: "develop|shell", wraps: afterC},
 			{words: "run", wraps: dashed, before: 1},
-			{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|help",
+			{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|" +
+				"why-depends|hash|store ls|help",
 				shows: showsKnown},
 			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 	{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
@@ -209,7 +227,8 @@ var packagesRows = []form{
 		{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
 	{words: "hg|sl|jj", short: "R", long: "cwd repository encoding encodingmode at-operation color",
 		opaque: "config config-file", forms: []form{
-			{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|file show",
+			{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|" +
+				"file show",
 				shows: showsKnown, changes: "o output config"},
 			{words: "push|email|bookmark push", in: Remote},
 			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
