@@ -26,11 +26,11 @@ func newCheckCommand(p *program) *cli.Command {
 		ArgsUsage: "[FILE…]",
 		Description: `First it reads the project's config as it is merged, and reports each mistake with file, line
 and column. If there are none, it walks through every state, as under level strict, and finds:
-- states that cannot be reached or left, or that only a gate's success leads out of;
+- states that cannot be reached or left, or that only a person leads out of;
 - agents that no state allows or that do not exist;
 - rules that never fire, and budgets that are never given back;
-- refusals that propose what is refused, and turns held in vain;
-- plans, checks and skills without effect;
+- refusals that propose what is refused;
+- plans, holds and skills without effect;
 - what the config says may never happen and can.
 Each finding has its place and the shortest way there. Agents are those of the project, the
 user, enabled plugins, the plugin that this program is a part of, and other clients in use.

@@ -106,8 +106,8 @@ func printRows(w io.Writer, rows []helpRow) {
 	}
 }
 
-// foldText breaks a description into lines of so many characters. What stands on a short line, is indented or
-// says the exit codes keeps its line.
+// foldText breaks a description into lines of so many characters. What stands on a short line, is indented, is
+// an item of a list or says the exit codes keeps its line.
 func foldText(text string, width int) string {
 	var out []string
 	paragraph := ""
@@ -122,7 +122,7 @@ func foldText(text string, width int) string {
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		if indent != "" || strings.HasPrefix(line, exitCodes) {
+		if indent != "" || strings.HasPrefix(line, exitCodes) || strings.HasPrefix(line, "- ") {
 			endParagraph("")
 		}
 		paragraph += " " + line
