@@ -441,7 +441,7 @@ func TestEverySectionIsLocked(t *testing.T) {
 		"groups":        {"{x: [a]}", "{x: [b]}"},
 		"commands":      {"{'@remote': [a send]}", "{'@remote': [b send]}"},
 		"agents":        {"{a: {returns: ^ok}}", "{a: {returns: .}}"},
-		"confinement":   {"{writable: [/a]}", "{writable: [/b]}"},
+		"confinement":   {"{writable: [~/a]}", "{writable: [~/b]}"},
 		"tools":         {"{mcp__a__b: {writes: x}}", "{mcp__a__b: {reads: x}}"},
 		"tasks":         {"{graph: a.json}", "{graph: b.json}"},
 		"hold":          {"{until: [graph]}", "{until: [plan]}"},
@@ -457,7 +457,7 @@ func TestEverySectionIsLocked(t *testing.T) {
 		"talk":          {"{per_prompt: 1000}", "{per_prompt: 2000}"},
 		"audit":         {"{input: full}", "{input: none}"},
 		"readiness":     {"{days: 9}", "{days: 1}"},
-		"dir":           {"/a", "/b"},
+		"dir":           {"~/a", "~/b"},
 	}
 	exempt := map[string]string{"version": "it says what language the file is in", "locked": "only the organisation writes it",
 		"level": "the stricter counts: TestCeiling", "limits": "the lower counts: TestEveryLimitIsLocked",
@@ -496,7 +496,7 @@ func TestEverySectionIsLocked(t *testing.T) {
 // valueOf is what a section of an opened config says once all files are merged.
 func valueOf(t *testing.T, o Opened, key string) any {
 	t.Helper()
-	c, _, problems, err := Load(o.Project, World{Home: "/home/x"})
+	c, _, problems, err := Load(o.Project, World{Home: filepath.Join(filepath.Dir(o.Project.Root), "home")})
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("%s: %v %v", key, err, problems)
 	}

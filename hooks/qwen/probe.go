@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 

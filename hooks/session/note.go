@@ -3,10 +3,10 @@ package session
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"

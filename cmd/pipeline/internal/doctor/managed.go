@@ -8,10 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 

@@ -11,9 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
-
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
