@@ -155,6 +155,29 @@ func TestShippedRulesForSubagents(t *testing.T) {
 	}
 }
 
+// TestPresetsAskBeforeWhatCannotBeUndone: in each preset and state, the main agent and other agents may not push or
+// destroy unasked.
+func TestPresetsAskBeforeWhatCannotBeUndone(t *testing.T) {
+	files := append(filepath.Glob("../configs", "*.yaml"), filepath.Glob("../configs/presets", "*.yaml")...)
+	if len(files) < 8 {
+		t.Fatalf("only %d presets", len(files))
+	}
+	for _, file := range files {
+		p := shipped(t, strings.TrimPrefix(file, "../configs/"))
+		p.Level = fsm.Strict // guided is off until a person switches it on
+		states := append([]fsm.State{{}}, p.States...)
+		for _, s := range states[min(1, len(p.States)):] {
+			for _, who := range []fsm.Agent{{}, {ID: "a1", Type: "x"}} {
+				for _, call := range []string{"git push", "npm publish", "terraform destroy", "sudo reboot"} {
+					if got := ruled(p, s.Name, who, call); !strings.HasPrefix(got, "ask ") && !strings.HasPrefix(got, "deny ") {
+						t.Errorf("%s: %s: %q: %s: %s", file, s.Name, who.Type, call, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestPlannersChangeNothing: agents that gather, refine or plan change no files and run nothing
 // unknown, in any state.
 func TestPlannersChangeNothing(t *testing.T) {

@@ -117,14 +117,14 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		more = append(more, launcher.applyTo)
 	}
 	err = in.register("registered", "already registered", ours, more...)
-	line.report()
 	if own := launcher.in; err == nil && own.file != in.file && own.file != "" { // the hooks are in a shared file
 		err = own.editSettings("the launcher of shell lines", "already names the launcher", launcher.applyTo)
 	}
-	launcher.report()
 	if err != nil {
 		return err
 	}
+	line.report()
+	launcher.report()
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
