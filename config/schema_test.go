@@ -244,8 +244,8 @@ func TestShippedConfigsAreValid(t *testing.T) {
 			t.Error(wrong)
 		}
 	})
-	for _, f := range append(filepath.Glob("../configs/presets", "*.yaml"), "../configs/pipeline.yaml", "../configs/toml/default.toml",
-		"../configs/minimal.yaml") {
+	for _, f := range append(filepath.Glob("../configs/presets", "*.yaml"), "../configs/pipeline.yaml",
+		"../configs/toml/default.toml", "../configs/minimal.yaml") {
 		if wrong := validated(t, s, f); wrong != nil {
 			t.Errorf("%s: %v", f, wrong)
 		}

@@ -99,7 +99,7 @@ const (
 	checkMost = 100 * time.Second
 )
 
-// checkTimeout makes a check of a duration, or of a word that stands for none.
+// checkTimeout makes a check of a duration, or of a word that means none.
 func checkTimeout(most time.Duration, words ...string) textCheck {
 	return func(s string) (message, hint string) {
 		n, err := parseMeasure(s, timeoutUnits)

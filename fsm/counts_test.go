@@ -249,7 +249,7 @@ func TestUsage(t *testing.T) {
 }
 
 // TestUsageOpensNothing: what a rule refuses stays refused, with uses left and without; and an agent that is given
-// more to do begins anew.
+// more to do begins again.
 func TestUsageOpensNothing(t *testing.T) {
 	p := *states(t)
 	p.Limits = fsm.Limits{Calls: 1}

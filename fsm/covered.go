@@ -23,7 +23,7 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	}
 	var out []int
 	for _, tool := range r.Tools {
-		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob stands for itself
+		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob is kept as it is
 		for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
 			if slices.Contains(otherNames(t), tool) && !slices.Contains(aliases, t) {
 				aliases = append(aliases, t)

@@ -109,7 +109,7 @@ func TestGraphCountsFromWhereItsAgentLeads(t *testing.T) {
 			t.Errorf("%s after %q: held %v, %q", c.agent, c.says, pl.d.Hold, pl.d.Reason)
 		}
 	}
-	// An agent of another agent leads nowhere: its graph binds nobody.
+	// An agent of another agent leads nowhere: its graph binds no agent.
 	nested := begin(t, p()).asks(main(), "early", "u1").starts("e", "early").asks(sub("e", "early"), "planner",
 		"u2").starts("p", "planner")
 	nested.stops("p", "planner", "GO\n```json\n{\"phases\":[{\"id\":\"a\",\"agent\":\"early\"}]}\n```").in("A")

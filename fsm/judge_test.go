@@ -147,7 +147,7 @@ func TestLimitLevels(t *testing.T) {
 }
 
 // TestLimitForgetsWhomTheLostWanted: an agent that was let in for another one counts as coming only while that one is
-// at work; else two such would fill the limit for ever.
+// at work; else two such would fill the limit forever.
 func TestLimitForgetsWhomTheLostWanted(t *testing.T) {
 	pl := begin(t, &fsm.Policy{Level: fsm.Strict, Limits: fsm.Limits{Running: 2}})
 	pl.asks(main(), "a", "u1").passes().starts("a1", "a").asks(sub("a1", "a"), "b", "u2").passes()

@@ -235,5 +235,6 @@ func TestApprovedPlan(t *testing.T) {
 func TestCompletedWithoutALead(t *testing.T) {
 	p := *defaults(t).p
 	p.Level = fsm.Guidance // it lets an agent start that the state does not admit
-	begin(t, &p).asks(main(), "Explore", "u").starts("x", "Explore").stops("x", "Explore", "found").in("IDLE").noted("nothing in IDLE leads on from it")
+	begin(t, &p).asks(main(), "Explore", "u").starts("x", "Explore").
+		stops("x", "Explore", "found").in("IDLE").noted("nothing in IDLE leads on from it")
 }

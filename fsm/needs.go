@@ -107,7 +107,7 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	case NeedEarlier:
 		return q.needsEarlier()
 	case NeedJudged:
-		return q.isJudgedAnew()
+		return q.hasNewPolicy()
 	case NeedCaptured:
 		return q.needsCaptured()
 	case NeedAgents:
@@ -158,8 +158,8 @@ func (q inquiry) isRefused() bool {
 	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
 }
 
-// isJudgedAnew reports whether a session begins, or goes on under another policy.
-func (q inquiry) isJudgedAnew() bool {
+// hasNewPolicy reports whether a session begins, or goes on under another policy.
+func (q inquiry) hasNewPolicy() bool {
 	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
 }
 

@@ -421,7 +421,7 @@ func (p *Policy) listKeywords(agent string) []string {
 }
 
 // findPhrases lists the phrases that a text has, as whole words and in any case. A file that the text
-// names stands for the words of its kind too.
+// names also counts as the words of its kind.
 func findPhrases(phrases []string, text string) []string {
 	for word := range strings.FieldsSeq(text) {
 		text += " " + fileKinds[strings.ToLower(path.Ext(strings.TrimRight(word, ".,:;!?)\"'`")))]

@@ -8,7 +8,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 )
 
-// What stands for a rule without a name, and for no state.
+// What is printed in place of a rule without a name, and of no state.
 const (
 	defaultRule = "default"
 	noState     = "(no state)"

@@ -7,7 +7,8 @@ func TestSet(t *testing.T) {
 	for _, c := range []struct {
 		can, what Set
 		want      bool
-	}{{Confines, Confines, true}, {0, Confines, false}, {Everything, Confines, true}, {Confines, Everything, false}, {Confines, 0, true}} {
+	}{{Confines, Confines, true}, {0, Confines, false}, {Everything, Confines, true},
+		{Confines, Everything, false}, {Confines, 0, true}} {
 		if got := c.can.Has(c.what); got != c.want {
 			t.Errorf("%b has %b: %v", c.can, c.what, got)
 		}

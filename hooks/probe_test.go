@@ -46,7 +46,8 @@ func TestProbeOfASilentFailure(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != hooks.Warning || !strings.Contains(f.What, "exit status 3") {
+	f := hooks.ProbeVersion(t.Context(), "codex")
+	if f.Status != hooks.Warning || !strings.Contains(f.What, "exit status 3") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -294,8 +294,8 @@ func linesWritten(t *testing.T, line string) map[string]string {
 // nothing.
 func TestTextLength(t *testing.T) {
 	long := strings.Repeat("found it ", 2000)
-	for kind, want := range map[fsm.Kind]int{fsm.AgentStop: len(long), fsm.Prompt: 0, fsm.PromptExpansion: 0, fsm.Reset: 0,
-		fsm.Reject: 0} {
+	for kind, want := range map[fsm.Kind]int{fsm.AgentStop: len(long), fsm.Prompt: 0, fsm.PromptExpansion: 0,
+		fsm.Reset: 0, fsm.Reject: 0} {
 		p := &fsm.Policy{AuditInput: "none"}
 		r := newRecord(p, fsm.Event{Kind: kind, Text: long}, fsm.Decision{})
 		if len(r.Event.Text) >= len(long) || r.TextLength != want {

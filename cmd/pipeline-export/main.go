@@ -136,7 +136,7 @@ func (r *runner) run(ctx context.Context, p pauses) (sent int, err error) {
 				r.sayf("%v; it is tried again", err)
 			}
 			if next = max(min(pause, p.most), wait.after); !r.follow && wait.after > p.giveUp {
-				return sent, err // without --follow nobody waits that long
+				return sent, err // without --follow there is no time to try again
 			}
 			pause = min(2*pause, p.most)
 		}

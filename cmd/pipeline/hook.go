@@ -266,7 +266,7 @@ func (r *hookCall) reply(d fsm.Decision) error {
 	return r.writeAnswer(r.call, d)
 }
 
-// claimAnswer goes on where nobody else answers.
+// claimAnswer goes on where no other process answers.
 func (r *hookCall) claimAnswer() {
 	if !r.claimed.CompareAndSwap(false, true) {
 		select {} // the clock does, and ends the process

@@ -68,8 +68,8 @@ pipeline install --scope managed --helper`,
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Remove the hooks from the client's settings",
-		Description: `It removes our entries from the client's settings. A file that nobody else has changed is as
-it was, byte for byte; in another nothing else changes. Only a person may run it.`,
+		Description: `It removes our entries from the client's settings. A file that was not changed
+since the installation is as it was, byte for byte; in another nothing else changes. Only a person may run it.`,
 		UsageText: `pipeline uninstall --scope user
 pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},

@@ -206,7 +206,7 @@ func (l *logger) flush() {
 // printRecord prints a record, or keeps it where only the newest are printed.
 func (l *logger) printRecord(id string, r *journal.Line) {
 	if r.Repeated && !l.asJSON {
-		return // the record before it tells of the call
+		return // the record before it has the call
 	}
 	if l.refused && !r.IsObjected() {
 		l.others++

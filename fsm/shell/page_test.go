@@ -68,7 +68,7 @@ These words describe what is known of a part:
 What is not in the table:
 
 - A program that is not listed is ` + "`?`" + `, and so is one that is listed with a subcommand that its row lacks, or with an option
-  that nobody has tried. An exception that names such a program fits it. Where its first words are verbs such as
+  that was not tried. An exception that names such a program fits it. Where its first words are verbs such as
   ` + "`push`, `upload`, `delete`" + `, it leaves this machine or destroys; so does an unknown subcommand of git. What looks
   like a file among its arguments is a Read; its ` + "`-o FILE`, `--output FILE`" + ` and the like are a Write. ` + "`--version` and `--help`" + ` alone are known.
 - A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` are

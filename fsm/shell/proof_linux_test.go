@@ -66,7 +66,7 @@ func TestPromises(t *testing.T) {
 	proved := strings.Split(strings.TrimSpace(string(data)), "\n")
 	promising(func(words string) {
 		if !slices.Contains(proved, words) {
-			t.Errorf("nobody has tried %s with its options: prove it, or give its row `knows`", words)
+			t.Errorf("%s was not tried with its options: prove it, or give its row `knows`", words)
 		}
 	})
 }

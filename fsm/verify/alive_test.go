@@ -25,7 +25,7 @@ func TestAlive(t *testing.T) {
 		}
 		bound(r, p)
 		found := slices.DeleteFunc(verify.Verify(p, nil), func(f verify.Finding) bool {
-			return f.Check == "dead-move" || strings.Contains(f.Text, "holds no turn") // which lock nobody in
+			return f.Check == "dead-move" || strings.Contains(f.Text, "holds no turn") // which stops no agent
 		})
 		if !verify.Passes(found) || len(of(found, "no-legal-move")) > 0 {
 			continue
@@ -92,7 +92,7 @@ func (b *bounded) letGo(t *testing.T, e fsm.Event) {
 			return
 		}
 	}
-	t.Fatalf("agent %s is sent back for ever\n%s", e.Agent.ID, b.story(t))
+	t.Fatalf("agent %s is sent back forever\n%s", e.Agent.ID, b.story(t))
 }
 
 func (b *bounded) notice(e fsm.Event, d fsm.Decision) {

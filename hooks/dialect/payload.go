@@ -86,7 +86,7 @@ func Decode(r io.Reader) (Payload, error) {
 type Event struct {
 	Name    string // the host's
 	Called  string // on our command line: pre-tool-use
-	Timeout int    // seconds; in the table 0 stands for what is usual with the host
+	Timeout int    // seconds; 0 in the table is the default of the host
 	needs   hooks.Set
 	takes   hooks.Set // what a host must be able to do to take text with it; 0 where none takes any
 }

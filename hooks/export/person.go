@@ -16,7 +16,7 @@ import (
 type person struct{ name, hash string }
 
 // findPerson finds the owner of a session's folder. With a key only a hash of the name is known, the same on all
-// machines with this key; without the key nobody can try names.
+// machines with this key; without the key names cannot be guessed.
 func findPerson(dir, key string) person {
 	info, err := os.Stat(dir)
 	if err != nil {

@@ -29,7 +29,7 @@ func bindArguments(l Limits) []string {
 		binds[dir] = "--bind"
 	}
 	for _, path := range l.ReadOnly {
-		// A mount point can neither be renamed nor removed: nobody puts another folder in the place of
+		// A mount point can neither be renamed nor removed: no other folder can take the place of
 		// one that leads to the file.
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
 			if l.MayWrite(dir) && binds[dir] == "" {

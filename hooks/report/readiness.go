@@ -366,7 +366,7 @@ func (s *Observations) impossibleWork() Criterion {
 	return noneOf("denied work that no agent may do", found)
 }
 
-// isPossible reports whether some agent may make the call in some state that admits it. A pattern stands for an agent
+// isPossible reports whether some agent may make the call in some state that admits it. A pattern counts as an agent
 // that it matches.
 func (s *Observations) isPossible(call fsm.Event) bool {
 	p := *s.policy

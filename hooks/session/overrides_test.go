@@ -162,8 +162,8 @@ func TestForeignOrders(t *testing.T) {
 
 // TestDamagedModeHolds: a mode of which only the level can be read holds: it may be stricter than the config.
 func TestDamagedModeHolds(t *testing.T) {
-	for text, want := range map[string]string{`{"level":"strict","since":"soon"}`: "strict", `{"level":"ask","by":7}`: "ask",
-		`{"level":7}`: "", `{}`: ""} {
+	for text, want := range map[string]string{`{"level":"strict","since":"soon"}`: "strict",
+		`{"level":"ask","by":7}`: "ask", `{"level":7}`: "", `{}`: ""} {
 		st := store(t)
 		write(t, st.overridesPath(), `{"modes":[`+text+`]}`)
 		if got := inForce(st.read(t).For("s1", noon())); got != want {

@@ -18,7 +18,7 @@ import (
 type Edit func(src []byte) ([]byte, error)
 
 // A File is a settings file that we edit. What it was before is kept beside our state, and comes
-// back when nobody else has changed the file since.
+// back if the file was not changed since.
 type File struct {
 	Path  string
 	State string // the folder of our state

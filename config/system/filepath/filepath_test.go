@@ -73,7 +73,8 @@ func TestGlob(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for pattern, want := range map[string]string{"*.md": "a.md b.md", "skills/*/SKILL.md": "skills/x/SKILL.md", "*.go": ""} {
+	for pattern, want := range map[string]string{"*.md": "a.md b.md", "skills/*/SKILL.md": "skills/x/SKILL.md",
+		"*.go": ""} {
 		var got []string
 		for _, file := range Glob(dir, pattern) {
 			got = append(got, strings.TrimPrefix(file, slashed(dir)+"/"))
