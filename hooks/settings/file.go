@@ -41,7 +41,7 @@ func (f File) Edit(edits ...Edit) (kept string, changed bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	record := filepath.Join(f.State, "settings", sum([]byte(target))[:16]+"-"+filepath.Base(target))
+	record := filepath.Join(f.State, "settings", hashText([]byte(target))[:16]+"-"+filepath.Base(target))
 	original, err := f.findOriginal(before, record)
 	after := original
 	for i, edit := range edits {
@@ -55,7 +55,7 @@ func (f File) Edit(edits ...Edit) (kept string, changed bool, err error) {
 	switch {
 	case err != nil:
 		return "", false, fmt.Errorf("edit %s: %w", f.Path, err)
-	case sum(before) == sum(after):
+	case hashText(before) == hashText(after):
 		return "", false, nil
 	case len(edits) == 0:
 		if err = f.replace(target, before, after); err == nil {
@@ -63,7 +63,7 @@ func (f File) Edit(edits ...Edit) (kept string, changed bool, err error) {
 		}
 		return "", true, err
 	}
-	head := sum(original) + " " + sum(before) + " " + sum(after) + "\n"
+	head := hashText(original) + " " + hashText(before) + " " + hashText(after) + "\n"
 	if err = os.MkdirAll(filepath.Dir(record), 0o700); err == nil {
 		err = system.WriteFile(record, slices.Concat([]byte(head), original))
 	}
@@ -85,7 +85,7 @@ func (f File) findOriginal(now []byte, record string) ([]byte, error) {
 	if len(sums) == 3 && sums[0] == noFile {
 		original = nil
 	}
-	if len(sums) == 3 && sums[0] == sum(original) && slices.Contains(sums[1:], sum(now)) {
+	if len(sums) == 3 && sums[0] == hashText(original) && slices.Contains(sums[1:], hashText(now)) {
 		return original, nil
 	}
 	original, err := f.Strip(now)
@@ -100,7 +100,7 @@ func (f File) replace(target string, before, after []byte) error {
 	switch now, err := readContent(target); {
 	case err != nil:
 		return err
-	case sum(now) != sum(before):
+	case hashText(now) != hashText(before):
 		return fmt.Errorf("%s was changed by another process meanwhile", f.Path)
 	case after == nil:
 		return os.Remove(target)
@@ -113,10 +113,10 @@ func (f File) replace(target string, before, after []byte) error {
 	return system.WriteShared(target, after, os.O_EXCL) // it fails if another process was faster
 }
 
-// noFile is the sum of a file that does not exist.
+// noFile is the hash of a file that does not exist.
 const noFile = "missing"
 
-func sum(text []byte) string {
+func hashText(text []byte) string {
 	if text == nil {
 		return noFile
 	}
