@@ -78,7 +78,18 @@ func (c *collector) addRequest(t *track, e *journal.Line) {
 	c.sessions.at(t.id).add(e)
 	c.states.at(e.State()).add(e)
 	c.agents.at(agentName(e)).add(e)
-	c.addFiles(e)
+	seen := ""
+	for _, p := range e.Parts { // each file once, as far as it is known
+		if p.Path == "" || p.Path == shell.Unknown || p.Path == seen {
+			continue
+		}
+		seen = p.Path
+		f := c.files.at(p.Path)
+		f.add(e)
+		if e.IsOrchestrator() {
+			f.Orchestrator++
+		}
+	}
 	if e.IsOrchestrator() {
 		c.addOrchestrated(e)
 	} else {
@@ -123,22 +134,6 @@ func agentName(e *journal.Line) string {
 		return "(main)"
 	}
 	return cmp.Or(e.Agent, "(unnamed)")
-}
-
-// addFiles counts the files that a call names, as far as they are known.
-func (c *collector) addFiles(e *journal.Line) {
-	seen := ""
-	for _, p := range e.Parts {
-		if p.Path == "" || p.Path == shell.Unknown || p.Path == seen {
-			continue
-		}
-		seen = p.Path
-		f := c.files.at(p.Path)
-		f.add(e)
-		if e.IsOrchestrator() {
-			f.Orchestrator++
-		}
-	}
 }
 
 // addOrchestrated counts a request that the score may be about.

@@ -200,13 +200,9 @@ func (t *track) trackRun(e *journal.Line) {
 		}
 		return
 	}
-	if len(t.open) > 0 {
-		t.settleRuns(e)
+	if len(t.open) == 0 {
+		return
 	}
-}
-
-// settleRuns ends the runs whose end is in the record.
-func (t *track) settleRuns(e *journal.Line) {
 	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
 		r, ok := t.open[id]
