@@ -86,6 +86,19 @@ func TestTwoAtOnce(t *testing.T) {
 	pl.holds("gathered", "first")
 }
 
+// TestResultsNameTheirAgents: of two agents of one type the results tell which call started which, in whatever order
+// they start.
+func TestResultsNameTheirAgents(t *testing.T) {
+	for _, order := range [][2]string{{"first", "second"}, {"second", "first"}} {
+		pl := defaults(t).executing().asks(main(), "bash-developer", "1").asks(main(), "bash-developer", "2")
+		pl.starts(order[0], "bash-developer").starts(order[1], "bash-developer")
+		pl.launched("bash-developer", "2", "second").launched("bash-developer", "1", "first")
+		if a, b := pl.run("first").UseID, pl.run("second").UseID; a != "1" || b != "2" {
+			t.Errorf("%s starts first: the first is call %q, the second %q", order[0], a, b)
+		}
+	}
+}
+
 func TestSameIDAgain(t *testing.T) {
 	pl := defaults(t).runs("g", "context-gatherer", "v1").in("GATHERING")
 	pl.starts("g", "context-gatherer").stops("g", "context-gatherer", "v2").in("GATHERING").holds("gathered",

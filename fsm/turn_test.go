@@ -336,3 +336,23 @@ func workEvent(t *rapid.T, pl *play, n int) fsm.Event {
 	}
 	return e
 }
+
+// TestWhereATaskEnds: a prompt begins a new task, and forgets what was captured, where the end of a turn has led and
+// the first state's agents lead on. Either alone is not enough.
+func TestWhereATaskEnds(t *testing.T) {
+	leads := func(agent, to string) fsm.Trigger { return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to} }
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{leads("x", "B")}},
+		{Name: "B", OnStop: "C", Triggers: []fsm.Trigger{leads("y", "D"), leads("z", "E")}},
+		{Name: "C", OnStop: "E", Triggers: []fsm.Trigger{leads("other", "B")}},
+		{Name: "D", Triggers: []fsm.Trigger{leads("x", "B")}},
+		{Name: "E", Triggers: []fsm.Trigger{leads("x", "B")}},
+	}}
+	for state, isEnd := range map[string]bool{"C": false, "D": false, "E": true} {
+		pl := begin(t, p)
+		pl.s.Machine.State, pl.s.Machine.Captures = state, map[string]fsm.Ref{"plan": {Hash: "h"}}
+		if pl.says("go on"); (len(pl.s.Machine.Captures) == 0) != isEnd {
+			t.Errorf("%s: a new task: %v, captured: %v", state, isEnd, pl.s.Machine.Captures)
+		}
+	}
+}

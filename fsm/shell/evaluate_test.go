@@ -28,6 +28,7 @@ func TestLeftovers(t *testing.T) {
 		"xargs -I{} cp x {} <<< a":                                   "Write(?)",
 		"read f <<< a; cp x $f":                                      "Write(?)",
 		"read -r f g <<< 'a b c'; rm \"$g\"":                         "Delete(?)",
+		"f() { rm ${10}; }; f a b":                                   "Delete(?)",
 		"awk '{ print > \"a\" }' f":                                  "Write(a)",
 		"awk 'BEGIN { print \"x\" >> \"a\"; print }'":                "Write(a)",
 		"echo 'touch a' | make -f - x":                               "?",

@@ -133,3 +133,25 @@ func TestClearedLeavesNoWitness(t *testing.T) {
 		t.Fatal(a.Faults, err)
 	}
 }
+
+// TestDamageIsKept: of a line that was damaged afterwards the session knows for good; of one that a killed process did
+// not finish it does not: nothing was lost.
+func TestDamageIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		do     func(*testing.T, Store)
+		faults int
+	}{
+		"damaged": {func(t *testing.T, st Store) { spoil(t, st, 1) }, 1},
+		"torn": {func(t *testing.T, st Store) {
+			write(t, st.file("journal.jsonl"), read(t, st.file("journal.jsonl"))+`{"v":1,"n"`)
+		}, 0},
+	} {
+		st := store(t).moves(t, "A", "B")
+		st.counts(t, 1)
+		c.do(t, st)
+		st.counts(t, 2)
+		if found := st.Faults("s1"); len(found) != c.faults {
+			t.Errorf("%s: %q", name, found)
+		}
+	}
+}
