@@ -25,10 +25,10 @@ type Client struct {
 // AGENT, which opencode and others set, is left out: other programs use that name too.
 var table = [...]Client{
 	{Name: "claude", Programs: "claude-code", Packages: "@anthropic-ai/claude-code", Variables: "CLAUDECODE",
-		Tested:   "2.1.330 2.1.197",
+		Tested:   "2.1.332 2.1.197",
 		Harmless: "mcp list, mcp get, plugin list, doctor, update, config list, config get"},
 	{Name: "codex", Packages: "@openai/codex", Variables: "CODEX_SESSION_ID CODEX_CI",
-		Tested: "0.169.0", Harmless: "mcp list, mcp get, login status, help, features list"},
+		Tested: "0.171.0 0.169.0", Harmless: "mcp list, mcp get, login status, help, features list"},
 	{Name: "copilot", Packages: "@github/copilot", Tested: "1.0.102",
 		Variables: "COPILOT_CLI COPILOT_AGENT_SESSION_ID", Harmless: "help"},
 	{Name: "qwen", Packages: "@qwen-code/qwen-code", Tested: "0.24.4",

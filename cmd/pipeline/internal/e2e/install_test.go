@@ -44,7 +44,7 @@ func TestChosen(t *testing.T) {
 		want         []Version
 	}{
 		{"", "claude", []Version{Latest, Older}},
-		{"", "codex", []Version{"0.169.0"}},
+		{"", "codex", []Version{"0.171.0", "0.169.0"}},
 		{"claude", "claude", []Version{Latest, Older}},
 		{"claude", "codex", nil},
 		{"claude, codex@1.2.3", "codex", []Version{"1.2.3"}},
