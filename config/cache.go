@@ -183,8 +183,8 @@ func (s store) pruneOld(now time.Time) {
 
 // FindPolicy returns a policy that was in force earlier, by its fingerprint: for sessions in
 // a state that a new config lacks.
-func FindPolicy(home, fingerprint string) (*fsm.Policy, error) {
-	dir := filepath.Join(home, "policy")
+func (p Project) FindPolicy(fingerprint string) (*fsm.Policy, error) {
+	dir := filepath.Join(p.Home, "policy")
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}

@@ -77,13 +77,13 @@ func TestGood(t *testing.T) {
 	p.file("project/pipeline.yaml", strings.ReplaceAll(tiny, "A", "B"))
 	p.open()
 	p.Version = "next"
-	policy, err := FindPolicy(first.Project.Home, first.Policy.Fingerprint)
+	policy, err := first.Project.FindPolicy(first.Policy.Fingerprint)
 	if err != nil || policy.Initial != "A" {
 		t.Errorf("%v %v", policy, err)
 	}
 	for _, fp := range []string{"", "000000000000", "../../../../x", "zzzzzzzzzzzz", first.Policy.Fingerprint[:11],
 		"*"} {
-		if _, err := FindPolicy(first.Project.Home, fp); err == nil {
+		if _, err := first.Project.FindPolicy(fp); err == nil {
 			t.Errorf("%q is a policy", fp)
 		}
 	}

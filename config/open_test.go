@@ -274,7 +274,7 @@ func TestOldPoliciesAreForgotten(t *testing.T) {
 	if n := len(p.cached()); n != keep+2 {
 		t.Errorf("%d policies are kept, want %d", n, keep+2)
 	}
-	if _, err := FindPolicy(got.Home, asked.Policy.Fingerprint); err != nil {
+	if _, err := got.FindPolicy(asked.Policy.Fingerprint); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(got.Home, "policy", "abc.bin123")); err == nil {

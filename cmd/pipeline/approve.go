@@ -121,7 +121,7 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 	}
 	e := fsm.Event{Kind: kind, Session: s.ID, Time: time.Now(), Text: why, Source: a.Text.Hash,
 		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
-	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	d, err := p.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}

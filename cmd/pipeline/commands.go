@@ -213,19 +213,3 @@ func (p *program) refuseUnattended(c *cli.Context, word string) error {
 	return hinted{errors.New(word + " is for a person, and no terminal controls this process"),
 		"run it in a terminal, or type it into the client as a prompt: /pipeline " + word + " …"}
 }
-
-// withoutAgentVariables is the environment without what an agent has set for a client that
-// it started: an agent may not loosen the policy for that client either. names are the
-// variables that may loosen it beside ours; hidden is called for each one that is left out.
-func (p *program) withoutAgentVariables(names []string, hidden func(string)) func(string) string {
-	get := p.getenv
-	return func(name string) string {
-		v := get(name)
-		loosens := strings.HasPrefix(name, "PIPELINE_") && name != "PIPELINE_DEBUG" || slices.Contains(names, name)
-		if v == "" || !loosens || !clients.IsCallerNested() {
-			return v
-		}
-		hidden(name)
-		return ""
-	}
-}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
@@ -36,12 +35,6 @@ func runConfine(p *program, args []string) int {
 	p.sayf("this command was not run, because it could not be confined: %v (see: pipeline doctor)", err)
 	return 126
 }
-
-// stateFolder holds all our state.
-func (p *program) stateFolder() string { return filepath.Join(p.stateBase(), "pipeline") }
-
-// launcherFile is what the client runs in place of its shell.
-func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), kernel.LauncherName) }
 
 // renewKernel finds out again what this machine can confine, where a session starts on another system
 // than it was found for: the home folder is shared, a container was made, bubblewrap was removed.

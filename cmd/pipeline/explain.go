@@ -101,7 +101,7 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 	host, _ := p.findHost("", "", o)
 	st := store(o, 0)
-	return rehearse.Stage{Handler: *p.newHandler(o, 0), Host: host, Base: &st}
+	return rehearse.Stage{Handler: *p.newHandler(o, st), Host: host, Base: &st}
 }
 
 // chooseSession returns the session in which the call is judged, "" for a new one, and how
@@ -249,11 +249,11 @@ func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		var err error
-		if policy, err = config.FindPolicy(o.Project.Home, r.Policy); err != nil {
+		if policy, err = o.Project.FindPolicy(r.Policy); err != nil {
 			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}
-	again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
+	again := &rehearse.Replay{Policy: policy, Base: &st, Older: o.Project.FindPolicy}
 	again.Follow(before)
 	out, _ := again.Next(r)
 	if out.Skipped != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -25,9 +26,9 @@ import (
 // guards, and for which person.
 
 // newHandler answers for an opened project.
-func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
-	h := &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
+	h := &hooks.Handler{Policy: o.Policy, Sessions: st, Guards: p.newGuards(o), Root: o.Project.Root,
+		Getenv: p.getenv, Older: o.Project.FindPolicy, Groups: userGroups}
 	if p.getenv(claude.PrefixVariable) == p.launcherFile() { // the client that calls us runs shell lines through it
 		h.Kernel = &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
 	}
@@ -51,11 +52,6 @@ func describeWidened(old, now *fsm.Policy) string {
 		return found[0].Text
 	}
 	return fmt.Sprintf("%s, and %s more", found[0].Text, visible.Count(len(found)-1, "thing"))
-}
-
-// findKeptPolicy finds the project's earlier policies by their fingerprints.
-func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, error) {
-	return func(fingerprint string) (*fsm.Policy, error) { return config.FindPolicy(o.Project.Home, fingerprint) }
 }
 
 func (p *program) newGuards(o config.Opened) guard.Guards {

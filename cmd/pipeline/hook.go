@@ -19,6 +19,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -78,7 +79,7 @@ func runHook(p *program, args []string) (code int) {
 	r := &hookCall{program: p, event: event, began: time.Now()}
 	r.in = &patientReader{r: p.in}
 	defer func() { code = max(code, r.code) }()
-	p.getenv = p.withoutAgentVariables(nil, r.ignoreVariable)
+	r.hideAgentVariables()
 	defer func() {
 		if v := recover(); v != nil { // answered like any other error
 			r.log().KeepTrace(fmt.Sprint(v), debug.Stack())
@@ -205,15 +206,19 @@ func (r *hookCall) keepRoot() (pinned bool) {
 // decide puts the event to the policy, and adds what a person should know.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	names := bypassEnvs(r.open)
-	r.program.getenv = r.withoutAgentVariables(names, r.ignoreVariable)
+	r.hideAgentVariables(names...)
 	for _, name := range names {
 		r.getenv(name) // so that one that does not count is reported
 	}
-	st := store(r.open, lockWait(e.Kind))
+	wait := 2 * time.Second // for the session's lock: far less than the client waits for us
+	if e.Kind == fsm.AgentStop {
+		wait = 20 * time.Second // the machine moves by it
+	}
+	st := store(r.open, wait)
 	st.Codec = new(journal.Codec)
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
-	h := r.newHandler(r.open, lockWait(e.Kind))
-	h.Sessions, h.Began, h.Warnings, h.InHand = st, r.began, r.warnings(), r.inHand.Store
+	h := r.newHandler(r.open, st)
+	h.Began, h.Warnings, h.InHand = r.began, r.warnings(), r.inHand.Store
 	if e.Kind == fsm.SessionStart {
 		if err := r.renewKernel(h.Kernel); err != nil {
 			r.logError(err)
@@ -235,7 +240,10 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 			r.report(err)
 		}
 	}
-	d.Notices = append(d.Notices, r.findMissedCalls(e)...)
+	resumes := e.Kind == fsm.SessionStart && e.Source == "resume"
+	if e.Agent.IsMain() && (resumes || e.Kind == fsm.TurnStop) {
+		d.Notices = append(d.Notices, r.findMissedCalls(e)...)
+	}
 	for _, what := range r.broken {
 		r.logError(errors.New(what))
 	}
@@ -400,18 +408,14 @@ func (r *hookCall) warnings() []string {
 	for _, name := range r.ignored {
 		out = append(out, name+" was set by another agent client, which started this one: it does not count")
 	}
-	if other := r.findNamesake(); other != "" {
-		out = append(out, other+" is what PATH finds as pipeline, and not the program that answers here ("+
-			findProgram()+"): who runs pipeline by its name runs that one (see: pipeline doctor)")
+	if r.isStart {
+		out = append(out, r.findNamesake()...)
 	}
 	return append(out, r.open.Notes...)
 }
 
-// findNamesake is the program that PATH finds by our name, if it is another one.
-func (r *hookCall) findNamesake() string {
-	if !r.isStart {
-		return ""
-	}
+// findNamesake says that PATH finds another program by our name.
+func (r *hookCall) findNamesake() []string {
 	for _, dir := range filepath.SplitList(r.getenv("PATH")) {
 		file := filepath.Join(dir, "pipeline")
 		if !filepath.IsAbs(dir) || !system.CanRun(file) {
@@ -420,28 +424,35 @@ func (r *hookCall) findNamesake() string {
 		own, err := os.Stat(findProgram())
 		found, statErr := os.Stat(file)
 		if err != nil || statErr != nil || os.SameFile(own, found) || own.Size() == found.Size() { // or a copy
-			return ""
+			return nil
 		}
-		return file
+		return []string{file + " is what PATH finds as pipeline, and not the program that answers here (" +
+			findProgram() + "): who runs pipeline by its name runs that one (see: pipeline doctor)"}
 	}
-	return ""
+	return nil
 }
 
-// ignoreVariable notes a variable that does not count.
-func (r *hookCall) ignoreVariable(name string) {
-	if !slices.Contains(r.ignored, name) {
-		r.ignored = append(r.ignored, name)
+// hideAgentVariables takes out of the environment what an agent has set for a client that it
+// started: an agent may not loosen the policy for that client either. names are the variables
+// that may loosen it beside ours. What is left out is noted.
+func (r *hookCall) hideAgentVariables(names ...string) {
+	get := r.getenv
+	r.program.getenv = func(name string) string {
+		v := get(name)
+		loosens := strings.HasPrefix(name, "PIPELINE_") && name != "PIPELINE_DEBUG" || slices.Contains(names, name)
+		if v == "" || !loosens || !clients.IsCallerNested() {
+			return v
+		}
+		if !slices.Contains(r.ignored, name) {
+			r.ignored = append(r.ignored, name)
+		}
+		return ""
 	}
 }
 
-// findMissedCalls reports calls that the client never asked us about, at the ends of
-// the main agent's turns and when a session is resumed. An error here is logged and
-// disturbs nothing.
+// findMissedCalls reports calls that the client never asked us about. An error here is
+// logged and disturbs nothing.
 func (r *hookCall) findMissedCalls(e fsm.Event) []string {
-	resumed := e.Kind == fsm.SessionStart && e.Source == "resume"
-	if !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
-		return nil
-	}
 	call, ok := r.call.(interface{ Transcribed() string })
 	if !ok {
 		return nil
@@ -454,15 +465,6 @@ func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 		return []string{text}
 	}
 	return nil
-}
-
-// lockWait is how long a call waits for the session's lock: far less than the client
-// waits for us. An agent's end waits longest, because the machine moves by it.
-func lockWait(k fsm.Kind) time.Duration {
-	if k == fsm.AgentStop {
-		return 20 * time.Second
-	}
-	return 2 * time.Second
 }
 
 var errForged = errors.New("a hook was called from an agent's shell: " +

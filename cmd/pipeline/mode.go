@@ -122,7 +122,7 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
-	overrides := p.newHandler(o, 0).FindOverrides(s.ID, now)
+	overrides := p.newHandler(o, store(o, 0)).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
 		out.Mode = *m
 		if m.From == "environment" {
@@ -236,7 +236,7 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 		return p, o
 	}
 	set := map[string]string{}
-	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := o.Project.FindPolicy(last.Policy); err == nil && !changedSince(o, last.Event.Time) {
 		set[hooks.EnvLevel] = ""
 		if level := then.Level.String(); level != p.levelOfFiles(o) {
 			set[hooks.EnvLevel] = level

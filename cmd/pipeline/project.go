@@ -12,6 +12,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -54,6 +55,12 @@ func (p *program) stateBase() string {
 	}
 	return p.baseFolder("XDG_STATE_HOME", below)
 }
+
+// stateFolder holds all our state.
+func (p *program) stateFolder() string { return filepath.Join(p.stateBase(), "pipeline") }
+
+// launcherFile is what the client runs in place of its shell.
+func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), kernel.LauncherName) }
 
 // here is the working directory's world, for commands.
 func (p *program) here(c *cli.Context) config.World {

@@ -73,7 +73,7 @@ func runReplay(p *program, c *cli.Context) error {
 		if i.Last.Before(since) {
 			continue
 		}
-		again := &rehearse.Replay{Policy: &policy, Base: &st, Older: findKeptPolicy(o),
+		again := &rehearse.Replay{Policy: &policy, Base: &st, Older: o.Project.FindPolicy,
 			NoOverrides: level != "" || isNamed} // then persons' orders about the level do not count
 		counted := 0
 		damaged, err := journal.Read(st.Path(i.ID), func(r journal.Record) bool {

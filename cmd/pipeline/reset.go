@@ -49,7 +49,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 	if allowed != "" {
 		e.Notes = append(e.Notes, "allowed by "+allowed)
 	}
-	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	d, err := p.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func runStatusline(p *program, args []string, file string) int {
 		line.Trouble = err.Error()
 	}
 	if o.Policy != nil {
-		overrides := p.newHandler(o, 0).FindOverrides(line.Session, time.Now())
+		overrides := p.newHandler(o, store(o, 0)).FindOverrides(line.Session, time.Now())
 		line.Level = statusline.DescribeLevel(o.Policy, line.State, overrides)
 	}
 	columns, _ := strconv.Atoi(p.getenv("COLUMNS")) // the client sets it to the terminal's width

@@ -45,7 +45,7 @@ func mustOpen(t *testing.T, p *program, dir string) config.Opened {
 func (r *hookCall) does(t *testing.T, e fsm.Event) fsm.Decision {
 	t.Helper()
 	e.Session, e.Time = "s1", time.Now().UTC()
-	d, err := r.newHandler(r.open, time.Second).Answer(hooks.NoCall{}, e)
+	d, err := r.newHandler(r.open, store(r.open, time.Second)).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		t.Fatal(err)
 	}
