@@ -183,7 +183,7 @@ func DescribeOpen(p *fsm.Policy) (what, next string) {
 	if p != nil && !p.Ceiling.IsOpen() {
 		return "", ""
 	}
-	file := filepath.Join(system.SharedConfig(), "pipeline.yaml")
+	file := filepath.Join(system.SharedConfig, "pipeline.yaml")
 	return "each project can write `level: off`: " + file + " locks neither the level nor rules",
 		"write `level: strict` and `locked: [level]` into " + file
 }

@@ -57,7 +57,7 @@ func describeWidened(old, now *fsm.Policy) string {
 func (p *program) newGuards(o config.Opened) guard.Guards {
 	state := p.stateBase()
 	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
-		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
+		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(state, "pipeline-heads"),
 			filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),

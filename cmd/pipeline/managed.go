@@ -110,7 +110,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 // compileShared reads the organisation's policy alone; nil where there is none. No
 // variable and no file of a person counts: those that it binds could change them.
 func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
-	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
+	w := config.World{Dir: filepath.Dir(system.SharedConfig), System: system.SharedConfig, Version: version}
 	o, text, err := compileConfig(w)
 	switch {
 	case errors.Is(err, errNoConfig):

@@ -20,7 +20,7 @@ import (
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.baseFolder("XDG_CONFIG_HOME", ".config"),
 		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
-		System: system.SharedConfig(), Account: system.FindHome}
+		System: system.SharedConfig, Account: system.FindHome}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a

@@ -225,4 +225,4 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 
 // SharedConfig is the folder of the organisation's config, which only administrators
 // write. It is not taken from the environment, which anyone may set.
-func SharedConfig() string { return `C:\ProgramData\pipeline` }
+const SharedConfig = `C:\ProgramData\pipeline`

@@ -25,13 +25,6 @@ func Exec(path string, args []string) error {
 	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
 }
 
-// HasFewDescriptors reports whether the process may open few files. The runtime ends it
-// where its poller finds none left.
-func HasFewDescriptors() bool {
-	var limit syscall.Rlimit
-	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= 6 && limit.Cur <= 32
-}
-
 // The variables that name the user's folders; "" where there is none.
 const (
 	HomeVariable  = "HOME"

@@ -23,7 +23,10 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/natefinch/atomic"
 )
@@ -140,4 +143,24 @@ func WriteShared(path string, content []byte, flags int) error {
 // Replace renames a file in one step, in place of another.
 func Replace(from, to string) error {
 	return retryBusy(func() error { return atomic.ReplaceFile(from, to) })
+}
+
+// IgnoresCase reports whether paths in a folder that differ in case alone lead to one file.
+// Each volume of macOS says so for itself. Where it cannot be seen, they do.
+func IgnoresCase(dir string) bool {
+	if runtime.GOOS != "darwin" {
+		return runtime.GOOS == "windows"
+	}
+	other := strings.Map(func(r rune) rune {
+		if unicode.IsLower(r) {
+			return unicode.ToUpper(r)
+		}
+		return unicode.ToLower(r)
+	}, dir)
+	here, err := Stat(dir)
+	if err != nil || other == dir {
+		return true
+	}
+	there, err := Stat(other)
+	return err == nil && there.IsSame(here)
 }
