@@ -156,7 +156,7 @@ func covers(globs []string, glob string) bool {
 // them the rules' Else counts.
 func (st *step) takeRun() {
 	tool := st.e.Tool
-	_, rest, known := strings.Cut(st.s.Counts.Calls, hashShort(tool.UseID)[:8]+"-")
+	_, rest, known := strings.Cut(st.s.Counts.Calls, hashText(tool.UseID)[:8]+"-")
 	if known && tool.UseID != "" && tool.Digest != "" && !strings.HasPrefix(rest, tool.Digest+" ") {
 		const rewritten = "another command ran than the one that was judged"
 		st.d.note(rewritten)
@@ -203,7 +203,7 @@ func (p *Policy) holdsToWorktree(a Agent) bool {
 // with the project itself, which belongs to no agent.
 func (j *judge) judgeWorktree(caller *Run) {
 	trees := j.e.Facts.Worktrees
-	if caller == nil || len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {
+	if len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {
 		return
 	}
 	if caller.Calls == 0 && !j.d.Repeated {

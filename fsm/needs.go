@@ -237,7 +237,7 @@ func (p *Policy) ListEnvNames() []string {
 // client's.
 func (p *Policy) SelectChecks(when string, files []string, env map[string]string) (out []Check, on [][]string) {
 	for _, c := range p.Checks {
-		if !slices.Contains(c.At, when) || !allHold(c.Env, env) || anyHolds(c.UnlessEnv, env) {
+		if !slices.Contains(c.At, when) || !hold(c.Env, c.UnlessEnv, env) {
 			continue
 		}
 		var these []string

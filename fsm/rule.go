@@ -65,7 +65,7 @@ func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
 		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p),
 			func(agent string) bool { return MatchAgent(r.Starts, agent) })) &&
-		allHold(r.Inputs, st.e.Tool.Input) && r.fitsCaller(st)
+		hold(r.Inputs, nil, st.e.Tool.Input) && r.fitsCaller(st)
 }
 
 // fitsCaller reports whether the rule's conditions hold that are about the caller.
@@ -73,7 +73,7 @@ func (r *Rule) fitsCaller(st *situation) bool {
 	return r.FitsState(st.s.Machine.State) &&
 		(len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
+		hold(r.Env, r.UnlessEnv, st.e.Facts.Env)
 }
 
 // IsUnconditional reports whether the rule fits every call of its tools, by anybody.
@@ -246,15 +246,11 @@ func FoldPath(path string) string {
 	}, composeUnicode(path))
 }
 
-func allHold(conds []Input, values map[string]string) bool {
-	return !slices.ContainsFunc(conds, func(c Input) bool { return !c.holds(values) })
-}
-
-func anyHolds(conds []Input, values map[string]string) bool {
-	return slices.ContainsFunc(conds, func(c Input) bool { return c.holds(values) })
-}
-
-func (c Input) holds(values map[string]string) bool {
-	v, ok := values[c.Name]
-	return ok && (c.Value == "*" || matchGlob(c.Value, v))
+// hold reports whether all of some conditions hold, and none of others.
+func hold(all, none []Input, values map[string]string) bool {
+	holds := func(c Input) bool {
+		v, ok := values[c.Name]
+		return ok && (c.Value == "*" || matchGlob(c.Value, v))
+	}
+	return !slices.ContainsFunc(all, func(c Input) bool { return !holds(c) }) && !slices.ContainsFunc(none, holds)
 }
