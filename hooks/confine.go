@@ -15,7 +15,7 @@ type Kernel struct {
 }
 
 // KeepsFiles reports whether what is ours is kept from a shell line that no rule confines.
-func (k *Kernel) KeepsFiles() bool { return k != nil && k.Dir != "" && k.Engine != "" && k.Keeps }
+func (k *Kernel) KeepsFiles() bool { return k.Dir != "" && k.Engine != "" && k.Keeps }
 
 // ticketAge is how long a ticket stays open whose line never ran: the person has not agreed to it.
 const ticketAge = 10 * time.Minute
@@ -37,7 +37,7 @@ func (g gathering) collectTicket() {
 // changing what is ours. A line that is to be confined and cannot be is refused. What was left for lines that will not
 // run any more is taken back.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
-	if h.Kernel == nil || h.Kernel.Dir == "" {
+	if h.Kernel.Dir == "" {
 		return
 	}
 	tickets := h.Kernel.tickets(e.Session)

@@ -85,9 +85,15 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
-	h.leaveTicket(e, &d)
-	d.Inject = h.fitText(d.Inject, d.InjectLimit)
-	h.keepForLater(e, &d)
+	if h.Kernel != nil {
+		h.leaveTicket(e, &d)
+	}
+	if d.Inject != "" {
+		d.Inject = h.fitText(d.Inject, d.InjectLimit)
+	}
+	if e.Kind == fsm.SessionStart || len(d.Moves) > 0 {
+		h.keepForLater(e, &d)
+	}
 	return d, err
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -93,7 +93,7 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		root = dir
 	}
 	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
-	managed := settings.ManagedFile(runtime.GOOS)
+	managed := claude.ManagedFile(runtime.GOOS)
 	environ := doctor.Environ(dir, p.clientConfig(), managed, os.Environ())
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)

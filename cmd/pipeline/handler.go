@@ -28,11 +28,11 @@ import (
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: st, Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: o.Project.FindPolicy, Groups: userGroups}
+		Getenv: p.getenv, Older: o.Project.FindPolicy, Widens: describeWidened, Groups: userGroups}
 	if p.getenv(claude.PrefixVariable) == p.launcherFile() { // the client that calls us runs shell lines through it
 		h.Kernel = &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
+		h.Guards.IsKept = h.Kernel.KeepsFiles()
 	}
-	h.Guards.IsKept, h.Widens = h.Kernel.KeepsFiles(), describeWidened
 	return h
 }
 

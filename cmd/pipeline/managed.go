@@ -38,7 +38,7 @@ Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 // runPolicyHelper prints the settings in the file, as install would write them now, without the
 // helper: its answer counts in place of the file.
 func runPolicyHelper(p *program, _ *cli.Context) error {
-	file := settings.ManagedFile(runtime.GOOS)
+	file := claude.ManagedFile(runtime.GOOS)
 	src, err := os.ReadFile(file)
 	client := p.getenv("CLAUDE_CODE_VERSION")
 	v, ok := clients.ParseVersion(client)
@@ -88,7 +88,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 	if err := checkWay(self, checkOutOfReach); err != nil {
 		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
-	if err := settings.CheckDropIns(settings.ManagedFile(runtime.GOOS)); err != nil {
+	if err := settings.CheckDropIns(claude.ManagedFile(runtime.GOOS)); err != nil {
 		return want, err
 	}
 	want.Hooks = claude.Entries(self, true)

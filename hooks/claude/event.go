@@ -1,13 +1,45 @@
 package claude
 
 import (
+	"io"
 	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
+
+type (
+	payload = dialect.Payload
+	object  = dialect.Object
+)
+
+// call is one call of a hook.
+type call struct {
+	payload
+	host Host
+}
+
+// Read takes one payload.
+func (h Host) Read(r io.Reader) (hooks.Call, error) {
+	p, err := dialect.Decode(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{payload: p, host: h}
+	if err := c.CheckNamed(h.Can(), h.Event); err != nil && !c.isForeign() {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Bare is a call whose payload could not be read: only the event's name is known.
+func (h Host) Bare(event string) hooks.Call {
+	return &call{host: h, payload: payload{Event: dialect.EventName(h.Can(), event)}}
+}
 
 // Event translates the payload into our terms.
 func (c *call) Event(now time.Time) (fsm.Event, bool) {

@@ -1,3 +1,6 @@
+// Package claude is the adapter for Claude Code: it reads its payloads, writes its answers
+// and knows its files. What it relies on was established by experiment with clients
+// 2.1.197 and 2.1.329; the recorded payloads in testdata are from those.
 package claude
 
 import (
@@ -71,7 +74,7 @@ func (h Host) Places() hooks.Places {
 			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
 			{Scope: "project", Path: filepath.Join(project, "settings.json")},
 			{Scope: "local", Path: filepath.Join(project, "settings.local.json")},
-			{Scope: settings.ScopeManaged, Path: settings.ManagedFile(runtime.GOOS)},
+			{Scope: settings.ScopeManaged, Path: ManagedFile(runtime.GOOS)},
 		}}
 }
 
@@ -82,3 +85,17 @@ const (
 	PrefixVariable  = "CLAUDE_CODE_SHELL_PREFIX"
 	SessionVariable = "CLAUDE_CODE_SESSION_ID"
 )
+
+// ManagedFile is where the client of an operating system looks for managed settings; "" where that is
+// not known. The paths other than Linux's are from the client's documentation.
+func ManagedFile(goos string) string {
+	switch goos {
+	case "linux":
+		return "/etc/claude-code/managed-settings.json"
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode/managed-settings.json"
+	case "windows":
+		return `C:\Program Files\ClaudeCode\managed-settings.json`
+	}
+	return ""
+}

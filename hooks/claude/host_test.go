@@ -109,3 +109,14 @@ func TestSurroundings(t *testing.T) {
 		t.Errorf("skill and command: %s", got)
 	}
 }
+
+// TestManagedFile: the administrator's settings lie in one place of each system.
+func TestManagedFile(t *testing.T) {
+	for system, want := range map[string]string{"linux": "/etc/claude-code/managed-settings.json", "plan9": "",
+		"darwin":  "/Library/Application Support/ClaudeCode/managed-settings.json",
+		"windows": `C:\Program Files\ClaudeCode\managed-settings.json`} {
+		if got := claude.ManagedFile(system); got != want {
+			t.Errorf("%s: %s", system, got)
+		}
+	}
+}

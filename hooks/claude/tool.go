@@ -33,13 +33,23 @@ func (c *call) readTool() fsm.Tool {
 		}
 	}
 	dialect.RequireFile(&t)
-	t.Starts = c.startedAgent(t.Name, in)
 	switch t.Name {
+	case "Agent":
+		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.Text("name")}
+		if in.HasKey("subagent_type") {
+			t.Starts.Type = in.Text("subagent_type")
+		}
 	case "Skill":
 		t.Command, t.Skill = "", skillName(in)
+		if forks, agent, _ := c.host.readSkill(t.Skill); forks {
+			t.Starts = &fsm.Start{How: fsm.BySkill, Type: agent, Name: t.Skill}
+		}
+	case "Workflow":
+		t.Starts = &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
 	case "CronCreate", "ScheduleWakeup":
 		t.Prompt = in.Text("prompt")
 	case "SendMessage":
+		t.Starts = &fsm.Start{How: fsm.ByMessage, Name: in.Text("to")}
 		t.Message = in.Text("message", "content")
 	}
 	if c.payload.Event == "PostToolUse" {
@@ -61,28 +71,6 @@ func (c *call) requestedTool(notes *[]string) fsm.Tool {
 		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
 	}
 	return t
-}
-
-// startedAgent is the agent that a call would start.
-func (c *call) startedAgent(tool string, in object) *fsm.Start {
-	switch tool {
-	case "Agent":
-		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.Text("name")}
-		if in.HasKey("subagent_type") {
-			s.Type = in.Text("subagent_type")
-		}
-		return s
-	case "Skill":
-		name := skillName(in)
-		if forks, agent, _ := c.host.readSkill(name); forks {
-			return &fsm.Start{How: fsm.BySkill, Type: agent, Name: name}
-		}
-	case "Workflow":
-		return &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
-	case "SendMessage":
-		return &fsm.Start{How: fsm.ByMessage, Name: in.Text("to")}
-	}
-	return nil
 }
 
 // skillName is the skill that a call names. The old form is a command line.

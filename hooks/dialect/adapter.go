@@ -50,11 +50,10 @@ func (a Adapter) Read(r io.Reader) (hooks.Call, error) {
 	if a.Dialect.Native != nil {
 		a.Dialect.Native(&p)
 	}
-	registered := EventName(a.Can(), a.Event)
 	if p.Event == "" && p.SessionID != "" {
-		p.Event = registered
+		p.Event = EventName(a.Can(), a.Event)
 	}
-	if err := p.CheckNamed(registered); err != nil {
+	if err := p.CheckNamed(a.Can(), a.Event); err != nil {
 		return nil, err
 	}
 	return &Call{Payload: p, dialect: a.Dialect}, nil

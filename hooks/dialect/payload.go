@@ -131,7 +131,7 @@ func EventName(can hooks.Set, called string) string {
 
 // CheckNamed wants a session and an event. A name in a form that cannot be read is replaced:
 // the session's by the transcript's, the event's by what the hook is registered for.
-func (p *Payload) CheckNamed(registered string) error {
+func (p *Payload) CheckNamed(can hooks.Set, called string) error {
 	if p.SessionID == Unknown {
 		p.SessionID = strings.TrimSuffix(filepath.Base(p.Transcript), ".jsonl")
 		if p.Transcript == "" {
@@ -139,7 +139,7 @@ func (p *Payload) CheckNamed(registered string) error {
 		}
 	}
 	if p.Event == Unknown {
-		p.Event = registered
+		p.Event = EventName(can, called)
 	}
 	if p.SessionID == "" || p.Event == "" {
 		return errors.New("read payload: it has no session_id or no hook_event_name")
@@ -166,7 +166,8 @@ func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
 	case !utf8.Valid(body):
 		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
-	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
+	isFlat := bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) <= maxDepth // as most are
+	if !isFlat && settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
 		if err := json.Unmarshal(body, &whole); err != nil {
 			return root, fmt.Errorf("not JSON: %w", err)

@@ -83,6 +83,12 @@ func followLink(path string) (next string, dangling bool) {
 	}
 }
 
+func hasWord(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
+
+func hasAnyWord(list string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return hasWord(list, w) })
+}
+
 // Places are the folders and files of a client that we read, write or guard.
 type Places struct {
 	Project  string         // its folder in the project

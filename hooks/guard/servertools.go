@@ -103,12 +103,6 @@ func splitWords(name string) []string {
 	return strings.Fields(b.String())
 }
 
-func hasWord(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
-
-func hasAnyWord(list string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return hasWord(list, w) })
-}
-
 // inputName is the name of an input as the table has it: of files.filePath, file_path.
 func inputName(name string) string {
 	return strings.Join(splitWords(name[strings.LastIndex(name, ".")+1:]), "_")

@@ -83,6 +83,15 @@ var fields string
 // Decider names what decided, as Line.Decider does.
 func (r Record) Decider() string { return NameDecider(r.Rule, r.Bypassed, r.State.Machine.State) }
 
+// A Head is a record that is known to have been written: its number and hash.
+type Head struct {
+	Seq  int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+// Head is what identifies the record.
+func (r *Record) Head() Head { return Head{r.Seq, r.Hash} }
+
 // hashLen is the length of a record's hash in characters: the first 128 bits of a
 // SHA-256.
 const hashLen = 32

@@ -36,15 +36,6 @@ type Audit struct {
 	Texts []string `json:"-"` // hashes of the texts that records have captured
 }
 
-// A Head is a record that is known to have been written: its number and hash.
-type Head struct {
-	Seq  int64  `json:"n"`
-	Hash string `json:"hash"`
-}
-
-// Head is what identifies the record.
-func (r *Record) Head() Head { return Head{r.Seq, r.Hash} }
-
 // Verify follows the chain of the journal in a session's folder to its end, over all
 // that is wrong with it, and holds it against a record that is known to have been
 // written, and against its anchors.

@@ -28,20 +28,6 @@ type Managed struct {
 // ScopeManaged is the scope of the machine's administrator.
 const ScopeManaged = "managed"
 
-// ManagedFile is where the client of an operating system looks for them; "" where that is
-// not known. The paths other than Linux's are from the client's documentation.
-func ManagedFile(goos string) string {
-	switch goos {
-	case "linux":
-		return "/etc/claude-code/managed-settings.json"
-	case "darwin":
-		return "/Library/Application Support/ClaudeCode/managed-settings.json"
-	case "windows":
-		return `C:\Program Files\ClaudeCode\managed-settings.json`
-	}
-	return ""
-}
-
 // CheckDropIns refuses files in the folder beside the managed settings whose word counts
 // over that of the file: managed-settings.d, in the order of their names (both clients
 // read it). They may set what they like but what keeps our hooks from running.
