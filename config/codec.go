@@ -155,12 +155,23 @@ func (d *decoder) readValue(v reflect.Value) {
 // readSlice grows a long slice as elements come, so that a wrong length costs little. Most elements of long lists
 // take more than 16 bytes: such a list is made once, since new memory is what costs most in a call.
 func (d *decoder) readSlice(v reflect.Value) {
-	n := d.readLength()
-	if n < 0 {
+	length := d.readNumber()
+	if length > uint64(len(d.bytes))+1 { // an element takes at least one byte
+		d.err = errCodec
+	}
+	if d.err != nil || length == 0 {
 		return
 	}
+	n := int(length) - 1
 	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
-		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.readTexts(n)
+		if d.texts == nil || n > cap(d.texts)-len(d.texts) { // many short lists share one array
+			d.texts = make([]string, 0, max(n, 128))
+		}
+		from := len(d.texts)
+		for range n {
+			d.texts = append(d.texts, d.takeBytes(d.readNumber()))
+		}
+		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.texts[from:len(d.texts):len(d.texts)]
 		return
 	}
 	first := min(n, max(64, len(d.bytes)/16))
@@ -172,30 +183,6 @@ func (d *decoder) readSlice(v reflect.Value) {
 		}
 		d.readValue(v.Index(i))
 	}
-}
-
-// readTexts reads a list of texts. Many short lists share one array.
-func (d *decoder) readTexts(n int) []string {
-	if d.texts == nil || n > cap(d.texts)-len(d.texts) {
-		d.texts = make([]string, 0, max(n, 128))
-	}
-	from := len(d.texts)
-	for ; n > 0; n-- {
-		d.texts = append(d.texts, d.takeBytes(d.readNumber()))
-	}
-	return d.texts[from:len(d.texts):len(d.texts)]
-}
-
-// readLength reads how many elements follow, each of at least one byte; -1 for nil.
-func (d *decoder) readLength() int {
-	n := d.readNumber()
-	if n > uint64(len(d.bytes))+1 {
-		d.err = errCodec
-	}
-	if d.err != nil {
-		return -1
-	}
-	return int(n) - 1
 }
 
 func (d *decoder) readNumber() uint64 {

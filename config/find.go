@@ -109,7 +109,7 @@ func Find(w World) (Project, bool, error) {
 // searchFiles finds the project's own files, in the work tree or in the main one. An error
 // on the way ends the search: a config that cannot be read is not a missing one.
 func (p *Project) searchFiles(dir string, t tree) error {
-	for _, top := range t.tops() {
+	for _, top := range slices.Compact([]string{t.top, t.main}) {
 		for d := t.counterpart(dir, top); ; d = filepath.Dir(d) {
 			files, stray, err := projectFiles(d)
 			if err != nil || len(files) > 0 {
@@ -381,12 +381,9 @@ func readFirstLine(path string) string {
 	return strings.TrimSpace(first)
 }
 
-// tops lists where a config is looked for: the work tree, then the main one.
-func (t tree) tops() []string { return slices.Compact([]string{t.top, t.main}) }
-
 // counterpart is the folder in the work tree of that top which corresponds to dir.
 func (t tree) counterpart(dir, top string) string {
-	for _, own := range t.tops() {
+	for _, own := range []string{t.top, t.main} {
 		if rel, ok := relativePath(own, dir); ok {
 			return filepath.Join(top, rel)
 		}

@@ -217,7 +217,9 @@ func (j *judge) settleCall(caller *Run) {
 	if back > 0 && len(j.d.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
 	}
-	j.s.Turn.schedule(j.e.Tool.Prompt)
+	if prompt := j.e.Tool.Prompt; prompt != "" {
+		j.s.Turn.schedule(prompt)
+	}
 	if j.d.Repeated {
 		return
 	}

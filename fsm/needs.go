@@ -65,7 +65,7 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 		return (kind == AgentStart || kind == ToolRequest && e.Tool.Command != "") &&
 			(len(p.Limits.OwnWorktree) > 0 || p.hasRule(func(r *Rule) bool { return r.Verdict == Confine }))
 	case NeedWorktrees:
-		return kind == ToolRequest && p.holdsToWorktree(e.Agent)
+		return kind == ToolRequest && !isMain && p.holdsToWorktree(e.Agent)
 	case NeedTokens:
 		return p.Limits.Tokens > 0 && !isMain && (kind == ToolRequest || kind == ToolResult)
 	case NeedTicket:

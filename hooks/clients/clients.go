@@ -111,7 +111,24 @@ func identify(words []string) (*Client, []string) {
 			return &table[i], words[1:]
 		}
 	}
-	script, args := findScript(words)
+	name, rest := programName(words[0]), words[1:] // what an interpreter, or nix run, is given to run
+	if len(rest) > 1 && slices.Contains([]string{"bun", "deno", "nix"}, name) && rest[0] == "run" {
+		for rest = rest[1:]; len(rest) > 1 && strings.HasPrefix(rest[0], "-"); {
+			rest = rest[1:]
+		}
+	} else if !isInterpreter(name) {
+		return nil, nil
+	}
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	script, args := strings.TrimPrefix(rest[0], "npm:"), rest[1:]
+	if _, part, ok := strings.Cut(script, "#"); ok && name == "nix" {
+		script = part
+	}
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
 	script = filepath.ToSlash(script)
 	for i := range table {
 		c := &table[i]
@@ -121,29 +138,6 @@ func identify(words []string) (*Client, []string) {
 		}
 	}
 	return nil, nil
-}
-
-// findScript returns what an interpreter, or nix run, is given to run, and its arguments.
-func findScript(words []string) (script string, args []string) {
-	name, rest := programName(words[0]), words[1:]
-	if len(rest) > 1 && slices.Contains([]string{"bun", "deno", "nix"}, name) && rest[0] == "run" {
-		for rest = rest[1:]; len(rest) > 1 && strings.HasPrefix(rest[0], "-"); {
-			rest = rest[1:]
-		}
-	} else if !isInterpreter(name) {
-		return "", nil
-	}
-	if len(rest) == 0 {
-		return "", nil
-	}
-	script = strings.TrimPrefix(rest[0], "npm:")
-	if _, part, ok := strings.Cut(script, "#"); ok && name == "nix" {
-		script = part
-	}
-	if args = rest[1:]; len(args) > 0 && args[0] == "--" {
-		args = args[1:]
-	}
-	return script, args
 }
 
 // isProgram reports whether a word runs the client: the program, its path, or its package

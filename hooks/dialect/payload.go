@@ -24,7 +24,7 @@ import (
 // write of 1.5 MB came whole.
 const maxPayload = 64 << 20
 
-// Payload is what the client sends, as far as we look at it: see fields.
+// Payload is what the client sends, as far as we look at it: see Decode.
 type Payload struct {
 	SessionID, Transcript, Dir, Event, AgentID, AgentType, ParentAgent, AgentFile string
 	Source, Reason, Mode, Prompt, PromptID, Command, Submitted, Turn, LastMessage string
@@ -49,8 +49,17 @@ type field struct {
 	to   any
 }
 
-func (p *Payload) fields() []field {
-	return []field{
+// Decode takes one payload.
+func Decode(r io.Reader) (Payload, error) {
+	var p Payload
+	root, err := ReadJSON(r, maxPayload)
+	if err == nil && !root.IsObject() && root.Type != gjson.Null {
+		err = fmt.Errorf("found %s, expected an object", typeOf(root))
+	}
+	if err != nil {
+		return p, fmt.Errorf("read payload: %w", err)
+	}
+	fields := []field{
 		{"session_id", &p.SessionID}, {"transcript_path", &p.Transcript}, {"cwd", &p.Dir},
 		{"hook_event_name", &p.Event}, {"agent_id", &p.AgentID}, {"agent_type", &p.AgentType},
 		{"source", &p.Source}, {"permission_mode", &p.Mode}, {"reason", &p.Reason}, {"prompt", &p.Prompt},
@@ -62,19 +71,6 @@ func (p *Payload) fields() []field {
 		{"tool_result", &p.ToolResult}, {"tool_response", &p.Response}, {"error", &p.Error},
 		{"timestamp", &p.Timestamp}, {"session_crons", &p.Crons}, {"stop_hook_active", &p.Held},
 	}
-}
-
-// Decode takes one payload.
-func Decode(r io.Reader) (Payload, error) {
-	var p Payload
-	root, err := ReadJSON(r, maxPayload)
-	if err == nil && !root.IsObject() && root.Type != gjson.Null {
-		err = fmt.Errorf("found %s, expected an object", typeOf(root))
-	}
-	if err != nil {
-		return p, fmt.Errorf("read payload: %w", err)
-	}
-	fields := p.fields()
 	root.ForEach(func(k, v gjson.Result) bool {
 		p.setField(fields, k.Str, v)
 		return true

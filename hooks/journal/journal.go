@@ -106,9 +106,15 @@ func (j *Journal) recover() (err error) {
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		torn, line = line, nil
 	}
-	whole, complete, err := j.codec.findComplete(torn)
-	if err != nil {
-		return err
+	var complete *Record // that line, if only its end is missing or changed, and its length
+	whole := 0
+	for n := len(torn); n > 0 && n >= len(torn)-1 && complete == nil; n-- {
+		switch r, err := j.codec.openLine(torn[:n]); {
+		case err == nil:
+			whole, complete = n, r
+		case !errors.Is(err, ErrDamaged):
+			return err
+		}
 	}
 	j.last, j.Damaged, err = j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
 	if err != nil {
@@ -159,17 +165,6 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 		end -= int64(len(line))
 	}
 	return &Record{}, damaged, nil
-}
-
-// findComplete is the record in a line of which only the newline is missing or changed,
-// and its length; nil if it is not whole.
-func (c *Codec) findComplete(line []byte) (n int, r *Record, err error) {
-	for n = len(line); n > 0 && n >= len(line)-1; n-- {
-		if r, err = c.openLine(line[:n]); err == nil || !errors.Is(err, ErrDamaged) {
-			return n, r, err
-		}
-	}
-	return 0, nil, nil
 }
 
 // lineBefore reads the line that ends at end, its newline included if it has one.
