@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 func benchWorld(b *testing.B) World {
@@ -19,14 +19,14 @@ func benchWorld(b *testing.B) World {
 		b.Fatal(err)
 	}
 	for _, d := range []string{"configs", ".claude", ".git", "home"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+		if err := os.Mkdir(system.Join(dir, d), 0o755); err != nil {
 			b.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "configs/pipeline.yaml"), text, 0o644); err != nil {
+	if err := os.WriteFile(system.Join(dir, "configs/pipeline.yaml"), text, 0o644); err != nil {
 		b.Fatal(err)
 	}
-	return World{Dir: dir, Home: filepath.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
+	return World{Dir: dir, Home: system.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
 }
 
 func BenchmarkFind(b *testing.B) {
@@ -80,7 +80,7 @@ func BenchmarkReadPolicy(b *testing.B) {
 func BenchmarkOpenFirst(b *testing.B) {
 	if dir := os.Getenv("CONFIG_BENCH_DIR"); dir != "" {
 		start := time.Now()
-		w := World{Dir: dir, Home: filepath.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
+		w := World{Dir: dir, Home: system.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
 		p, _, _ := Find(w)
 		found := time.Now()
 		k := policyKey(p, w)

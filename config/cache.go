@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"unsafe"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -102,7 +102,7 @@ type store struct {
 	last string // the file that names the policy in force
 }
 
-func (s store) policyFile(k key) string { return filepath.Join(s.dir, k.String()+ending) }
+func (s store) policyFile(k key) string { return system.Join(s.dir, k.String()+ending) }
 
 // writePolicy keeps a policy and makes it the one in force.
 func (s store) writePolicy(k key, p *fsm.Policy) error {
@@ -136,12 +136,12 @@ func replaceFile(path string, b []byte) error {
 
 // setLast makes a policy the last good one.
 func (s store) setLast(k key) error {
-	return replaceFile(filepath.Join(s.dir, s.last), []byte(k.String()+" "+k.fingerprint()+"\n"))
+	return replaceFile(system.Join(s.dir, s.last), []byte(k.String()+" "+k.fingerprint()+"\n"))
 }
 
 // readLast reads which policy was the last good one.
 func (s store) readLast() (k key, ok bool) {
-	b, err := readPrivate(filepath.Join(s.dir, s.last), 1<<10)
+	b, err := readPrivate(system.Join(s.dir, s.last), 1<<10)
 	if err != nil || len(b) < hex.EncodedLen(len(k)) {
 		return key{}, false
 	}
@@ -172,23 +172,23 @@ func (s store) pruneOld(now time.Time) {
 		case filepath.Ext(e.Name()) == ending:
 			old = append(old, info)
 		case !strings.HasPrefix(e.Name(), "last") && now.Sub(info.ModTime()) > time.Hour:
-			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+			_ = os.Remove(system.Join(s.dir, e.Name()))
 		}
 	}
 	slices.SortFunc(old, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, info := range old[min(keep, len(old)):] {
-		_ = os.Remove(filepath.Join(s.dir, info.Name()))
+		_ = os.Remove(system.Join(s.dir, info.Name()))
 	}
 }
 
 // FindPolicy returns a policy that was in force earlier, by its fingerprint: for sessions in
 // a state that a new config lacks.
 func (p Project) FindPolicy(fingerprint string) (*fsm.Policy, error) {
-	dir := filepath.Join(p.Home, "policy")
+	dir := system.Join(p.Home, "policy")
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}
-	files := filepath.Glob(dir, fingerprint+"*"+ending)
+	files := system.Glob(dir, fingerprint+"*"+ending)
 	if len(files) == 0 {
 		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, fs.ErrNotExist)
 	}

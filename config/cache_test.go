@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -138,7 +138,7 @@ func TestLastGoodWhenNothingCanBeTold(t *testing.T) {
 	if err := os.MkdirAll(p.path("project/.claude"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("pipeline.yaml", filepath.Join(p.path("project/.claude"), "pipeline.yaml")); err != nil {
+	if err := os.Symlink("pipeline.yaml", system.Join(p.path("project/.claude"), "pipeline.yaml")); err != nil {
 		t.Fatal(err)
 	}
 	o, err := Open(p.World)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -183,7 +182,7 @@ func DescribeOpen(p *fsm.Policy) (what, next string) {
 	if p != nil && !p.Ceiling.IsOpen() {
 		return "", ""
 	}
-	file := filepath.Join(system.SharedConfig, "pipeline.yaml")
+	file := system.Join(system.SharedConfig, "pipeline.yaml")
 	return "each project can write `level: off`: " + file + " locks neither the level nor rules",
 		"write `level: strict` and `locked: [level]` into " + file
 }
@@ -193,7 +192,7 @@ func lockRules(rules fsm.Rules, file string) fsm.Rules {
 	out := fsm.Rules{List: slices.Clone(rules.List), Default: rules.Default}
 	lock := func(r *fsm.Rule) {
 		r.Name = fsm.LockedPrefix + strings.TrimPrefix(r.Name, fsm.LockedPrefix)
-		r.Place = filepath.Join(filepath.Dir(file), r.Place)
+		r.Place = system.Join(system.Dir(file), r.Place)
 	}
 	for i := range out.List {
 		lock(&out.List[i])

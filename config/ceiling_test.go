@@ -3,26 +3,27 @@ package config
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // governed compiles a project's config below an organisation's.
 func governed(t *testing.T, org, project string, env map[string]string) (Opened, []string) {
 	t.Helper()
-	dir := filepath.Clean(t.TempDir())
-	w := World{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
-		StateHome: filepath.Join(dir, "state"),
-		System:    filepath.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
-	for file, text := range map[string]string{filepath.Join(w.System, "pipeline.yaml"): org,
-		filepath.Join(w.Dir, "pipeline.yaml"): project} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	dir := system.Clean(t.TempDir())
+	w := World{Dir: system.Join(dir, "project"), Home: system.Join(dir, "home"),
+		StateHome: system.Join(dir, "state"),
+		System:    system.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
+	for file, text := range map[string]string{system.Join(w.System, "pipeline.yaml"): org,
+		system.Join(w.Dir, "pipeline.yaml"): project} {
+		if err := os.MkdirAll(system.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if text == "" {
@@ -155,9 +156,9 @@ func TestCeilingOfABrokenProject(t *testing.T) {
 // TestBrokenCeiling: while the organisation's config is broken too, the last good policy stays.
 func TestBrokenCeiling(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: strict\n", nil)
-	w := World{Dir: o.Project.Root, Home: filepath.Join(filepath.Dir(o.Project.Root), "home"),
-		System:    filepath.Dir(o.Project.Org),
-		StateHome: filepath.Join(filepath.Dir(o.Project.Root), "state")}
+	w := World{Dir: o.Project.Root, Home: system.Join(system.Dir(o.Project.Root), "home"),
+		System:    system.Dir(o.Project.Org),
+		StateHome: system.Join(system.Dir(o.Project.Root), "state")}
 	overwrite(t, o.Project.Org, []byte("version: 1\nlocked: [levle]\n"))
 	if now, err := Open(w); err != nil || now.Policy == nil || !now.Stale ||
 		now.Policy.Fingerprint != o.Policy.Fingerprint {
@@ -360,15 +361,15 @@ func TestCeilingUnderABrokenEnvironment(t *testing.T) {
 
 // TestLockedPaths: a config further down, and another $HOME, move no path of a locked rule.
 func TestLockedPaths(t *testing.T) {
-	dir := resolveLinks(filepath.Clean(t.TempDir()))
+	dir := resolveLinks(system.Clean(t.TempDir()))
 	for file, text := range map[string]string{
 		"etc/pipeline.yaml": "version: 1\nlocked: [orchestrator]\norchestrator: {rules: [{name: no, deny: [Read], paths: [infra/**, ~/.ssh/**]}]}\n",
 		"p/.git/HEAD":       "", "p/infra/pipeline.yaml": "version: 1\n", "me/x": "",
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700); err != nil {
+		if err := os.MkdirAll(system.Dir(system.Join(dir, file)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		overwrite(t, filepath.Join(dir, file), []byte(text))
+		overwrite(t, system.Join(dir, file), []byte(text))
 	}
 	o, err := Open(World{Dir: dir + "/p/infra", Home: dir + "/home", System: dir + "/etc", StateHome: dir + "/state",
 		Account: func() string { return dir + "/me" }})
@@ -385,8 +386,8 @@ func TestLockedPaths(t *testing.T) {
 // force.
 func TestCeilingHoldsWithoutAProject(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\n", nil)
-	w := World{Home: "/h", System: filepath.Dir(o.Project.Org), StateHome: t.TempDir()}
-	for _, dir := range []string{"", "relative", filepath.Join(o.Project.Root, "none"),
+	w := World{Home: "/h", System: system.Dir(o.Project.Org), StateHome: t.TempDir()}
+	for _, dir := range []string{"", "relative", system.Join(o.Project.Root, "none"),
 		"/" + strings.Repeat("x", 300)} {
 		w.Dir = dir
 		if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst ||
@@ -496,7 +497,7 @@ func TestEverySectionIsLocked(t *testing.T) {
 // valueOf is what a section of an opened config says once all files are merged.
 func valueOf(t *testing.T, o Opened, key string) any {
 	t.Helper()
-	c, _, problems, err := Load(o.Project, World{Home: filepath.Join(filepath.Dir(o.Project.Root), "home")})
+	c, _, problems, err := Load(o.Project, World{Home: system.Join(system.Dir(o.Project.Root), "home")})
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("%s: %v %v", key, err, problems)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write the .out files again")
 
 // each runs a test on every config of a folder of testdata.
 func each(t *testing.T, dir string, test func(*testing.T, string)) {
-	files := filepath.Glob(filepath.Join("testdata", dir), "*.*ml")
+	files := system.Glob(system.Join("testdata", dir), "*.*ml")
 	if len(files) == 0 {
 		t.Fatal("no files")
 	}
@@ -33,7 +34,7 @@ func each(t *testing.T, dir string, test func(*testing.T, string)) {
 }
 
 func alone(file string) Project {
-	dir := filepath.Dir(file)
+	dir := system.Dir(file)
 	return Project{Root: dir, Owner: dir, Files: []string{file}}
 }
 
@@ -48,7 +49,7 @@ func TestProblems(t *testing.T) {
 			t.Error("no problems")
 		}
 		var got bytes.Buffer
-		if err := PrintProblems(&got, problems, filepath.Dir(file)); err != nil {
+		if err := PrintProblems(&got, problems, system.Dir(file)); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, strings.TrimSuffix(file, filepath.Ext(file))+".out", got.Bytes())
@@ -89,7 +90,7 @@ func asWritten() cmp.Option {
 }
 
 func TestYAMLAndTOMLSayTheSame(t *testing.T) {
-	twins := filepath.Glob("testdata/ok", "*.toml")
+	twins := system.Glob("testdata/ok", "*.toml")
 	if len(twins) < 3 {
 		t.Fatal(twins)
 	}
@@ -112,7 +113,7 @@ func TestPrintedConfigIsTheConfig(t *testing.T) {
 		if err := Print(&b, c, o); err != nil {
 			t.Fatal(err)
 		}
-		again := filepath.Join(t.TempDir(), "again.yaml")
+		again := system.Join(t.TempDir(), "again.yaml")
 		write(t, again, b.String())
 		c2, _, problems, err := Load(alone(again), World{})
 		if err != nil || len(problems) > 0 {
@@ -124,13 +125,13 @@ func TestPrintedConfigIsTheConfig(t *testing.T) {
 	}
 	each(t, "ok", round)
 	for _, f := range []string{"pipeline.yaml", "minimal.yaml", "presets/orchestrating.yaml"} {
-		t.Run(f, func(t *testing.T) { round(t, filepath.Join("../configs", f)) })
+		t.Run(f, func(t *testing.T) { round(t, system.Join("../configs", f)) })
 	}
 }
 
 func write(t testing.TB, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(system.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

@@ -10,7 +10,7 @@ package config
 import (
 	"slices"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -105,8 +105,8 @@ func (k *checker) checkDir() {
 	if dir == "" || root == "" {
 		return
 	}
-	dir = filepath.Clean(dir)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
+	dir = system.Clean(dir)
+	if real, err := system.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
 	t, _ := findTree(root) // where it cannot be read, the root is all that is known

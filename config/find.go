@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // World is all that comes from outside.
@@ -81,14 +81,14 @@ func strayFile(file, why string) Problem {
 func Find(w World) (Project, bool, error) {
 	dir, linkErr := w.Dir, error(nil)
 	if !system.IsWorkingFolder(dir) { // where most calls look: the system names it without links
-		dir, linkErr = filepath.EvalSymlinks(dir)
+		dir, linkErr = system.EvalSymlinks(dir)
 	}
-	if linkErr == nil && !filepath.IsAbs(dir) {
+	if linkErr == nil && !system.IsAbs(dir) {
 		linkErr = errors.New("expected an absolute path")
 	}
 	if linkErr != nil {
 		linkErr = fmt.Errorf("look for a config from %q: %w", w.Dir, linkErr)
-		if !filepath.IsAbs(w.Dir) || errors.Is(linkErr, fs.ErrNotExist) {
+		if !system.IsAbs(w.Dir) || errors.Is(linkErr, fs.ErrNotExist) {
 			p := Project{Root: w.Dir}
 			if err := p.addOrganisation(w); err != nil || p.Org != "" {
 				p.setOwner(tree{top: w.Dir, main: w.Dir}, w)
@@ -96,7 +96,7 @@ func Find(w World) (Project, bool, error) {
 			}
 			return p, false, linkErr
 		}
-		dir = filepath.Clean(w.Dir) // what was in force there still applies
+		dir = system.Clean(w.Dir) // what was in force there still applies
 	}
 	t, treeErr := findTree(dir)
 	p := Project{Root: t.top}
@@ -110,7 +110,7 @@ func Find(w World) (Project, bool, error) {
 // on the way ends the search: a config that cannot be read is not a missing one.
 func (p *Project) searchFiles(dir string, t tree) error {
 	for _, top := range slices.Compact([]string{t.top, t.main}) {
-		for d := t.counterpart(dir, top); ; d = filepath.Dir(d) {
+		for d := t.counterpart(dir, top); ; d = system.Dir(d) {
 			files, stray, err := projectFiles(d)
 			if err != nil || len(files) > 0 {
 				p.Files, p.stray, p.Root = files, stray, t.counterpart(d, t.top)
@@ -136,7 +136,7 @@ func (p *Project) setOwner(t tree, w World) {
 		return r
 	}, filepath.Base(p.Owner))
 	name := base + "-" + hex.EncodeToString(sum[:6])
-	p.Home = filepath.Join(w.stateFolder(), name)
+	p.Home = system.Join(w.stateFolder(), name)
 }
 
 // addMore adds what is not in the project, unless the search for the project's own files
@@ -148,7 +148,7 @@ func (p *Project) addMore(err error, w World) error {
 	} else if err == nil {
 		var user []string
 		var strays []Problem
-		user, strays, err = placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
+		user, strays, err = placeFiles(system.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
 		p.Files, p.stray = append(user, p.Files...), append(strays, p.stray...)
 	}
 	return errors.Join(err, p.addOrganisation(w))
@@ -171,24 +171,24 @@ func (p *Project) addOrganisation(w World) error {
 
 // xdgDir is a base directory of the XDG specification, which ignores relative ones.
 func xdgDir(dir, home, otherwise string) string {
-	if filepath.IsAbs(dir) {
+	if system.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(home, otherwise)
+	return system.Join(home, otherwise)
 }
 
 func absolutePath(file string, w World) string {
 	if rest, ok := strings.CutPrefix(file, "~/"); ok && w.Home != "" {
-		return filepath.Join(w.Home, rest)
+		return system.Join(w.Home, rest)
 	}
 	return joinPath(w.Dir, file)
 }
 
 func joinPath(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
+	if system.IsAbs(path) {
+		return system.Clean(path)
 	}
-	return filepath.Join(dir, path)
+	return system.Join(dir, path)
 }
 
 // relativePath returns the path of dir relative to root, if it is in root.
@@ -298,7 +298,7 @@ type tree struct {
 // findTree finds the work tree of a folder. A .git that cannot be looked at may be one:
 // then its folder is the top, beside the error.
 func findTree(dir string) (tree, error) {
-	for d := dir; ; d = filepath.Dir(d) {
+	for d := dir; ; d = system.Dir(d) {
 		dotgit := strings.TrimSuffix(d, "/") + "/.git"
 		info, err := system.Lstat(dotgit)
 		if err != nil && !isMissing(err) {
@@ -311,7 +311,7 @@ func findTree(dir string) (tree, error) {
 			}
 			return tree{top: d, main: mainWorktree(d, dotgit)}, nil
 		}
-		if d == filepath.Dir(d) {
+		if d == system.Dir(d) {
 			return tree{top: dir, main: dir}, nil
 		}
 	}
@@ -329,16 +329,16 @@ func (p Project) Worktrees() (roots []string) {
 	if err != nil {
 		return nil
 	}
-	common := filepath.Join(t.main, ".git")
+	common := system.Join(t.main, ".git")
 	tops := []string{t.main}
 	if found, err := os.Stat(common); err != nil || !found.IsDir() { // a bare repository
 		common, tops = t.main, nil
 	}
-	linked, _ := os.ReadDir(filepath.Join(common, "worktrees")) // without any it is not there
+	linked, _ := os.ReadDir(system.Join(common, "worktrees")) // without any it is not there
 	for _, e := range linked {
-		dir := filepath.Join(common, "worktrees", e.Name())
-		if dotgit := readFirstLine(filepath.Join(dir, "gitdir")); dotgit != "" {
-			tops = append(tops, filepath.Dir(joinPath(dir, dotgit)))
+		dir := system.Join(common, "worktrees", e.Name())
+		if dotgit := readFirstLine(system.Join(dir, "gitdir")); dotgit != "" {
+			tops = append(tops, system.Dir(joinPath(dir, dotgit)))
 		}
 	}
 	for _, top := range tops {
@@ -357,16 +357,16 @@ func mainWorktree(top, dotgit string) string {
 		return top
 	}
 	gitdir = joinPath(top, strings.TrimSpace(gitdir))
-	common := readFirstLine(filepath.Join(gitdir, "commondir"))
+	common := readFirstLine(system.Join(gitdir, "commondir"))
 	if common == "" {
 		return top
 	}
-	common, err := filepath.EvalSymlinks(joinPath(gitdir, common))
+	common, err := system.EvalSymlinks(joinPath(gitdir, common))
 	if err != nil {
 		return top
 	}
 	if filepath.Base(common) == ".git" {
-		return filepath.Dir(common)
+		return system.Dir(common)
 	}
 	return common
 }
@@ -385,7 +385,7 @@ func readFirstLine(path string) string {
 func (t tree) counterpart(dir, top string) string {
 	for _, own := range []string{t.top, t.main} {
 		if rel, ok := relativePath(own, dir); ok {
-			return filepath.Join(top, rel)
+			return system.Join(top, rel)
 		}
 	}
 	return top

@@ -3,13 +3,14 @@ package config
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 const tiny = "version: 1\ninitial: A\nstates:\n  A: {agents: [x]}\n"
@@ -23,11 +24,11 @@ type ground struct {
 
 func newGround(t *testing.T, files ...string) ground {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
+	root, err := system.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := ground{T: t, root: root, World: World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"),
+	p := ground{T: t, root: root, World: World{Dir: system.Join(root, "project"), Home: system.Join(root, "home"),
 		Version: "test"}}
 	p.folder("project")
 	for _, f := range files {
@@ -36,7 +37,7 @@ func newGround(t *testing.T, files ...string) ground {
 	return p
 }
 
-func (p ground) path(name string) string { return filepath.Join(p.root, name) }
+func (p ground) path(name string) string { return system.Join(p.root, name) }
 
 func (p ground) file(name, text string) { p.Helper(); write(p, p.path(name), text) }
 
@@ -215,7 +216,7 @@ func TestFolderThatIsNotThere(t *testing.T) {
 func TestFolderThatCannotBeLookedAt(t *testing.T) {
 	for _, name := range []string{"project/configs", "project/.claude", "home/.config/pipeline"} {
 		p := newGround(t)
-		p.folder(filepath.Dir(name))
+		p.folder(system.Dir(name))
 		if err := os.Symlink(filepath.Base(name), p.path(name)); err != nil { // to itself
 			t.Fatal(err)
 		}

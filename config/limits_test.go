@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A file within the size limit is read in little time, whatever is in it. Each row is one
@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 		{"root.yaml", repeated(1001, "s#: 1\n"), "found more than 1000 values in the file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), c.name)
+			file := system.Join(t.TempDir(), c.name)
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestWithinLimits(t *testing.T) {
 		for i := range mostEntries {
 			text += fmt.Sprintf(line, i, i)
 		}
-		file := filepath.Join(t.TempDir(), name)
+		file := system.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -151,7 +150,7 @@ func appendTexts(b []byte, texts ...string) []byte {
 // choice of a config beside its text: a policy that somebody loosened by the environment
 // must not become another session's.
 func (p Project) policyStore(w World) store {
-	s := store{dir: filepath.Join(p.Home, "policy"), last: "last"}
+	s := store{dir: system.Join(p.Home, "policy"), last: "last"}
 	over, file := appendOverrides(nil, w), w.onlyFile()
 	if len(over) == 0 && file == "" && p.Root == p.Owner {
 		return s
@@ -183,7 +182,7 @@ func (p Project) lastGoodStore(w World) (store, bool) {
 	}
 	alone := World{Home: w.Home, Version: w.Version}
 	for _, s := range []store{p.policyStore(w), p.policyStore(alone)} {
-		if _, err := os.Stat(filepath.Join(s.dir, s.last)); err == nil {
+		if _, err := os.Stat(system.Join(s.dir, s.last)); err == nil {
 			return s, true
 		}
 	}
@@ -213,18 +212,18 @@ func openGone(p Project, w World) Opened {
 // findVanished finds the project whose config is gone: where Find finds none, the nearest
 // folder on the same way with a last good policy.
 func findVanished(w World) (Project, bool) {
-	dir, err := filepath.EvalSymlinks(w.Dir)
+	dir, err := system.EvalSymlinks(w.Dir)
 	if err != nil {
 		return Project{}, false
 	}
 	t, _ := findTree(dir)
-	for d := dir; ; d = filepath.Dir(d) {
+	for d := dir; ; d = system.Dir(d) {
 		p := Project{Root: d}
 		p.setOwner(t, w)
 		if _, ok := p.lastGoodStore(w); ok {
 			return p, true
 		}
-		if d == t.top || d == filepath.Dir(d) {
+		if d == t.top || d == system.Dir(d) {
 			return Project{}, false
 		}
 	}
@@ -236,7 +235,7 @@ func findVanished(w World) (Project, bool) {
 // without the config.
 
 func (p Project) pinFile(session string) string {
-	return filepath.Join(p.Home, "sessions", session, "root")
+	return system.Join(p.Home, "sessions", session, "root")
 }
 
 // HasPinned reports whether a session began under this project.
@@ -248,7 +247,7 @@ func (p Project) HasPinned(session string) bool {
 // Pin keeps a session under this project.
 func (p Project) Pin(session string) error {
 	file := p.pinFile(session)
-	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	err := os.MkdirAll(system.Dir(file), 0o700)
 	if err == nil {
 		err = system.WriteFile(file, []byte(p.Root+"\n"+p.Owner+"\n"))
 	}
@@ -260,7 +259,7 @@ func (p Project) Pin(session string) error {
 
 // stateFolder is the folder that holds the state of all projects.
 func (w World) stateFolder() string {
-	return filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline")
+	return system.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline")
 }
 
 // HasState reports whether there is state of any project.
@@ -279,10 +278,10 @@ func FindPinned(w World, session string) (Project, bool) {
 	defer f.Close()
 	names, _ := f.Readdirnames(-1) // those that were read
 	for _, name := range names {
-		p := Project{Home: filepath.Join(dir, name)}
+		p := Project{Home: system.Join(dir, name)}
 		text, err := os.ReadFile(p.pinFile(session))
 		root, owner, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
-		if err == nil && ok && filepath.IsAbs(root) && filepath.IsAbs(owner) {
+		if err == nil && ok && system.IsAbs(root) && system.IsAbs(owner) {
 			p.Root, p.Owner = root, owner
 			return p, true
 		}

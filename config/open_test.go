@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -30,7 +31,7 @@ func (p ground) open() Opened {
 func (p ground) cached() []string {
 	p.Helper()
 	got, _ := p.find()
-	return filepath.Glob(got.Home, "policy/*"+ending)
+	return system.Glob(got.Home, "policy/*"+ending)
 }
 
 // hits reports whether Open takes the policy from the disk. It marks the one that is there: compiling would not.
@@ -236,7 +237,7 @@ func cmpErr(errs ...error) error {
 func TestModes(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	home := p.open().Project.Home
-	for f := p.cached()[0]; f != filepath.Dir(home); f = filepath.Dir(f) {
+	for f := p.cached()[0]; f != system.Dir(home); f = system.Dir(f) {
 		if info, err := os.Stat(f); err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v, %v", f, info.Mode(), err)
 		}
@@ -262,9 +263,9 @@ func TestOldPoliciesAreForgotten(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	asked := p.with("PIPELINE_LEVEL", "ask").open() // in force for another environment, and the oldest
 	got, _ := p.find()
-	write(t, filepath.Join(got.Home, "policy", "abc.bin123"), "left by a process that was killed")
+	write(t, system.Join(got.Home, "policy", "abc.bin123"), "left by a process that was killed")
 	hourAgo := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(filepath.Join(got.Home, "policy", "abc.bin123"), hourAgo, hourAgo); err != nil {
+	if err := os.Chtimes(system.Join(got.Home, "policy", "abc.bin123"), hourAgo, hourAgo); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 30 {
@@ -277,7 +278,7 @@ func TestOldPoliciesAreForgotten(t *testing.T) {
 	if _, err := got.FindPolicy(asked.Policy.Fingerprint); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(got.Home, "policy", "abc.bin123")); err == nil {
+	if _, err := os.Stat(system.Join(got.Home, "policy", "abc.bin123")); err == nil {
 		t.Error("what was left is still there")
 	}
 }
@@ -316,7 +317,7 @@ func TestOpenFromOutside(t *testing.T) {
 	if root == "" {
 		t.Skip("not asked to")
 	}
-	w := World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"), Version: "test"}
+	w := World{Dir: system.Join(root, "project"), Home: system.Join(root, "home"), Version: "test"}
 	for range 50 {
 		if o, err := Open(w); err != nil || o.Policy == nil || len(o.Notes) > 0 {
 			t.Fatalf("%v %+v", err, o)
@@ -455,7 +456,7 @@ func TestPinned(t *testing.T) {
 // TestPinnedFileIsOdd: what cannot be a root is none.
 func TestPinnedFileIsOdd(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
-	file := filepath.Join(p.Home, ".local/state/pipeline/x/sessions/s1/root")
+	file := system.Join(p.Home, ".local/state/pipeline/x/sessions/s1/root")
 	for _, text := range []string{"", "\n", "relative\nalso\n", "/only", "/one\nrelative\n", "relative\n/one\n"} {
 		write(t, file, text)
 		if got, ok := FindPinned(p.World, "s1"); ok {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -181,7 +182,7 @@ func (o *Origins) absoluteGlob(glob string) string {
 	case home && o.home == "": // there is no home: matches nothing
 	case home && (rest == "" || rest[0] == '/'):
 		name = resolveGlob(escapeGlob(resolveLinks(o.home)) + rest)
-	case filepath.IsAbs(glob):
+	case system.IsAbs(glob):
 		name = resolveGlob(name)
 	case strings.Contains(name, "/"):
 		name = root + "/" + name
@@ -196,7 +197,7 @@ func (o *Origins) absoluteGlob(glob string) string {
 
 // resolveLinks resolves the links of a folder, as far as it exists.
 func resolveLinks(dir string) string {
-	if to, err := filepath.EvalSymlinks(dir); err == nil && dir != "" {
+	if to, err := system.EvalSymlinks(dir); err == nil && dir != "" {
 		return to
 	}
 	return strings.TrimSuffix(dir, "/")
@@ -211,7 +212,7 @@ func resolveGlob(glob string) string {
 		named = glob[:strings.LastIndex(glob[:i], "/")+1]
 	}
 	above := path.Dir(strings.TrimSuffix(named, "/"))
-	to, err := filepath.EvalSymlinks(above)
+	to, err := system.EvalSymlinks(above)
 	if err != nil || above == "/" || !strings.HasPrefix(glob, above+"/") {
 		return glob
 	}

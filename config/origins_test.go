@@ -6,7 +6,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 func TestPathGlobs(t *testing.T) {
@@ -72,28 +72,28 @@ func TestPathGlobsWithoutHome(t *testing.T) {
 
 // Links on the way to the project and to a folder in one's home are followed; the folder itself is not.
 func TestPathGlobsFollowLinks(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := system.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []string{"p", "me", "dotfiles/claude", "elsewhere"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+		if err := os.MkdirAll(system.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for link, to := range map[string]string{"link-p": "p", "home": "me", "me/.claude": "../dotfiles/claude",
 		"dotfiles/claude/plans": "../../elsewhere"} {
-		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+		if err := os.Symlink(to, system.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o := &Origins{home: filepath.Join(dir, "home"), project: Project{Root: filepath.Join(dir, "link-p")}}
+	o := &Origins{home: system.Join(dir, "home"), project: Project{Root: system.Join(dir, "link-p")}}
 	for glob, want := range map[string]string{
 		"a/b":                "p/a/b",
 		"~/x/*":              "me/x/*",
 		"~/.claude/plans/**": "dotfiles/claude/plans/**",
 	} {
-		if got := o.absoluteGlob(glob); got != filepath.Join(dir, want) {
+		if got := o.absoluteGlob(glob); got != system.Join(dir, want) {
 			t.Errorf("path(%q) is %q, want %q", glob, got, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // What a config holds cannot write to the terminal of the person who checks it.
@@ -19,7 +19,7 @@ func TestProblemsAreEscaped(t *testing.T) {
 		"direction.yaml": "version: 1\nlevel: a\u202eb # \u202e\n",
 		"long.yaml":      "version: 1\nlevel: " + strings.Repeat("long ", 50_000) + "\n",
 	} {
-		file := filepath.Join(t.TempDir(), name)
+		file := system.Join(t.TempDir(), name)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // TestReliances: each key that relies on a client is found where it is written, and where its value does not rely on
 // one it is not.
 func TestReliances(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "pipeline.yaml")
+	file := system.Join(dir, "pipeline.yaml")
 	body := `version: 1
 level: ask
 on_error: deny

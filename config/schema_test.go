@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A schema is as much of JSON Schema as ours uses. Decoding is strict, so that it cannot come to use more unnoticed.
@@ -244,7 +244,7 @@ func TestShippedConfigsAreValid(t *testing.T) {
 			t.Error(wrong)
 		}
 	})
-	for _, f := range append(filepath.Glob("../configs/presets", "*.yaml"), "../configs/pipeline.yaml",
+	for _, f := range append(system.Glob("../configs/presets", "*.yaml"), "../configs/pipeline.yaml",
 		"../configs/toml/default.toml", "../configs/minimal.yaml") {
 		if wrong := validated(t, s, f); wrong != nil {
 			t.Errorf("%s: %v", f, wrong)

@@ -2,6 +2,7 @@ package config
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -18,7 +19,7 @@ import (
 // shipped is a shipped config, compiled for the project /work/p of a person who lives in /home/me.
 func shipped(t *testing.T, name string) *fsm.Policy {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join("../configs", name))
+	file, err := filepath.Abs(system.Join("../configs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,8 @@ func partsOf(call string) (out []fsm.Part) {
 	for _, c := range shell.Parse(call, shell.Options{}) {
 		part := fsm.CommandPart(c)
 		part.Path = c.Path
-		if c.Kind != shell.Command && c.Path != shell.Unknown && !filepath.IsAbs(c.Path) {
-			part.Path = filepath.Join("/work/p", c.Path)
+		if c.Kind != shell.Command && c.Path != shell.Unknown && !system.IsAbs(c.Path) {
+			part.Path = system.Join("/work/p", c.Path)
 		}
 		out = append(out, part)
 	}
@@ -158,7 +159,7 @@ func TestShippedRulesForSubagents(t *testing.T) {
 // TestPresetsAskBeforeWhatCannotBeUndone: in each preset and state, the main agent and other agents may not push or
 // destroy unasked.
 func TestPresetsAskBeforeWhatCannotBeUndone(t *testing.T) {
-	files := append(filepath.Glob("../configs", "*.yaml"), filepath.Glob("../configs/presets", "*.yaml")...)
+	files := append(system.Glob("../configs", "*.yaml"), system.Glob("../configs/presets", "*.yaml")...)
 	if len(files) < 8 {
 		t.Fatalf("only %d presets", len(files))
 	}
@@ -220,7 +221,7 @@ func TestPresetsSayTheSame(t *testing.T) {
 			inYAML, _ := configs.Preset(name)
 			inTOML, _ := configs.TOMLPreset(name)
 			dir := t.TempDir()
-			first, twin := filepath.Join(dir, "first.yaml"), filepath.Join(dir, "twin.toml")
+			first, twin := system.Join(dir, "first.yaml"), system.Join(dir, "twin.toml")
 			write(t, first, string(inYAML))
 			write(t, twin, string(inTOML))
 			if diff := cmp.Diff(compiled(t, first), compiled(t, twin), asWritten()); diff != "" {

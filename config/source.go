@@ -2,11 +2,10 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A source is one file as it was written: its text, and its values with their places,

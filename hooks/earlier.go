@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -94,32 +93,32 @@ func readCommit(root string) (id string, ok bool) {
 	if _, isSet := os.LookupEnv("GIT_DIR"); isSet {
 		return "", false
 	}
-	git := filepath.Join(root, ".git")
-	for d := root; ; d, git = filepath.Dir(d), filepath.Join(filepath.Dir(d), ".git") {
+	git := system.Join(root, ".git")
+	for d := root; ; d, git = system.Dir(d), system.Join(system.Dir(d), ".git") {
 		if _, err := os.Lstat(git); err == nil {
 			break
 		}
-		if d == filepath.Dir(d) {
+		if d == system.Dir(d) {
 			return "", true // no repository
 		}
 	}
 	if link, isFile := strings.CutPrefix(readLine(git), "gitdir: "); isFile {
-		if git = link; !filepath.IsAbs(link) {
+		if git = link; !system.IsAbs(link) {
 			return "", false
 		}
 	}
-	head := readLine(filepath.Join(git, "HEAD"))
+	head := readLine(system.Join(git, "HEAD"))
 	ref, isRef := strings.CutPrefix(head, "ref: ")
 	if !isRef {
 		return head, isCommit(head)
 	}
 	common := git
-	if dir := readLine(filepath.Join(git, "commondir")); dir != "" {
-		if common = dir; !filepath.IsAbs(dir) {
-			common = filepath.Join(git, dir)
+	if dir := readLine(system.Join(git, "commondir")); dir != "" {
+		if common = dir; !system.IsAbs(dir) {
+			common = system.Join(git, dir)
 		}
 	}
-	id = readLine(filepath.Join(common, ref))
+	id = readLine(system.Join(common, ref))
 	return id, isCommit(id)
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -17,7 +17,7 @@ const offering = "{{ with .Earlier.found }}On {{ .When }}: {{ .Text }}\nSince: {
 func offer(t *testing.T) *Handler {
 	h := handler(t)
 	h.Policy.States[0].Brief = offering
-	write(t, filepath.Join(h.Root, "one.go"), "package one\n")
+	write(t, system.Join(h.Root, "one.go"), "package one\n")
 	return h
 }
 
@@ -55,11 +55,11 @@ func TestEarlier(t *testing.T) {
 		!strings.Contains(told, "nothing has changed since") {
 		t.Fatalf("%q", told)
 	}
-	write(t, filepath.Join(h.Root, "two.go"), "package two\n")
+	write(t, system.Join(h.Root, "two.go"), "package two\n")
 	run(t, h.Root, "add", ".")
 	run(t, h.Root, "commit", "-qm", "split the parser")
-	write(t, filepath.Join(h.Root, "one.go"), "package one // changed\n")
-	write(t, filepath.Join(h.Root, "new.go"), "package new\n")
+	write(t, system.Join(h.Root, "one.go"), "package one // changed\n")
+	write(t, system.Join(h.Root, "new.go"), "package new\n")
 	told := h.start(t, "s3")
 	for _, want := range []string{"split the parser", "one.go", "two.go", "not tracked: new.go"} {
 		if !strings.Contains(told, want) {
@@ -80,7 +80,7 @@ func TestEarlierInDoubt(t *testing.T) {
 	if got := describeChanges(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {
 		t.Errorf("%q", got)
 	}
-	write(t, filepath.Join(h.store().Dir, "earlier", "found.json"), "{")
+	write(t, system.Join(h.store().Dir, "earlier", "found.json"), "{")
 	if told := h.start(t, "s3"); told != "" {
 		t.Errorf("a damaged file was offered: %q", told)
 	}
@@ -113,7 +113,7 @@ func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 // TestEarlierCannotBeKept: the machine moves, and the user is told.
 func TestEarlierCannotBeKept(t *testing.T) {
 	h := offer(t)
-	write(t, filepath.Join(h.store().Dir, "earlier"), "in the way")
+	write(t, system.Join(h.store().Dir, "earlier"), "in the way")
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})
@@ -129,7 +129,7 @@ func TestReadCommit(t *testing.T) {
 		asks    bool // git is asked
 	}{
 		{"a branch", func(dir string) string { return dir }, false},
-		{"a folder below", func(dir string) string { return filepath.Join(dir, "sub") }, false},
+		{"a folder below", func(dir string) string { return system.Join(dir, "sub") }, false},
 		{"a detached head", func(dir string) string { run(t, dir, "checkout", "-q", "--detach"); return dir }, false},
 		{"a linked work tree", func(dir string) string {
 			run(t, dir, "worktree", "add", "-q", "-b", "side", dir+"-side")
@@ -140,8 +140,8 @@ func TestReadCommit(t *testing.T) {
 		{"no commit yet", func(dir string) string { run(t, dir, "checkout", "-q", "--orphan", "new"); return dir }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "repo")
-			write(t, filepath.Join(dir, "sub", "one.go"), "package one\n")
+			dir := system.Join(t.TempDir(), "repo")
+			write(t, system.Join(dir, "sub", "one.go"), "package one\n")
 			run(t, dir, "init", "-q")
 			run(t, dir, "add", ".")
 			run(t, dir, "commit", "-qm", "first")

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -40,7 +39,7 @@ func (l ErrorLog) AddError(e OwnError) error {
 
 // ReadErrors reads the errors. A line that was not written whole is an empty one.
 func (l ErrorLog) ReadErrors() (all []OwnError, err error) {
-	body, err := os.ReadFile(filepath.Join(l.Home, "errors.jsonl"))
+	body, err := os.ReadFile(system.Join(l.Home, "errors.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -66,7 +65,7 @@ func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {
 
 func (l ErrorLog) appendLine(name string, v any) error {
 	line, _ := json.Marshal(v) // of strings and times only
-	path := filepath.Join(l.Home, name)
+	path := system.Join(l.Home, name)
 	err := system.AppendLine(path, line)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(l.Home, 0o700) == nil {
 		err = system.AppendLine(path, line)
@@ -81,12 +80,12 @@ func (l ErrorLog) appendLine(name string, v any) error {
 // yet, and remembers it. Where that cannot be known, or no session is known, it is
 // reported again.
 func (l ErrorLog) IsFirst(session string, err error) bool {
-	dir := filepath.Join(l.Home, "said")
+	dir := system.Join(l.Home, "said")
 	if session == "" || os.MkdirAll(dir, 0o700) != nil {
 		return true
 	}
 	sum := sha256.Sum256([]byte(session + "\x00" + err.Error()))
-	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	path := system.Join(dir, hex.EncodeToString(sum[:8]))
 	f, openErr := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if openErr == nil {
 		f.Close()
@@ -103,12 +102,12 @@ type Lapse struct {
 	Closed      bool   // every call was refused (on_error: deny)
 }
 
-func (l ErrorLog) lapsePath(session string) string { return filepath.Join(l.Home, "said", session) }
+func (l ErrorLog) lapsePath(session string) string { return system.Join(l.Home, "said", session) }
 
 // AddLapse records a call that was not judged. It reports whether the cause is new in
 // this lapse. Where that cannot be known, or no session is known, it counts as new.
 func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
-	if session.CheckID(e.Session) != nil || os.MkdirAll(filepath.Join(l.Home, "said"), 0o700) != nil {
+	if session.CheckID(e.Session) != nil || os.MkdirAll(system.Join(l.Home, "said"), 0o700) != nil {
 		return true
 	}
 	path := l.lapsePath(e.Session)
@@ -150,12 +149,12 @@ func (l ErrorLog) EndLapse(id string) error {
 
 // KeepTrace writes where a crash happened. It must not fail in its turn.
 func (l ErrorLog) KeepTrace(what string, stack []byte) {
-	dir := filepath.Join(l.Home, "crashes")
+	dir := system.Join(l.Home, "crashes")
 	if os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
 	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
-	_ = system.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...))
+	_ = system.WriteFile(system.Join(dir, name), append([]byte(what+"\n\n"), stack...))
 }
 
 // WriteDebug appends what came in and what was decided to debug.log in a folder, without secrets: the event as a
@@ -174,7 +173,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 		line, err = redactJSON(line)
 	}
 	if err == nil {
-		err = system.AppendLine(filepath.Join(dir, "debug.log"), line)
+		err = system.AppendLine(system.Join(dir, "debug.log"), line)
 	}
 	if err != nil {
 		return fmt.Errorf("debug: %w", err)

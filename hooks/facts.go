@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
@@ -235,7 +236,7 @@ func (h *Handler) listProject(files []string) []string {
 		given[f] = true
 	}
 	var out []string
-	err := filepath.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
+	err := system.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			h.Notes = append(h.Notes, "look for files to check: "+err.Error())

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -110,7 +110,7 @@ func TestFilesSwitchOn(t *testing.T) {
 	h := handler(t)
 	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{"features/*.json"}, Level: fsm.Strict}
 	begins := fsm.Event{Kind: fsm.SessionStart, Source: "startup"}
-	write(t, filepath.Join(h.Root, "features", "x.json"), "")
+	write(t, system.Join(h.Root, "features", "x.json"), "")
 	h.answer(t, NoCall{}, begins)
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
 		t.Errorf("%s while the file is there", d.Verdict)
@@ -118,7 +118,7 @@ func TestFilesSwitchOn(t *testing.T) {
 	if r := h.records(t, "s1")[0]; r.Event.Facts.Present != "features/x.json" {
 		t.Errorf("recorded %+v", r.Event)
 	}
-	if err := os.Remove(filepath.Join(h.Root, "features", "x.json")); err != nil {
+	if err := os.Remove(system.Join(h.Root, "features", "x.json")); err != nil {
 		t.Fatal(err)
 	}
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
@@ -135,12 +135,12 @@ func TestFilesSwitchOn(t *testing.T) {
 func TestPresent(t *testing.T) {
 	h := handler(t)
 	for _, name := range []string{"features/a.json", "deep/er/b.yaml", "dir.on/x", "brace{s}.txt"} {
-		write(t, filepath.Join(h.Root, name), "")
+		write(t, system.Join(h.Root, name), "")
 	}
-	outside := filepath.Join(filepath.Dir(h.Root), "outside")
+	outside := system.Join(system.Dir(h.Root), "outside")
 	write(t, outside+"/c.out", "")
-	link(t, outside, filepath.Join(h.Root, "linked"))
-	link(t, outside+"/gone", filepath.Join(h.Root, "gone.on"))
+	link(t, outside, system.Join(h.Root, "linked"))
+	link(t, outside+"/gone", system.Join(h.Root, "gone.on"))
 	for pattern, want := range map[string]string{
 		"features/*.json":   "features/a.json",
 		"**/*.yaml":         "deep/er/b.yaml",

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -14,7 +14,7 @@ import (
 
 func write(t testing.TB, path, body string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(system.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(body), 0o755); err != nil {
@@ -52,8 +52,8 @@ func policy() *fsm.Policy {
 // handler answers for session s1 in a folder of its own.
 func handler(t testing.TB) *Handler {
 	dir := t.TempDir()
-	return &Handler{Policy: policy(), Sessions: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second},
-		Root: filepath.Join(dir, "project")}
+	return &Handler{Policy: policy(), Sessions: session.Store{Dir: system.Join(dir, "state"), Wait: time.Second},
+		Root: system.Join(dir, "project")}
 }
 
 // A told call is one whose host knows something about it.

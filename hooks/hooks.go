@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -55,7 +55,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
 		return s
 	})
-	if !filepath.IsAbs(e.Dir) { // guarded paths are absolute
+	if !system.IsAbs(e.Dir) { // guarded paths are absolute
 		e.Dir = h.Root
 	}
 	if e.Host != (fsm.HostInfo{}) {

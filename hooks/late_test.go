@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -15,7 +14,7 @@ import (
 // waits has an event put aside because another has the session's lock.
 func (h *Handler) waits(t *testing.T, c Call, e fsm.Event) {
 	t.Helper()
-	f, err := system.Open(filepath.Join(h.store().Path("s1"), "lock"), os.O_RDWR|os.O_CREATE)
+	f, err := system.Open(system.Join(h.store().Path("s1"), "lock"), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +115,7 @@ func TestTampered(t *testing.T) {
 func TestGuarded(t *testing.T) {
 	h := handler(t)
 	h.Guards = guard.Guards{Root: h.Root}
-	write(t, filepath.Join(h.Root, "configs", "pipeline.yaml"), "")
+	write(t, system.Join(h.Root, "configs", "pipeline.yaml"), "")
 	h.Policy.Level = fsm.Guidance
 	e := fsm.Event{Kind: fsm.ToolRequest, Dir: h.Guards.Root,
 		Tool: fsm.Tool{Name: "Bash", Command: "ls; cd configs; sed -i s/a/b/ pipeline.yaml"}}

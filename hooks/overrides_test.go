@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -219,7 +219,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass {
 		t.Fatalf("%s under observe", d.Verdict)
 	}
-	write(t, filepath.Join(h.store().Dir, "orders.json"), `{"modes":[{"level":"obs`)
+	write(t, system.Join(h.store().Dir, "orders.json"), `{"modes":[{"level":"obs`)
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny || d.Level != fsm.Strict {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -23,7 +23,7 @@ func TestProbeVersion(t *testing.T) {
 		"who knows":          {hooks.Warning, "does not print its version"},
 		"":                   {hooks.Warning, "is not on PATH"},
 	} {
-		program := filepath.Join(dir, "codex")
+		program := system.Join(dir, "codex")
 		if err := os.WriteFile(program, []byte("#!/bin/sh\necho "+said+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestProbeVersion(t *testing.T) {
 func TestProbeOfASilentFailure(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if err := os.WriteFile(filepath.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
+	if err := os.WriteFile(system.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	f := hooks.ProbeVersion(t.Context(), "codex")

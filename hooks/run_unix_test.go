@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // run runs a command in the handler's project.
@@ -42,8 +42,8 @@ func TestRun(t *testing.T) {
 		{"what is no text", `printf 'a\377b'`, true, false, "a�b"},
 		{"what it leaves running", "sleep 60 & echo $!", true, false, ""},
 	}
-	write(t, filepath.Join(h.Root, "plain.txt"), "no program")
-	if err := os.Chmod(filepath.Join(h.Root, "plain.txt"), 0o644); err != nil {
+	write(t, system.Join(h.Root, "plain.txt"), "no program")
+	if err := os.Chmod(system.Join(h.Root, "plain.txt"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range tests {
@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
-	h.Root = filepath.Join(h.Root, "nowhere")
+	h.Root = system.Join(h.Root, "nowhere")
 	if r := h.run("true", soon, nil); r.OK || !r.Missing || !strings.Contains(r.Text(), "nowhere") {
 		t.Errorf("%+v", r)
 	}
@@ -67,7 +67,7 @@ func TestRun(t *testing.T) {
 // what it said so far is told.
 func TestRunInTime(t *testing.T) {
 	h := runner(t)
-	fifo := filepath.Join(h.Root, "alive")
+	fifo := system.Join(h.Root, "alive")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -3,13 +3,14 @@ package hooks
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -62,7 +63,7 @@ func result(tool fsm.Tool) fsm.Event { return fsm.Event{Kind: fsm.ToolResult, To
 // else's.
 func TestCheckAfterAnEdit(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
-	at := func(name string) string { return filepath.Join(h.Root, name) }
+	at := func(name string) string { return system.Join(h.Root, name) }
 	for want, tool := range map[string]fsm.Tool{
 		"bad: " + at("x.py") + " of " + at("x.py"): {Name: "Write", Paths: []string{at("x.py")}},
 		"bad: " + at("b.py") + " of " + at("a.py") + "\n" +
@@ -101,8 +102,8 @@ func TestCheckIsSwitched(t *testing.T) {
 		c := &h.Policy.Checks[0]
 		c.Run, c.Env, c.UnlessEnv = "touch ran", []fsm.Input{{Name: "CHECK", Value: "1"}}, []fsm.Input{{Name: "QUIET",
 			Value: "*"}}
-		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}}))
-		if got := exists(t, filepath.Join(h.Root, "ran")); got != tt.run {
+		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{system.Join(h.Root, "x.py")}}))
+		if got := exists(t, system.Join(h.Root, "ran")); got != tt.run {
 			t.Errorf("%s: run %v", name, got)
 		}
 	}
@@ -112,7 +113,7 @@ func TestCheckIsSwitched(t *testing.T) {
 func TestCheckWithoutItsProgram(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
 	h.Policy.Checks[0].Run = "no-such-linter $FILE"
-	edit := result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}})
+	edit := result(fsm.Tool{Name: "Write", Paths: []string{system.Join(h.Root, "x.py")}})
 	d := h.answer(t, NoCall{}, edit)
 	contains(t, d.Notices, "the check py could not be run")
 	contains(t, h.answer(t, NoCall{}, edit).Notices, "")
@@ -124,17 +125,17 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 	h := checking(t, fsm.AtTurnEnd)
 	h.Policy.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 1}
 	h.Policy.Checks[0].Run = "touch ran; test -f fixed || { echo not fixed: $FILE; exit 1; }"
-	ran := filepath.Join(h.Root, "ran")
-	h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}}))
+	ran := system.Join(h.Root, "ran")
+	h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{system.Join(h.Root, "x.py")}}))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"a9"}}})
 	if exists(t, ran) {
 		t.Error("a check was run at the end of a turn that cannot be held")
 	}
 	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold ||
-		!strings.Contains(d.Reason, "not fixed: "+filepath.Join(h.Root, "x.py")) {
+		!strings.Contains(d.Reason, "not fixed: "+system.Join(h.Root, "x.py")) {
 		t.Errorf("%+v", d)
 	}
-	write(t, filepath.Join(h.Root, "fixed"), "")
+	write(t, system.Join(h.Root, "fixed"), "")
 	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Held: true}); d.Hold {
 		t.Error(d.Reason)
 	}
@@ -155,25 +156,25 @@ func TestCheckOfMoreFilesThanAreKept(t *testing.T) {
 	const many = 1500
 	deep := strings.Repeat("folder/", 8)
 	for i := range many {
-		write(t, filepath.Join(h.Root, deep, fmt.Sprint(i, ".py")), "fine")
+		write(t, system.Join(h.Root, deep, fmt.Sprint(i, ".py")), "fine")
 	}
-	write(t, filepath.Join(h.Root, ".git", "x.py"), "bad")
+	write(t, system.Join(h.Root, ".git", "x.py"), "bad")
 	for i := range 120 {
-		path := filepath.Join(h.Root, deep, fmt.Sprint(i, ".py"))
+		path := system.Join(h.Root, deep, fmt.Sprint(i, ".py"))
 		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{path}}))
 	}
 	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); d.Hold {
 		t.Error(d.Reason)
 	}
-	seen, err := os.ReadFile(filepath.Join(h.Root, "seen"))
+	seen, err := os.ReadFile(system.Join(h.Root, "seen"))
 	if n := strings.Count(string(seen), "\n"); err != nil || n != many {
 		t.Errorf("%d files were checked: %v", n, err)
 	}
 	for i := range 120 {
-		path := filepath.Join(h.Root, deep, fmt.Sprint(i, ".py"))
+		path := system.Join(h.Root, deep, fmt.Sprint(i, ".py"))
 		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{path}}))
 	}
-	write(t, filepath.Join(h.Root, deep, "119.py"), "bad")
+	write(t, system.Join(h.Root, deep, "119.py"), "bad")
 	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold ||
 		!strings.Contains(d.Reason, "119.py") {
 		t.Errorf("%+v", d)
@@ -184,7 +185,7 @@ func TestCheckOfMoreFilesThanAreKept(t *testing.T) {
 // that is recorded.
 func TestChecksTakeNoLongerThanIsWaited(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
-	if got := h.checkFiles(fsm.AtEdit, []string{filepath.Join(h.Root, "x.py")}, 0); got != nil {
+	if got := h.checkFiles(fsm.AtEdit, []string{system.Join(h.Root, "x.py")}, 0); got != nil {
 		t.Errorf("%+v", got)
 	}
 	contains(t, h.Notes, "no time was left for the check py")
@@ -208,12 +209,12 @@ func TestGate(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	h.in(t, "s1", "A")
-	write(t, filepath.Join(h.Root, "ok.txt"), "")
+	write(t, system.Join(h.Root, "ok.txt"), "")
 	if d := h.answer(t, NoCall{}, stop); d.Hold {
 		t.Error(d.Reason)
 	}
 	h.in(t, "s1", "B")
-	if n := strings.Count(read(t, filepath.Join(h.Root, "tries")), "tried"); n != 2 {
+	if n := strings.Count(read(t, system.Join(h.Root, "tries")), "tried"); n != 2 {
 		t.Errorf("the gate was run %d times", n)
 	}
 	if r := h.records(t, "s1")[2]; r.Rule != fsm.RuleGate || !strings.Contains(r.Reason, "ok.txt") || r.Verdict != "" {
@@ -233,7 +234,7 @@ func (h *Handler) before(e *fsm.Event) {
 // result counts for nothing.
 func TestGateOfAStateThatWasLeft(t *testing.T) {
 	h := gated(t)
-	write(t, filepath.Join(h.Root, "ok.txt"), "")
+	write(t, system.Join(h.Root, "ok.txt"), "")
 	for _, id := range []string{"a1", "a2"} {
 		h.answer(t, NoCall{}, request("go"))
 		h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: id, Type: "go"}})
@@ -264,7 +265,7 @@ func TestGateIsRunInNeed(t *testing.T) {
 		"a turn ends": func(h *Handler) { h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop}) },
 	} {
 		h := gated(t)
-		if does(h); exists(t, filepath.Join(h.Root, "tries")) {
+		if does(h); exists(t, system.Join(h.Root, "tries")) {
 			t.Errorf("%s: the gate was run", name)
 		}
 	}
@@ -273,13 +274,13 @@ func TestGateIsRunInNeed(t *testing.T) {
 // TestAbsent: the file that a final message names is looked for where the agent is.
 func TestAbsent(t *testing.T) {
 	h := runner(t)
-	h.Guards.Home = filepath.Join(h.Root, "home")
+	h.Guards.Home = system.Join(h.Root, "home")
 	h.Policy.Agents = []fsm.AgentInfo{{Name: "go", Returns: `^DONE\|(?P<file>.+)$`, Tries: 1}}
-	write(t, filepath.Join(h.Root, "sub/out.txt"), "x")
-	write(t, filepath.Join(h.Root, "home/mine.txt"), "x")
+	write(t, system.Join(h.Root, "sub/out.txt"), "x")
+	write(t, system.Join(h.Root, "home/mine.txt"), "x")
 	for name, want := range map[string]string{"out.txt": "", "./out.txt ": "", "~/mine.txt": "",
-		filepath.Join(h.Root, "sub/out.txt"): "", "sub/out.txt": "sub/out.txt", "none": "none", ".": "."} {
-		e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Dir: filepath.Join(h.Root, "sub"),
+		system.Join(h.Root, "sub/out.txt"): "", "sub/out.txt": "sub/out.txt", "none": "none", ".": "."} {
+		e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Dir: system.Join(h.Root, "sub"),
 			Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "DONE|" + name}
 		if h.before(&e); e.Facts.Absent != want {
 			t.Errorf("%q: %q, expected %q", name, e.Facts.Absent, want)
@@ -291,10 +292,10 @@ func TestAbsent(t *testing.T) {
 func TestTextsOfFiles(t *testing.T) {
 	h := runner(t)
 	h.Policy.Initial, h.Policy.States = "", nil
-	h.Policy.Tasks.Graph = filepath.Join(h.Root, "plan.json")
+	h.Policy.Tasks.Graph = system.Join(h.Root, "plan.json")
 	h.Policy.Opening = fsm.SessionOpening{On: []string{"startup"},
-		Files: []string{filepath.Join(h.Root, "rules.md"), filepath.Join(h.Root, "none.md")}}
-	write(t, filepath.Join(h.Root, "rules.md"), "The rules.")
+		Files: []string{system.Join(h.Root, "rules.md"), system.Join(h.Root, "none.md")}}
+	write(t, system.Join(h.Root, "rules.md"), "The rules.")
 	write(t, h.Policy.Tasks.Graph,
 		`{"phases": [{"id": "a", "agent": "first"}, {"id": "b", "agent": "go", "after": ["a"]}]}`)
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
@@ -324,7 +325,7 @@ func TestScratch(t *testing.T) {
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || filepath.Base(dir) != "s1" {
 		t.Errorf("%s: %v %v", dir, info, err)
 	}
-	if err := os.Chmod(filepath.Dir(dir), 0o777); err != nil {
+	if err := os.Chmod(system.Dir(dir), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	if got := scratch(); got != "" {
@@ -343,7 +344,7 @@ func TestLateIsNotHeld(t *testing.T) {
 	h := gated(t)
 	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**"}, At: []string{fsm.AtEdit},
 		Timeout: soon, Run: "no-such-linter"}}
-	edit := result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}})
+	edit := result(fsm.Tool{Name: "Write", Paths: []string{system.Join(h.Root, "x.py")}})
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
 	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A World is what answering a call touches beside its session: commands that are run,
@@ -123,7 +123,7 @@ func (d Disk) MakeScratch(session string) (string, error) {
 	}
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		err = checkPrivate(filepath.Dir(dir))
+		err = checkPrivate(system.Dir(dir))
 	}
 	if err != nil {
 		return "", err
@@ -134,11 +134,11 @@ func (d Disk) MakeScratch(session string) (string, error) {
 // ScratchPath is where the intermediate files of a session go, and whether the user has
 // said so.
 func ScratchPath(session string, getenv func(string) string) (dir string, given bool) {
-	if dir := readEnv(getenv, envScratch); filepath.IsAbs(dir) {
+	if dir := readEnv(getenv, envScratch); system.IsAbs(dir) {
 		return dir, true
 	}
-	top := filepath.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))
-	return filepath.Join(top, filepath.Base(session)), false
+	top := system.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))
+	return system.Join(top, filepath.Base(session)), false
 }
 
 // checkPrivate makes sure that a folder is the user's, and that no other may write to
@@ -158,10 +158,10 @@ func checkPrivate(dir string) error {
 // KeepText keeps a long text where the agents can read it.
 func (d Disk) KeepText(text string) (string, error) {
 	path := TextPath(d.Root, text)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(system.Dir(path), 0o755); err != nil {
 		return "", fmt.Errorf("keep a long text: %w", err)
 	}
-	ignore := filepath.Join(d.Root, ".pipeline", ".gitignore")
+	ignore := system.Join(d.Root, ".pipeline", ".gitignore")
 	if _, err := os.Stat(ignore); err != nil {
 		if err := system.WriteShared(ignore, []byte("*\n"), 0); err != nil {
 			return "", fmt.Errorf("keep a long text: %w", err)
@@ -176,7 +176,7 @@ func (d Disk) KeepText(text string) (string, error) {
 // TextPath is where a long text is kept.
 func TextPath(root, text string) string {
 	sum := sha256.Sum256([]byte(text))
-	return filepath.Join(root, ".pipeline", "context", hex.EncodeToString(sum[:6])+".md")
+	return system.Join(root, ".pipeline", "context", hex.EncodeToString(sum[:6])+".md")
 }
 
 // injectLimit is how much is injected at once, in UTF-16 units. The client (2.1.197 and

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -86,7 +86,7 @@ func cut(t *testing.T, root, whole, got string) {
 	if next := whole[len(head):]; utf8.ValidString(whole) && !endless && next[0] != ' ' && next[0] != '\n' {
 		t.Errorf("cut in a word, before %.10q", next)
 	}
-	if filepath.Dir(path) != filepath.Join(root, ".pipeline/context") ||
+	if system.Dir(path) != system.Join(root, ".pipeline/context") ||
 		strings.TrimSpace(read(t, path)) != strings.TrimSpace(whole) {
 		t.Errorf("%s does not hold the text", path)
 	}
@@ -121,7 +121,7 @@ func TestFitNowhere(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir+"/x", "a file where a folder should be")
 			write(t, dir+"/y/.pipeline/context", "the same")
-			h := &Handler{Root: filepath.Join(dir, root)}
+			h := &Handler{Root: system.Join(dir, root)}
 			got := h.fitText(strings.Repeat("word ", 5000), 0)
 			if units(got) > most || !strings.HasPrefix(got, "word word") && name != "deep" {
 				t.Errorf("%d units that begin with %.20q", units(got), got)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -208,8 +209,8 @@ func walk(p *program, w config.World) (config.Opened, []verify.Agent, []verify.F
 	var plugins []string
 	dir := findProgram()
 	for range 3 { // it lies in bin or in bin/linux-amd64
-		dir = filepath.Dir(dir)
-		if _, err := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
+		dir = system.Dir(dir)
+		if _, err := os.Stat(system.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
 			plugins = []string{dir}
 			break
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -98,7 +98,7 @@ func newStage(p *program, dir string) (*stage, error) {
 	text, _ := configs.Preset("default")
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
 	return &stage{program: p, dir: dir, self: findProgram(), env: env},
-		shareFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0)
+		shareFile(system.Join(dir, "configs", "pipeline.yaml"), text, 0)
 }
 
 func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
@@ -115,7 +115,7 @@ func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
 const demoColumn = 10
 
 func (s *stage) playScene(sc scene) error {
-	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"), "cwd": s.dir}
+	payload := map[string]any{"session_id": "demo", "transcript_path": system.Join(s.dir, "demo.jsonl"), "cwd": s.dir}
 	maps.Copy(payload, sc.Payload)
 	in, _ := json.Marshal(payload) // it was JSON before
 	answer, err := s.runPipeline(in, "hook", "--host", "claude")

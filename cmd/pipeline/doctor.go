@@ -12,7 +12,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
@@ -86,8 +86,8 @@ func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool
 // environment that the client gives them.
 func describeSite(p *program, c *cli.Context) doctor.Site {
 	w := p.here(c)
-	o, _ := openOrVanished(w)              // an error here comes back below
-	dir, _ := filepath.EvalSymlinks(w.Dir) // where a client would be started; run has tried it
+	o, _ := openOrVanished(w)            // an error here comes back below
+	dir, _ := system.EvalSymlinks(w.Dir) // where a client would be started; run has tried it
 	root := o.Project.Root
 	if o.None || root == "" {
 		root = dir
@@ -100,7 +100,7 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
-		Transcripts: filepath.Join(p.clientConfig(), "projects", folder),
+		Transcripts: system.Join(p.clientConfig(), "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 func newExportCommand(p *program) *cli.Command {
@@ -49,8 +49,8 @@ func runExport(p *program, c *cli.Context) error {
 		}
 	}
 	const name = "pipeline-export"
-	self, _ := filepath.EvalSymlinks(findProgram()) // unknown: then PATH decides
-	for _, file := range []string{filepath.Join(filepath.Dir(self), name), name} {
+	self, _ := system.EvalSymlinks(findProgram()) // unknown: then PATH decides
+	for _, file := range []string{system.Join(system.Dir(self), name), name} {
 		if path, err := exec.LookPath(file); err == nil {
 			err = system.Exec(path, append([]string{"-otlp", c.String("otlp")}, args...))
 			return fmt.Errorf("start %s: %w", path, err)

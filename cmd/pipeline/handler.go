@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -57,9 +57,9 @@ func describeWidened(old, now *fsm.Policy) string {
 func (p *program) newGuards(o config.Opened) guard.Guards {
 	state := p.stateBase()
 	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
-		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
-		States: []string{filepath.Join(state, "pipeline"), filepath.Join(state, "pipeline-heads"),
-			filepath.Join(o.Project.Root, ".pipeline")},
+		Config: system.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
+		States: []string{system.Join(state, "pipeline"), system.Join(state, "pipeline-heads"),
+			system.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
 		HasZsh:        func() bool { return p.hasProgram("zsh") },
 		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one
@@ -78,7 +78,7 @@ func (p *program) newGuards(o config.Opened) guard.Guards {
 	}
 	// The plugin's own repository is worked on with the plugin.
 	dir := p.getenv("CLAUDE_PLUGIN_ROOT")
-	if dir != "" && !strings.HasPrefix(o.Project.Root+"/", filepath.Clean(dir)+"/") {
+	if dir != "" && !strings.HasPrefix(o.Project.Root+"/", system.Clean(dir)+"/") {
 		g.Plugin = dir
 	}
 	return g
@@ -106,7 +106,7 @@ func (p *program) findShell() string {
 // hasProgram reports whether a client finds a program: by PATH, or where it is usual.
 func (p *program) hasProgram(name string) bool {
 	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
-	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, name)) })
+	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(system.Join(dir, name)) })
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole

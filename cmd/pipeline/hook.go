@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
@@ -417,8 +417,8 @@ func (r *hookCall) warnings() []string {
 // findNamesake says that PATH finds another program by our name.
 func (r *hookCall) findNamesake() []string {
 	for _, dir := range filepath.SplitList(r.getenv("PATH")) {
-		file := filepath.Join(dir, "pipeline")
-		if !filepath.IsAbs(dir) || !system.CanRun(file) {
+		file := system.Join(dir, "pipeline")
+		if !system.IsAbs(dir) || !system.CanRun(file) {
 			continue
 		}
 		own, err := os.Stat(findProgram())

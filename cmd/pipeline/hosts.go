@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
@@ -67,7 +67,7 @@ func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, 
 
 // isUsed reports whether a client keeps agents or settings in the project, or a folder of the user's.
 func isUsed(places hooks.Places) bool {
-	there := []string{places.User, filepath.Join(places.Project, places.Agents)}
+	there := []string{places.User, system.Join(places.Project, places.Agents)}
 	for _, s := range places.Settings {
 		if s.Scope != settings.ScopeManaged {
 			there = append(there, s.Path)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -140,7 +140,7 @@ func (i *initialization) findPlace(w config.World) error {
 		return err
 	}
 	for _, f := range proj.Files {
-		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
+		if rel, err := system.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
 			i.dir, i.there = proj.Root, f
 			i.is, err = recognizePreset(f)
 			return err
@@ -150,7 +150,7 @@ func (i *initialization) findPlace(w config.World) error {
 	i.dir = w.Dir
 	top := config.Top(w.Dir)
 	switch {
-	case top == w.Dir && w.Dir == filepath.Dir(w.Dir):
+	case top == w.Dir && w.Dir == system.Dir(w.Dir):
 		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", w.Dir), hint}
 	case top == w.Dir && w.Dir == i.home():
 		i.printf("folder   %s, your home folder\n", w.Dir)
@@ -251,7 +251,7 @@ func (i *initialization) fittedPreset(format string) []byte {
 }
 
 func (i *initialization) configFile() string {
-	return filepath.Join(i.dir, "configs", "pipeline."+i.format)
+	return system.Join(i.dir, "configs", "pipeline."+i.format)
 }
 
 // writeConfig writes the config and its schema. The config that was there stays beside it.
@@ -266,7 +266,7 @@ func (i *initialization) writeConfig() error {
 	}
 	i.there = i.configFile()
 	i.place(i.there, i.fittedPreset(i.format))
-	i.place(filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
+	i.place(system.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
 	return i.err
 }
 
@@ -419,7 +419,7 @@ func namedAgents(policy *fsm.Policy) []string {
 
 // shareFile writes a file that others may read, and makes its folder.
 func shareFile(path string, text []byte, flags int) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	err := os.MkdirAll(system.Dir(path), 0o755)
 	if err == nil {
 		err = system.WriteShared(path, text, flags)
 	}

@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -319,7 +319,7 @@ func findOnPath(self string) string {
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
 
-func installsFile(p *program) string { return filepath.Join(p.stateFolder(), "installs.json") }
+func installsFile(p *program) string { return system.Join(p.stateFolder(), "installs.json") }
 
 func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}
@@ -335,7 +335,7 @@ func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 
 // keepFile writes a file of ours, and makes its folder, which is for this user alone.
 func keepFile(what, path string, body []byte, mode os.FileMode) error {
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	err := os.MkdirAll(system.Dir(path), 0o700)
 	if err == nil {
 		err = system.WriteFile(path, body)
 	}
@@ -355,11 +355,11 @@ func (p *program) readInstalled(file string) []hooks.Entry {
 }
 
 func realPath(file string) string {
-	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	dir, err := system.EvalSymlinks(system.Dir(file))
 	if err != nil {
-		return filepath.Clean(file)
+		return system.Clean(file)
 	}
-	return filepath.Join(dir, filepath.Base(file))
+	return system.Join(dir, filepath.Base(file))
 }
 
 // Without a command file the client takes /pipeline for an unknown command, and fires
@@ -371,7 +371,7 @@ func (in installation) setCommandFile(text []byte) error {
 	if !in.host.Can().Has(hooks.Ordered) {
 		return nil // it has none
 	}
-	path := in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
+	path := in.host.Places().CommandFile(system.Dir(in.file), "pipeline")
 	old, err := os.ReadFile(path)
 	isOurs := bytes.Contains(old, []byte("disable-model-invocation: true")) && // of whatever version
 		bytes.Contains(old, []byte("pipeline doctor"))
@@ -382,7 +382,7 @@ func (in installation) setCommandFile(text []byte) error {
 		if err := os.Remove(path); err != nil {
 			return fmt.Errorf("remove %s: %w", path, err)
 		}
-		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+		_ = os.Remove(system.Dir(path)) // if nothing else is in it
 		in.printf("%s: removed\n", showPath(path))
 		return nil
 	case err == nil && !isOurs:

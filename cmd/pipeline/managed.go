@@ -13,7 +13,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
@@ -80,7 +79,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 	var want settings.ManagedInstall
 	self, err := os.Executable()
 	if err == nil {
-		self, err = filepath.EvalSymlinks(self)
+		self, err = system.EvalSymlinks(self)
 	}
 	if err != nil {
 		return want, fmt.Errorf("find the pipeline binary: %w", err)
@@ -110,7 +109,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 // compileShared reads the organisation's policy alone; nil where there is none. No
 // variable and no file of a person counts: those that it binds could change them.
 func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
-	w := config.World{Dir: filepath.Dir(system.SharedConfig), System: system.SharedConfig, Version: version}
+	w := config.World{Dir: system.Dir(system.SharedConfig), System: system.SharedConfig, Version: version}
 	o, text, err := compileConfig(w)
 	switch {
 	case errors.Is(err, errNoConfig):
@@ -121,7 +120,7 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 		printProblems(p, o.Problems)
 		return nil, nil, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
-	file, err := filepath.EvalSymlinks(o.Project.Org)
+	file, err := system.EvalSymlinks(o.Project.Org)
 	if err == nil {
 		err = errors.Join(checkWay(file, checkOutOfReach), checkWay(file, checkReadable))
 	}
@@ -130,12 +129,12 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 
 // checkWay checks a file, and each folder on the way to it.
 func checkWay(path string, check func(at string, info fs.FileInfo) error) error {
-	for at := path; ; at = filepath.Dir(at) {
+	for at := path; ; at = system.Dir(at) {
 		info, err := os.Stat(at)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", at, err)
 		}
-		if err := check(at, info); err != nil || at == filepath.Dir(at) {
+		if err := check(at, info); err != nil || at == system.Dir(at) {
 			return err
 		}
 	}
@@ -165,7 +164,7 @@ func checkOutOfReach(at string, info fs.FileInfo) error {
 // helperFile is the program that the settings name, beside the settings: it gets
 // no arguments.
 func helperFile(settingsFile string) string {
-	return filepath.Join(filepath.Dir(settingsFile), "pipeline-policy-helper")
+	return system.Join(system.Dir(settingsFile), "pipeline-policy-helper")
 }
 
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
@@ -179,7 +178,7 @@ func (in installation) installManaged(c *cli.Context) error {
 	if err := in.openManagedFolder("install"); err != nil {
 		return err
 	}
-	defer os.Remove(filepath.Dir(in.file)) // if nothing was written
+	defer os.Remove(system.Dir(in.file)) // if nothing was written
 	want, err := planManaged(in.program)
 	if err != nil {
 		return err
@@ -233,12 +232,12 @@ func (in installation) installManaged(c *cli.Context) error {
 
 // tryManaged refuses an installation that would not hold, before anything is written.
 func (in installation) tryManaged(want settings.ManagedInstall) error {
-	at := filepath.Dir(in.file)
+	at := system.Dir(in.file)
 	src, err := os.ReadFile(in.file)
 	if err == nil {
 		at = in.file
 	}
-	real, err := filepath.EvalSymlinks(at)
+	real, err := system.EvalSymlinks(at)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", at, err)
 	}
@@ -260,14 +259,14 @@ func (in installation) uninstallManaged() error {
 	err := in.editSettings("removed", "there are no hooks of ours")
 	if err == nil {
 		_ = os.Remove(helperFile(in.file)) // nothing names it any more
-		_ = os.Remove(filepath.Dir(in.file))
+		_ = os.Remove(system.Dir(in.file))
 	}
 	return err
 }
 
 // openManagedFolder makes the folder, and tries whether we may write there.
 func (in installation) openManagedFolder(command string) error {
-	dir := filepath.Dir(in.file)
+	dir := system.Dir(in.file)
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		var f *os.File

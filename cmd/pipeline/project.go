@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -26,46 +26,46 @@ func (p *program) world(dir, file string) config.World {
 // home is the user's home directory. Where no variable says it, the system does; a
 // relative one would put the state into the work tree.
 func (p *program) home() string {
-	if dir := p.getenv(system.HomeVariable); filepath.IsAbs(dir) {
+	if dir := p.getenv(system.HomeVariable); system.IsAbs(dir) {
 		return dir
 	}
-	if dir := system.FindHome(); filepath.IsAbs(dir) {
+	if dir := system.FindHome(); system.IsAbs(dir) {
 		return dir
 	}
-	return filepath.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
+	return system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
 }
 
 // baseFolder is a base directory of the XDG specification, or its default below the home
 // directory.
 func (p *program) baseFolder(key, below string) string {
-	if dir := p.getenv(key); filepath.IsAbs(dir) {
+	if dir := p.getenv(key); system.IsAbs(dir) {
 		return dir
 	}
-	if filepath.IsAbs(below) {
+	if system.IsAbs(below) {
 		return below
 	}
-	return filepath.Join(p.home(), below)
+	return system.Join(p.home(), below)
 }
 
 // stateBase is the folder below which the state of programs lies.
 func (p *program) stateBase() string {
 	below := ".local/state"
-	if dir := p.getenv(system.StateVariable); system.StateVariable != "" && filepath.IsAbs(dir) {
+	if dir := p.getenv(system.StateVariable); system.StateVariable != "" && system.IsAbs(dir) {
 		below = dir
 	}
 	return p.baseFolder("XDG_STATE_HOME", below)
 }
 
 // stateFolder holds all our state.
-func (p *program) stateFolder() string { return filepath.Join(p.stateBase(), "pipeline") }
+func (p *program) stateFolder() string { return system.Join(p.stateBase(), "pipeline") }
 
 // launcherFile is what the client runs in place of its shell.
-func (p *program) launcherFile() string { return filepath.Join(p.stateFolder(), kernel.LauncherName) }
+func (p *program) launcherFile() string { return system.Join(p.stateFolder(), kernel.LauncherName) }
 
 // here is the working directory's world, for commands.
 func (p *program) here(c *cli.Context) config.World {
 	dir, _ := os.Getwd() // run has tried it
-	return p.world(filepath.Clean(dir), c.String("config"))
+	return p.world(system.Clean(dir), c.String("config"))
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
@@ -136,17 +136,17 @@ func store(o config.Opened, wait time.Duration) session.Store {
 	if o.Policy != nil && o.Policy.Dir != "" {
 		dir = o.Policy.Dir
 	}
-	heads := filepath.Dir(o.Project.Home) + "-heads"
-	return session.Store{Dir: dir, Wait: wait, Witness: filepath.Join(heads, filepath.Base(o.Project.Home))}
+	heads := system.Dir(o.Project.Home) + "-heads"
+	return session.Store{Dir: dir, Wait: wait, Witness: system.Join(heads, filepath.Base(o.Project.Home))}
 }
 
 // showPath is a path as people read it: from the working directory, if it is in that.
 func showPath(path string) string {
 	dir, _ := os.Getwd() // run has tried it
-	if real, err := filepath.EvalSymlinks(dir); err == nil && !strings.HasPrefix(path, dir+"/") {
+	if real, err := system.EvalSymlinks(dir); err == nil && !strings.HasPrefix(path, dir+"/") {
 		dir = real
 	}
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := system.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -205,7 +205,7 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 	}
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
-		d.Files = append(d.Files, filepath.Join(d.Dir, e.Name()))
+		d.Files = append(d.Files, system.Join(d.Dir, e.Name()))
 	}
 	if g, _, found := tasks.ReadGraph(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
 		doc := describeTasks(g, *v.Session.Tasks.Progress)

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
@@ -86,11 +86,11 @@ func findScripts(w config.World, named []string) ([]string, error) {
 	const pattern = "configs/scenarios/*.txt"
 	files, _ := fs.Glob(os.DirFS(proj.Root), pattern) // the pattern is ours
 	if len(files) == 0 {
-		return nil, hinted{errors.New("no scenarios: found no " + filepath.Join(proj.Root, pattern)),
+		return nil, hinted{errors.New("no scenarios: found no " + system.Join(proj.Root, pattern)),
 			"pipeline test --help shows how they are written"}
 	}
 	for i, f := range files {
-		if files[i], err = filepath.Rel(w.Dir, filepath.Join(proj.Root, f)); err != nil {
+		if files[i], err = system.Rel(w.Dir, system.Join(proj.Root, f)); err != nil {
 			return nil, fmt.Errorf("name %s: %w", f, err)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"runtime"
@@ -163,4 +164,14 @@ func IgnoresCase(dir string) bool {
 	}
 	there, err := Stat(other)
 	return err == nil && there.IsSame(here)
+}
+
+// Glob lists the files below a folder that a pattern matches. The folder's own name may have the signs of a
+// pattern; one that cannot be read has no files.
+func Glob(dir, pattern string) []string {
+	names, _ := fs.Glob(os.DirFS(dir), pattern) // patterns of ours are valid
+	for i, name := range names {
+		names[i] = Join(dir, name)
+	}
+	return names
 }

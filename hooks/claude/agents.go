@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
@@ -49,8 +50,8 @@ func (c *call) Agents() []fsm.KnownAgent {
 func (h Host) FindAgents() (all []Definition, problems []error) {
 	f := finder{host: h}
 	places := h.Places()
-	f.addAgents(filepath.Join(places.Project, places.Agents), "", false)
-	f.addAgents(filepath.Join(places.User, places.Agents), "", true)
+	f.addAgents(system.Join(places.Project, places.Agents), "", false)
+	f.addAgents(system.Join(places.User, places.Agents), "", true)
 	for _, p := range f.enabledPlugins() {
 		f.addPluginAgents(p)
 	}
@@ -81,10 +82,10 @@ func (f *finder) addSkills(dir, prefix string) {
 		f.found = append(f.found, Definition{dialect.Definition{Name: prefix + name}, file, false, true})
 	}
 	places := f.host.Places()
-	for _, file := range filepath.Glob(dir, places.SkillFile("", "*")) {
-		add(filepath.Base(filepath.Dir(file)), file)
+	for _, file := range system.Glob(dir, places.SkillFile("", "*")) {
+		add(filepath.Base(system.Dir(file)), file)
 	}
-	for _, file := range filepath.Glob(dir, places.CommandFile("", "*")) {
+	for _, file := range system.Glob(dir, places.CommandFile("", "*")) {
 		add(strings.TrimSuffix(filepath.Base(file), ".md"), file)
 	}
 }
@@ -92,7 +93,7 @@ func (f *finder) addSkills(dir, prefix string) {
 // addAgents adds the agents in a folder and below it. An agent of a plugin is named
 // plugin:name, and plugin:folder:name in a folder below.
 func (f *finder) addAgents(dir, prefix string, shared bool) {
-	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+	_ = system.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(file, ".md") {
 			var body []byte
 			body, err = os.ReadFile(file)
@@ -109,7 +110,7 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 }
 
 func joinPrefix(prefix, dir, file string) string {
-	rel, err := filepath.Rel(dir, filepath.Dir(file))
+	rel, err := system.Rel(dir, system.Dir(file))
 	if prefix == "" || err != nil || !filepath.IsLocal(rel) || rel == "." { // dir may be the file itself
 		return prefix
 	}
@@ -120,7 +121,7 @@ func joinPrefix(prefix, dir, file string) string {
 // stands for the plugin's folder of agents.
 func (f *finder) addPluginAgents(p plugin) {
 	var manifest struct{ Agents any }
-	f.readJSON(filepath.Join(p.dir, ".claude-plugin", "plugin.json"), &manifest)
+	f.readJSON(system.Join(p.dir, ".claude-plugin", "plugin.json"), &manifest)
 	named, _ := manifest.Agents.([]any)
 	if one, ok := manifest.Agents.(string); ok {
 		named = []any{one}
@@ -130,7 +131,7 @@ func (f *finder) addPluginAgents(p plugin) {
 	}
 	for _, n := range named {
 		if rel, ok := n.(string); ok {
-			f.addAgents(filepath.Join(p.dir, rel), p.name+":", true)
+			f.addAgents(system.Join(p.dir, rel), p.name+":", true)
 		}
 	}
 }
@@ -150,10 +151,10 @@ func (f *finder) enabledPlugins() (out []plugin) {
 	}
 	for _, dir := range dirs {
 		manifest := struct{ Name string }{filepath.Base(dir)}
-		f.readJSON(filepath.Join(dir, ".claude-plugin", "plugin.json"), &manifest)
+		f.readJSON(system.Join(dir, ".claude-plugin", "plugin.json"), &manifest)
 		out = append(out, plugin{manifest.Name, dir})
 	}
-	f.readJSON(filepath.Join(f.host.Config, "plugins", "installed_plugins.json"), &installed)
+	f.readJSON(system.Join(f.host.Config, "plugins", "installed_plugins.json"), &installed)
 	enabled := map[string]bool{}
 	for _, s := range f.host.Places().Settings {
 		var settings struct{ EnabledPlugins map[string]bool }

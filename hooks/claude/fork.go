@@ -3,12 +3,12 @@ package claude
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -23,8 +23,8 @@ func (c *call) forkID() string {
 	if c.Source != "resume" || file == "" {
 		return ""
 	}
-	dir := filepath.Dir(file)
-	if filepath.Base(filepath.Dir(dir)) != "session-env" || filepath.Base(dir) == c.SessionID {
+	dir := system.Dir(file)
+	if filepath.Base(system.Dir(dir)) != "session-env" || filepath.Base(dir) == c.SessionID {
 		return ""
 	}
 	return filepath.Base(dir)
@@ -66,7 +66,7 @@ func (c *call) latestSession() (latest string) {
 	if c.Transcript == "" {
 		return ""
 	}
-	files, err := os.ReadDir(filepath.Dir(c.Transcript))
+	files, err := os.ReadDir(system.Dir(c.Transcript))
 	if err != nil {
 		return ""
 	}
@@ -111,7 +111,7 @@ func (c *call) agentTranscript() string {
 	if c.AgentFile != "" || c.Transcript == "" || c.AgentID == "" || strings.ContainsAny(c.AgentID, `/\`) {
 		return c.AgentFile
 	}
-	return filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
+	return system.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
 }
 
 // Tokens adds up what the calling agent's model has used, by the client's transcript of it. A message stands in

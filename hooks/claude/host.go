@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
@@ -27,7 +27,7 @@ var _ hooks.Installer = Host{}
 
 // New is the adapter in its surroundings.
 func New(s hooks.Surroundings) Host {
-	return Host{Surroundings: s, Config: cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), filepath.Join(s.Home, ".claude"))}
+	return Host{Surroundings: s, Config: cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), system.Join(s.Home, ".claude"))}
 }
 
 // Name is how --host names it.
@@ -67,13 +67,13 @@ func (h Host) CheckAttended() error {
 
 // Places are the folders .claude of the project and of the user.
 func (h Host) Places() hooks.Places {
-	project := filepath.Join(h.Project, ".claude")
+	project := system.Join(h.Project, ".claude")
 	return hooks.Places{Project: project, User: h.Config, Agents: "agents", Commands: "commands", Skills: "skills",
 		Default: "local",
 		Settings: []hooks.SettingsFile{
-			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
-			{Scope: "project", Path: filepath.Join(project, "settings.json")},
-			{Scope: "local", Path: filepath.Join(project, "settings.local.json")},
+			{Scope: "user", Path: system.Join(h.Config, "settings.json")},
+			{Scope: "project", Path: system.Join(project, "settings.json")},
+			{Scope: "local", Path: system.Join(project, "settings.local.json")},
 			{Scope: settings.ScopeManaged, Path: ManagedFile(runtime.GOOS)},
 		}}
 }

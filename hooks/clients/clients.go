@@ -4,10 +4,9 @@
 package clients
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A Client is a program that runs agents. What there are several of has blanks between.

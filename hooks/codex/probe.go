@@ -16,7 +16,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -98,7 +98,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 		return out
 	default:
 		return append(out, problem("pipeline install --host codex; then features.hooks in "+
-			filepath.Join(h.Places().User, "config.toml")+" must not be false, and the folder of a project's "+
+			system.Join(h.Places().User, "config.toml")+" must not be false, and the folder of a project's "+
 			"hooks.json must be trusted", "Codex knows no hook of ours here: it does not call pipeline"))
 	}
 	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")

@@ -3,7 +3,7 @@ package copilot
 import (
 	"context"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -13,7 +13,7 @@ func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
 	var files []string
 	for _, name := range []string{".github/" + repoSettings, ".github/" + repoLocalSettings,
 		".claude/settings.json", ".claude/settings.local.json"} {
-		files = append(files, filepath.Join(h.Project, name))
+		files = append(files, system.Join(h.Project, name))
 	}
 	return append(h.Adapter.Probe(ctx, dir), h.ProbeSwitches(files...)...)
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -34,10 +34,10 @@ func (a Adapter) CheckAttended() error { return errors.New(a.Dialect.Unattended)
 // Places are the folders of the project and of the user.
 func (a Adapter) Places() hooks.Places {
 	d, p := a.Dialect, a.Dialect.Folders
-	p.Default, p.Project = "user", filepath.Join(a.Project, p.Project)
-	p.User = cmp.Or(a.Env(d.UserEnv), filepath.Join(a.Home, p.User))
-	p.Settings = []hooks.SettingsFile{{Scope: "user", Path: filepath.Join(p.User, d.Settings)},
-		{Scope: "project", Path: filepath.Join(p.Project, d.Settings)}}
+	p.Default, p.Project = "user", system.Join(a.Project, p.Project)
+	p.User = cmp.Or(a.Env(d.UserEnv), system.Join(a.Home, p.User))
+	p.Settings = []hooks.SettingsFile{{Scope: "user", Path: system.Join(p.User, d.Settings)},
+		{Scope: "project", Path: system.Join(p.Project, d.Settings)}}
 	return p
 }
 

@@ -5,12 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -67,7 +68,7 @@ func ListDefined(places hooks.Places, further ...string) (names []string) {
 	project := places.Project
 	places.Project = ""
 	pattern := places.AgentFile("*")
-	for _, file := range slices.Concat(filepath.Glob(project, pattern), filepath.Glob(places.User, pattern), further) {
+	for _, file := range slices.Concat(system.Glob(project, pattern), system.Glob(places.User, pattern), further) {
 		body, err := os.ReadFile(file)
 		if err != nil {
 			continue // the client cannot read it either

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -26,7 +26,7 @@ func readPatch(text string) (files []fsm.FileUse) {
 			if dir == shell.Unknown {
 				return []fsm.FileUse{{Tool: "Edit", Path: shell.Unknown}}
 			}
-			if dir != "" && !filepath.IsAbs(path) {
+			if dir != "" && !system.IsAbs(path) {
 				path = dir + "/" + path
 			}
 			if head.begin == "*** Move to:" && last != "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -62,7 +62,7 @@ func TestFloor(t *testing.T) {
 func TestManyMatches(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for i := range 10 {
-		link(t, ".", filepath.Join(g.Root, fmt.Sprintf("self%d", i)))
+		link(t, ".", system.Join(g.Root, fmt.Sprintf("self%d", i)))
 	}
 	for _, line := range []string{"rm -f */*/*/*/*/*/*/*/*/*/*.nope", "rm -f /*/*/*/*/*/*/*/*.nope",
 		"cp */*/*/*/*/*/*/*/*/*/* ."} {

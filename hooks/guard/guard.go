@@ -4,10 +4,11 @@ package guard
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
@@ -90,7 +91,7 @@ func (g Guards) followLinks() Guards {
 	}
 	g.binary = g.ownPath()
 	addOther := func(file string) { // most do not exist, which costs one look each
-		dir, name := filepath.Dir(file), g.fold(filepath.Base(file))
+		dir, name := system.Dir(file), g.fold(filepath.Base(file))
 		g.others = append(g.others, otherFile{g.fold(dir), name})
 		if _, err := os.Lstat(dir); err != nil {
 			return
@@ -98,7 +99,7 @@ func (g Guards) followLinks() Guards {
 		if to := g.resolve(dir, g.Root); to != dir {
 			g.others = append(g.others, otherFile{to, name})
 		}
-		g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+		g.settings = append(g.settings, g.resolve(system.Join(dir, name), g.Root))
 	}
 	if g.Others != nil {
 		for _, p := range g.Others() {
@@ -107,8 +108,8 @@ func (g Guards) followLinks() Guards {
 			}
 			for _, dir := range []string{p.Project, p.User} {
 				for _, name := range p.Guarded {
-					if !filepath.IsAbs(name) {
-						name = filepath.Join(dir, name)
+					if !system.IsAbs(name) {
+						name = system.Join(dir, name)
 					}
 					addOther(name)
 				}
@@ -126,12 +127,12 @@ func (g Guards) followLinks() Guards {
 	}
 	g.from = g.resolve(g.from, g.Root)
 	for _, dir := range []string{g.from, g.Root} {
-		for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-			git := filepath.Join(dir, ".git")
+		for ; system.IsAbs(dir); dir = system.Dir(dir) {
+			git := system.Join(dir, ".git")
 			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
 				g.gits = append(g.gits, git)
 			}
-			if dir == filepath.Dir(dir) {
+			if dir == system.Dir(dir) {
 				break
 			}
 		}
@@ -150,8 +151,8 @@ func (g Guards) guardedFiles() (out []string) {
 	}
 	for _, dir := range g.clients {
 		for _, name := range names {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(dir, name)
+			if !system.IsAbs(name) {
+				name = system.Join(dir, name)
 			}
 			out = append(out, name)
 		}
@@ -201,8 +202,8 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		}
 		return part
 	}
-	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
-	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, filepath.VolumeName(at))...) {
+	link := system.Join(resolvePath(system.Dir(path), dir, g.Home), filepath.Base(path))
+	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, system.VolumeName(at))...) {
 		part.Guards = g.describeGuarded(p)
 		base := filepath.Base(p)
 		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) {
@@ -227,25 +228,25 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 // listPlaces lists where a path may lead that does not say where on our disks it begins: a
 // share, a device and a drive other than volume may be any folder above what is guarded.
 func (g Guards) listPlaces(path, volume string) (out []string) {
-	tails := filepath.ListTails(path, volume)
+	tails := system.ListTails(path, volume)
 	if len(tails) == 0 {
 		return nil
 	}
 	above := []string{g.Root}
 	add := func(dir string) {
-		for ; !slices.Contains(above, dir); dir = filepath.Dir(dir) {
+		for ; !slices.Contains(above, dir); dir = system.Dir(dir) {
 			above = append(above, dir)
 		}
 	}
-	add(filepath.Dir(g.Root))
+	add(system.Dir(g.Root))
 	for _, paths := range g.eachGuarded {
 		for _, p := range paths {
-			add(filepath.Dir(p))
+			add(system.Dir(p))
 		}
 	}
 	for _, dir := range above {
 		for _, tail := range tails {
-			out = append(out, g.fold(filepath.Join(dir, tail)))
+			out = append(out, g.fold(system.Join(dir, tail)))
 		}
 	}
 	return out
@@ -254,11 +255,11 @@ func (g Guards) listPlaces(path, volume string) (out []string) {
 // describeGuarded says what a guarded path is; empty for any other path.
 func (g Guards) describeGuarded(path string) string {
 	dir, base := filepath.Split(path)
-	dir = filepath.Clean(dir)
+	dir = system.Clean(dir)
 	// A command without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
 	replacesCommand := func(folder string) bool {
-		commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
-		skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
+		commands := system.Dir(g.Client.CommandFile(folder, "pipeline"))
+		skills := system.Dir(g.Client.SkillFile(folder, "pipeline"))
 		return isWithin(path, commands) && base == "pipeline.md" || isWithin(path, skills)
 	}
 	switch {
@@ -269,13 +270,13 @@ func (g Guards) describeGuarded(path string) string {
 	case slices.ContainsFunc(g.clients, replacesCommand):
 		return ourCommand
 	case slices.ContainsFunc(g.guardedFiles(), func(f string) bool { // its name is a glob
-		return (filepath.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base)
+		return (system.Dir(f) == dir || f == filepath.Base(f)) && matchName(filepath.Base(f), base)
 	}),
 		slices.ContainsFunc(g.others, func(f otherFile) bool { return f.dir == dir && matchName(f.name, base) }),
 		slices.Contains(g.settings, path):
 		return hostConfig
 	case slices.Contains(g.binaries(), path), shell.CommandName(base) == ourName &&
-		slices.ContainsFunc(g.Path, func(p string) bool { return filepath.IsAbs(p) && g.resolve(p, "/") == dir }):
+		slices.ContainsFunc(g.Path, func(p string) bool { return system.IsAbs(p) && g.resolve(p, "/") == dir }):
 		return ourBinary
 	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
 		return ourPlugin
@@ -295,8 +296,8 @@ func (g Guards) pluginPaths() []string {
 	}
 	out := []string{g.Plugin}
 	for _, dir := range g.clients {
-		out = append(out, filepath.Join(dir, "plugins", "installed_plugins.json"),
-			filepath.Join(dir, "plugins", "known_marketplaces.json"))
+		out = append(out, system.Join(dir, "plugins", "installed_plugins.json"),
+			system.Join(dir, "plugins", "known_marketplaces.json"))
 	}
 	return out
 }
@@ -332,7 +333,7 @@ func (g Guards) isConfigDir(dir string) bool {
 		return true
 	}
 	if base := filepath.Base(dir); base == "configs" || base == filepath.Base(g.Client.Project) {
-		if g.isConfigDir(filepath.Dir(dir)) {
+		if g.isConfigDir(system.Dir(dir)) {
 			return true
 		}
 	}
@@ -374,7 +375,7 @@ func (g Guards) settingsFiles() []string {
 		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
 	}
 	for _, f := range g.others {
-		out = append(out, filepath.Join(f.dir, f.name))
+		out = append(out, system.Join(f.dir, f.name))
 	}
 	return out
 }
@@ -383,7 +384,7 @@ func (g Guards) settingsFiles() []string {
 func (g Guards) findGuardedIn(dir string) string {
 	for what, paths := range g.eachGuarded {
 		if slices.ContainsFunc(paths, func(p string) bool {
-			return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
+			return p == dir || system.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
 		}) {
 			return what
 		}
@@ -422,7 +423,7 @@ func (g Guards) describeLoosened(words []string, dir string) string {
 // isPipeline reports whether a word means this program: by its name, or by a path that
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
-	word = filepath.Native(word)
+	word = system.Native(word)
 	return shell.CommandName(word) == ourName ||
 		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
@@ -443,8 +444,8 @@ func (g Guards) AddWorktrees(l *kernel.Limits) {
 		}
 		for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
 			for _, dir := range *list {
-				if rel, err := filepath.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
-					*list = append(*list, filepath.Join(root, rel))
+				if rel, err := system.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
+					*list = append(*list, system.Join(root, rel))
 				}
 			}
 		}
@@ -468,7 +469,7 @@ func (g Guards) ListKept() (out []string) {
 			paths = g.settingsFiles()
 		}
 		for _, p := range paths {
-			if _, err := os.Lstat(p); err == nil && filepath.IsAbs(p) && !slices.Contains(out, p) {
+			if _, err := os.Lstat(p); err == nil && system.IsAbs(p) && !slices.Contains(out, p) {
 				out = append(out, p)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -24,9 +24,9 @@ func ground(t testing.TB, base string) Guards {
 		"home/.claude/settings.json", "home/.config/pipeline/pipeline.yaml",
 		"home/.local/state/pipeline/p/sessions/s1/journal.jsonl",
 		"home/.local/share/x", "home/bin/pipeline"} {
-		write(t, filepath.Join(base, name), "")
+		write(t, system.Join(base, name), "")
 	}
-	proj, home := filepath.Join(base, "proj"), filepath.Join(base, "home")
+	proj, home := system.Join(base, "proj"), system.Join(base, "home")
 	link(t, "configs/pipeline.yaml", proj+"/same.yaml")
 	link(t, "same.yaml", proj+"/same2.yaml")
 	link(t, "configs", proj+"/linked")
@@ -93,14 +93,14 @@ func (g Guards) lacksLinks(tool fsm.Tool) bool {
 
 // hasLinks reports whether the system makes links: Wine 8 does not.
 func (g Guards) hasLinks() bool {
-	_, err := os.Lstat(filepath.Join(g.Root, "same.yaml"))
+	_, err := os.Lstat(system.Join(g.Root, "same.yaml"))
 	return err == nil
 }
 
 // guards is what of ours a call would change, in the project's folder or in one below
 // it.
 func (g Guards) guards(tool fsm.Tool, below string) string {
-	for _, p := range g.Parts(tool, filepath.Join(g.Root, below)) {
+	for _, p := range g.Parts(tool, system.Join(g.Root, below)) {
 		if p.Guards != "" {
 			return p.Guards
 		}
@@ -217,7 +217,7 @@ func TestPaths(t *testing.T) {
 		{"Write", "a\x00b", ""},
 	}
 	grounds(t, func(t *testing.T, g Guards) {
-		base := filepath.Dir(g.Root)
+		base := system.Dir(g.Root)
 		for _, tt := range tests {
 			path := strings.NewReplacer("HOME", g.Home, "BASE", base).Replace(tt.path)
 			g.judged(t, fsm.Tool{Name: tt.tool, Paths: []string{"README.md", path}}, "", tt.want)
@@ -249,7 +249,7 @@ func TestProgramPathIsLookedUpLate(t *testing.T) {
 		{fsm.Tool{Name: "Bash", Command: "./p status"}, true},
 		{fsm.Tool{Name: "Edit", Paths: []string{"/a"}}, true},
 	} {
-		dir, asked := filepath.Clean(t.TempDir()), false
+		dir, asked := system.Clean(t.TempDir()), false
 		g := Guards{Root: dir, Home: dir, Binary: func() string { asked = true; return dir + "/bin/pipeline" }}
 		if g.Parts(c.tool, dir); asked != c.want {
 			t.Errorf("%+v: looked up: %v", c.tool, asked)
@@ -260,7 +260,7 @@ func TestProgramPathIsLookedUpLate(t *testing.T) {
 // TestParts: what a call comes to.
 func TestParts(t *testing.T) {
 	g := ground(t, t.TempDir())
-	root, err := filepath.EvalSymlinks(g.Root)
+	root, err := system.EvalSymlinks(g.Root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -120,7 +120,7 @@ func TestJunction(t *testing.T) {
 	if out, err := makeJunction(root); err != nil {
 		t.Skipf("no junctions here: %v %s", err, out)
 	}
-	if _, err := os.Stat(filepath.Join(g.Root, "x/pipeline.yaml")); err != nil {
+	if _, err := os.Stat(system.Join(g.Root, "x/pipeline.yaml")); err != nil {
 		t.Skip("no junctions here: ", err)
 	}
 	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{`x\pipeline.yaml`}}, "", "config")

@@ -2,10 +2,11 @@ package guard
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -117,7 +118,7 @@ func (l *line) describeMentioned(w string) string {
 	if _, value, ok := strings.Cut(w, ":"); ok && (w[0] == '-' || w[0] == '/') { // -Path:configs/x
 		w = value
 	}
-	base := filepath.Base(filepath.FromWindows(w))
+	base := filepath.Base(system.FromWindows(w))
 	switch {
 	case w == "" || strings.Trim(w, "./") == "":
 		return ""
@@ -131,8 +132,8 @@ func (l *line) describeMentioned(w string) string {
 		if strings.ContainsAny(w, wildcards) {
 			return l.g.findGuardedByPattern("Write", MakeAbsolute(w+"/*", dir, l.g.Home), dir)
 		}
-		path := l.g.resolve(filepath.OnDrive(w, dir), dir)
-		for _, p := range append([]string{path}, l.g.listPlaces(path, filepath.VolumeName(path))...) {
+		path := l.g.resolve(system.OnDrive(w, dir), dir)
+		for _, p := range append([]string{path}, l.g.listPlaces(path, system.VolumeName(path))...) {
 			if what := cmp.Or(l.g.describeGuarded(p), l.g.findGuardedIn(p)); what != "" {
 				return what
 			}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -12,7 +12,7 @@ import (
 // project, TAIL the same without its first name, STATE the state, and _ a backslash.
 func TestWindowsLines(t *testing.T) {
 	g := foldedGround(t)
-	tail := strings.TrimPrefix(g.Root[len(filepath.VolumeName(g.Root)):], "/")
+	tail := strings.TrimPrefix(g.Root[len(system.VolumeName(g.Root)):], "/")
 	names := strings.NewReplacer("/ROOT", g.Root, "ROOT", g.Root, "TAIL", strings.ReplaceAll(tail, "/", `\`), "STATE",
 		g.States[0],
 		"_", `\`)

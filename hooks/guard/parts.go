@@ -3,11 +3,11 @@ package guard
 import (
 	"cmp"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -21,13 +21,13 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return nil
 	}
 	out := g.makeParts(t, dir)
-	if g.Worktrees == nil || !slices.ContainsFunc(out, func(p fsm.Part) bool { return filepath.IsAbs(p.Path) }) {
+	if g.Worktrees == nil || !slices.ContainsFunc(out, func(p fsm.Part) bool { return system.IsAbs(p.Path) }) {
 		return out
 	}
 	for _, root := range g.Worktrees() {
 		for i, p := range out {
-			if rel, err := filepath.Rel(root, p.Path); err == nil && filepath.IsLocal(rel) && filepath.IsAbs(p.Path) {
-				out[i].Twin = filepath.Join(g.Root, rel)
+			if rel, err := system.Rel(root, p.Path); err == nil && filepath.IsLocal(rel) && system.IsAbs(p.Path) {
+				out[i].Twin = system.Join(g.Root, rel)
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 		carriesCommand(t.Prompt) || carriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: personsCommands}}
 	}
-	dir = filepath.Native(dir) // as the client writes it
+	dir = system.Native(dir) // as the client writes it
 	g = g.foldAll()
 	g.from = dir
 	if t.AnyShell {
@@ -63,7 +63,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(use.Tool, filepath.OnDrive(use.Path, dir), dir)
+		part := l.g.makeFilePart(use.Tool, system.OnDrive(use.Path, dir), dir)
 		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.g.fold(part.Path)) {
 			part.Guards = ourState
 		}
@@ -146,7 +146,7 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 	trees := slices.Concat(g.Caches, g.ListWorktrees(), []string{os.TempDir(), "/tmp", "/private/tmp", "/var/tmp",
 		"/var/folders", "/private/var/folders"})
 	isOutside := func(name string) bool {
-		return filepath.IsAbs(name) && name != "/**" && // any file at all
+		return system.IsAbs(name) && name != "/**" && // any file at all
 			!slices.ContainsFunc(trees, func(tree string) bool { return isWithin(g.fold(name), g.fold(tree)) })
 	}
 	command := -1
@@ -179,7 +179,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 		}
 		to := c.Words[1]
 		if c.Dir != "" && !isRooted(to) {
-			to = filepath.Join(c.Dir, to)
+			to = system.Join(c.Dir, to)
 		}
 		dir := l.g.resolve(to, l.dirs[0])
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
@@ -187,7 +187,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 				isWithin(dir, l.g.resolve(c.Path, l.listDirs(c)[0]))
 		})
 		if system.CanRun(dir+"/.") && !changed {
-			out = append(out, filepath.Clean(to))
+			out = append(out, system.Clean(to))
 		}
 	}
 	return out
@@ -339,7 +339,7 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 		for _, dir := range places {
 			name := MakeAbsolute(way, dir, l.g.Home)
 			if folder, base := filepath.Split(name); !strings.ContainsAny(folder, wildcards) {
-				name = filepath.Join(resolvePath(folder, "/", l.g.Home), base)
+				name = system.Join(resolvePath(folder, "/", l.g.Home), base)
 				if c.Kind == shell.Delete && c.Path == shell.Unknown && len(ways)*len(places) == 1 &&
 					!strings.Contains(base, shell.Unknown) {
 					part.Path = name
@@ -391,7 +391,7 @@ func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
 	g.dots = true
 	for what, paths := range l.g.eachGuarded {
 		for _, p := range paths {
-			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
+			if up := system.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
 				g.matchNames(pattern, splitPath(up), false, false) {
 				if into := l.findChangedIn(up); into != "" {
 					return into
@@ -450,7 +450,7 @@ func (l *line) findOverwritten(path string) string {
 			}
 			fallthrough
 		default:
-			if what := l.findReplaced(filepath.Join(path, base)); what != "" {
+			if what := l.findReplaced(system.Join(path, base)); what != "" {
 				return what
 			}
 		}
@@ -478,7 +478,7 @@ func (l *line) findOverwrittenByPattern(word, base, path string) string {
 				return ourConfig
 			}
 			for _, name := range found.names {
-				child := filepath.Join(path, l.g.fold(filepath.Base(name)))
+				child := system.Join(path, l.g.fold(filepath.Base(name)))
 				if what := l.findReplaced(child); what != "" && l.g.fold(name) != child {
 					return what
 				}
@@ -494,7 +494,7 @@ func (l *line) findOverwrittenByPattern(word, base, path string) string {
 			paths = l.g.settingsFiles()
 		}
 		for _, p := range paths {
-			if filepath.Dir(p) == path && matchName(base, filepath.Base(p)) {
+			if system.Dir(p) == path && matchName(base, filepath.Base(p)) {
 				return what
 			}
 		}

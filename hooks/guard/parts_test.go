@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -226,7 +226,7 @@ func calls(g Guards) []string {
 		"echo $(pipeline ARGS)",
 		g.Home + "/bin/pipeline ARGS", "~/bin/pipeline ARGS", "/some/other/pipeline ARGS", "./p ARGS",
 		"cd src && ../p ARGS", "cd src; ../p ARGS",
-		filepath.Join(g.Root, "p") + " ARGS"}
+		system.Join(g.Root, "p") + " ARGS"}
 }
 
 // TestCommandWords: where our command is only spoken of.
@@ -273,19 +273,19 @@ func TestPathsBehindLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no folder is named ... there")
 	}
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := system.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := filepath.Join(dir, "project")
+	root := system.Join(dir, "project")
 	for _, folder := range []string{"project/src", "scratch", "foreign/sub", "scratch/..."} {
-		write(t, filepath.Join(dir, folder, "x"), "")
+		write(t, system.Join(dir, folder, "x"), "")
 	}
 	for from, to := range map[string]string{"scratch/in": "project/src", "scratch/.../in": "project/src",
 		"scratch/l7": "project/src/x", "project/out": "foreign/sub"} {
-		link(t, filepath.Join(dir, to), filepath.Join(dir, from))
+		link(t, system.Join(dir, to), system.Join(dir, from))
 	}
-	g := Guards{Root: root, Home: filepath.Join(dir, "home"), Shell: "bash"}
+	g := Guards{Root: root, Home: system.Join(dir, "home"), Shell: "bash"}
 	for line, want := range map[string]string{
 		"touch ../scratch/y":              "scratch/y",
 		"touch ../scratch/sub/../y":       "scratch/y",
@@ -301,7 +301,7 @@ func TestPathsBehindLinks(t *testing.T) {
 	} {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
 		got := parts[len(parts)-1].Path
-		if want != "" && got != filepath.Join(dir, want) || want == "" && got != shell.Unknown {
+		if want != "" && got != system.Join(dir, want) || want == "" && got != shell.Unknown {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 	}

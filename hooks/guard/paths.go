@@ -3,44 +3,45 @@ package guard
 import (
 	"cmp"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 func isRooted(path string) bool {
-	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
+	return system.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
 }
 
 // commandName is the name of the command that words run.
-func commandName(words []string) string { return shell.CommandName(filepath.Native(words[0])) }
+func commandName(words []string) string { return shell.CommandName(system.Native(words[0])) }
 
 // MakeAbsolute makes a path absolute, seen from a directory.
 func MakeAbsolute(path, dir, home string) string {
 	if strings.HasPrefix(path, `\`) {
-		path = filepath.OnDrive(path, dir)
+		path = system.OnDrive(path, dir)
 	} else {
-		path = filepath.Native(path)
+		path = system.Native(path)
 	}
 	switch {
-	case filepath.IsAbs(path):
-		return filepath.Clean(path)
+	case system.IsAbs(path):
+		return system.Clean(path)
 	case isRooted(path):
-		return filepath.Join(home, path[1:])
+		return system.Join(home, path[1:])
 	}
-	return filepath.Join(dir, path)
+	return system.Join(dir, path)
 }
 
 // leaveLinks writes a path without "..", as the system reads it: behind a link to a folder,
 // ".." is the folder in which that one lies.
 func leaveLinks(path, dir, home string) string {
-	names := strings.Split(filepath.Native(path), "/")
+	names := strings.Split(system.Native(path), "/")
 	isFolder := func(name string) bool { return name != "" && name != "." && name != ".." }
 	for i, name := range names {
-		if name == ".." && slices.ContainsFunc(names[:i], isFolder) && filepath.VolumeName(path) == "" {
-			up := filepath.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home))
+		if name == ".." && slices.ContainsFunc(names[:i], isFolder) && system.VolumeName(path) == "" {
+			up := system.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home))
 			return leaveLinks(strings.Join(append([]string{up}, names[i+1:]...), "/"), dir, home)
 		}
 	}
@@ -65,21 +66,21 @@ func resolvePath(path, dir, home string) string {
 // link that leads to nothing yet, and then returns where that leads.
 func followLink(path string) (next string, dangling bool) {
 	for head, tail := path, ""; ; {
-		real, err := filepath.EvalSymlinks(head)
+		real, err := system.EvalSymlinks(head)
 		if err == nil {
-			return filepath.Join(real, tail), false
+			return system.Join(real, tail), false
 		}
 		if to, err := os.Readlink(head); err == nil {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(filepath.Dir(head), to)
+			if !system.IsAbs(to) {
+				to = system.Join(system.Dir(head), to)
 			}
-			return filepath.Join(to, tail), true
+			return system.Join(to, tail), true
 		}
-		up := filepath.Dir(head)
+		up := system.Dir(head)
 		if up == head {
 			return path, false
 		}
-		head, tail = up, filepath.Join(filepath.Base(head), tail)
+		head, tail = up, system.Join(filepath.Base(head), tail)
 	}
 }
 
@@ -118,7 +119,7 @@ func (p Places) FindSettings(scope string) (path string, ok bool) {
 
 // AgentFile is where an agent of the project is defined.
 func (p Places) AgentFile(name string) string {
-	return filepath.Join(p.Project, p.Agents, name+cmp.Or(p.AgentExt, ".md"))
+	return system.Join(p.Project, p.Agents, name+cmp.Or(p.AgentExt, ".md"))
 }
 
 // Typed is how the user calls a skill or a command.
@@ -126,10 +127,10 @@ func (p Places) Typed(name string) string { return cmp.Or(p.Mark, "/") + name }
 
 // CommandFile is where a command is defined, in one of the client's folders.
 func (p Places) CommandFile(folder, name string) string {
-	return filepath.Join(folder, p.Commands, name+".md")
+	return system.Join(folder, p.Commands, name+".md")
 }
 
 // SkillFile is where a skill is defined, in one of the client's folders.
 func (p Places) SkillFile(folder, name string) string {
-	return filepath.Join(folder, p.Skills, name, "SKILL.md")
+	return system.Join(folder, p.Skills, name, "SKILL.md")
 }

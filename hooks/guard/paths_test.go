@@ -2,11 +2,12 @@ package guard
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -31,7 +32,7 @@ func TestCase(t *testing.T) {
 	for line, want := range map[string]string{
 		"echo x > CONFIGS/Pipeline.YAML": "config", "cp a configs/PIPELINE.yaml": "config", "rm -rf CONFIGS": "config",
 		"rm Config*/pipe*": "config", "mkdir -p a && touch a/PIPELINE.YML": "config", "mv x .GIT": ".git",
-		"cat " + filepath.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state", "tee .Claude/Settings.JSON": "settings",
+		"cat " + system.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state", "tee .Claude/Settings.JSON": "settings",
 		"echo > .claude/Commands/Pipeline.md": "command", "PIPELINE reset x": "enforces",
 		g.Home + "/Bin/Pipeline reset": "enforces", "echo > conf\u0131gs/x": "",
 		"echo > config\u017f/pipeline.yaml": "config",
@@ -121,11 +122,11 @@ func quoteLine(line string) string {
 // one at all.
 func TestOrganisation(t *testing.T) {
 	dir := t.TempDir()
-	g := ground(t, filepath.Join(dir, "base"))
-	g.System = filepath.Join(dir, "shared/pipeline")
-	write(t, filepath.Join(g.System, "x"), "")
-	file := filepath.Join(g.System, "pipeline.yaml")
+	g := ground(t, system.Join(dir, "base"))
+	g.System = system.Join(dir, "shared/pipeline")
+	write(t, system.Join(g.System, "x"), "")
+	file := system.Join(g.System, "pipeline.yaml")
 	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{file}}, "", "config")
 	g.judged(t, fsm.Tool{Name: "Bash", Command: "echo 'level: off' > " + file}, "", "config")
-	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{filepath.Join(g.System, "other.yaml")}}, "", "")
+	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{system.Join(g.System, "other.yaml")}}, "", "")
 }

@@ -3,10 +3,11 @@ package guard
 import (
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -47,7 +48,7 @@ func (g Guards) searchPattern(tool, pattern string) string {
 	if first == shell.Unknown && (isWithin(g.Root, folder) || isWithin(g.Home, folder)) {
 		return "" // any file of a folder that holds most others
 	}
-	names := splitPath(filepath.Join(folder, g.fold(rest)))
+	names := splitPath(system.Join(folder, g.fold(rest)))
 	deletes := tool == "Delete" && !slices.Contains(names, shell.Unknown) // of a folder, also what is in it
 	for what, paths := range g.eachGuarded {
 		switch {
@@ -116,7 +117,7 @@ const folderCost = 32
 
 // expandGlob finds what an absolute pattern names, within a bound. A bad pattern names nothing.
 func expandGlob(pattern string) (out globbed) {
-	volume, looked, isWild := filepath.VolumeName(pattern), 0, false
+	volume, looked, isWild := system.VolumeName(pattern), 0, false
 	out.names = []string{volume + "/"}
 	for _, name := range splitPath(pattern[len(volume):]) {
 		var next []string
@@ -131,8 +132,8 @@ func expandGlob(pattern string) (out globbed) {
 				return out
 			}
 			if !isPattern {
-				if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-					add(filepath.Join(dir, name), info.Mode())
+				if info, err := os.Lstat(system.Join(dir, name)); err == nil {
+					add(system.Join(dir, name), info.Mode())
 				}
 				continue
 			}
@@ -140,7 +141,7 @@ func expandGlob(pattern string) (out globbed) {
 			looked += len(entries)
 			for _, e := range entries {
 				if ok, _ := path.Match(name, e.Name()); ok {
-					add(filepath.Join(dir, e.Name()), e.Type())
+					add(system.Join(dir, e.Name()), e.Type())
 				}
 			}
 		}

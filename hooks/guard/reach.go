@@ -2,12 +2,13 @@ package guard
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
@@ -17,7 +18,7 @@ const ourProcess = "the processes of the pipeline and its client"
 // listPrivate are the folders of our state that no agent has any business in. The long texts
 // in the project are for agents to read.
 func (g Guards) listPrivate() []string {
-	texts := filepath.Join(g.Root, ".pipeline")
+	texts := system.Join(g.Root, ".pipeline")
 	return slices.DeleteFunc(slices.Clone(g.States), func(s string) bool { return s == "" || s == texts })
 }
 
@@ -27,7 +28,7 @@ func (g Guards) isPrivate(path string) bool {
 	isInside := func(p string) bool {
 		return slices.ContainsFunc(private, func(s string) bool { return isWithin(p, s) })
 	}
-	return isInside(path) || slices.ContainsFunc(g.listPlaces(path, filepath.VolumeName(path)), isInside)
+	return isInside(path) || slices.ContainsFunc(g.listPlaces(path, system.VolumeName(path)), isInside)
 }
 
 // reachesPrivate reports whether words of a command name a place in a private folder. Where
@@ -41,7 +42,7 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 			return true
 		}
 		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
-			w = filepath.Native(w)
+			w = system.Native(w)
 			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
 				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
 				continue
@@ -200,12 +201,12 @@ func (l *line) enter(dir, to string) string {
 // project's settings.
 func (g Guards) isWorktree(dir string) bool {
 	for up := dir; ; dir = up {
-		text, err := os.ReadFile(filepath.Join(dir, ".git"))
+		text, err := os.ReadFile(system.Join(dir, ".git"))
 		if err == nil {
 			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			return ok && isWithin(g.resolve(to, dir), g.resolve(filepath.Join(g.Root, ".git", "worktrees"), "/"))
+			return ok && isWithin(g.resolve(to, dir), g.resolve(system.Join(g.Root, ".git", "worktrees"), "/"))
 		}
-		if up = filepath.Dir(dir); up == dir {
+		if up = system.Dir(dir); up == dir {
 			return false
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -442,7 +442,7 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 
 // cutFileScheme makes a path of a file's address.
 func cutFileScheme(path string) string {
-	if rest, ok := strings.CutPrefix(path, "file://"); ok && filepath.IsAbs(rest) {
+	if rest, ok := strings.CutPrefix(path, "file://"); ok && system.IsAbs(rest) {
 		return rest
 	}
 	return path

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -22,16 +22,16 @@ func (h Host) Places() hooks.Places {
 	p := h.Adapter.Places()
 	p.Guarded = []string{".env"}
 	if _, err := os.Stat(p.User); err == nil {
-		p.Guarded = append(p.Guarded, filepath.Join(h.Home, ".env"))
+		p.Guarded = append(p.Guarded, system.Join(h.Home, ".env"))
 		if !h.excludesSwitches() {
-			p.Guarded = append(p.Guarded, filepath.Join(h.Project, ".env"))
+			p.Guarded = append(p.Guarded, system.Join(h.Project, ".env"))
 		}
 	}
 	return p
 }
 
 func (h Host) excludesSwitches() bool {
-	body, err := os.ReadFile(filepath.Join(h.Adapter.Places().User, h.Dialect.Settings))
+	body, err := os.ReadFile(system.Join(h.Adapter.Places().User, h.Dialect.Settings))
 	if err != nil || !gjson.ValidBytes(body) {
 		return false
 	}
@@ -45,8 +45,8 @@ func (h Host) excludesSwitches() bool {
 // probeEnv looks for .env files that switch the hooks off, or could.
 func (h Host) probeEnv() (found []hooks.Finding) {
 	places := h.Places()
-	for _, file := range []string{filepath.Join(h.Project, ".env"), filepath.Join(places.Project, ".env"),
-		filepath.Join(places.User, ".env"), filepath.Join(h.Home, ".env")} {
+	for _, file := range []string{system.Join(h.Project, ".env"), system.Join(places.Project, ".env"),
+		system.Join(places.User, ".env"), system.Join(h.Home, ".env")} {
 		body, _ := os.ReadFile(file) // of one that cannot be read the client reads nothing either
 		for _, name := range []string{safeMode, simple} {
 			if strings.Contains(string(body), name) {
@@ -58,7 +58,7 @@ func (h Host) probeEnv() (found []hooks.Finding) {
 	if !h.excludesSwitches() {
 		found = append(found, hooks.Finding{Status: hooks.Warning,
 			What:   "qwen: a .env file of a project, or of a folder above it, could switch the hooks off",
-			Remedy: "in " + filepath.Join(places.User, h.Dialect.Settings) + ": " + exclusion})
+			Remedy: "in " + system.Join(places.User, h.Dialect.Settings) + ": " + exclusion})
 	}
 	return found
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
@@ -98,8 +98,8 @@ func (h Host) After(string) []string {
 // empty prompt. What it sends as one without a person has no submitted_prompt.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
 	if in := dialect.ObjectOf(gjson.ParseBytes(p.ToolInput)); e.Tool.Command != "" && in.Text("directory") != "" {
-		if e.Dir = in.Text("directory"); !filepath.IsAbs(e.Dir) {
-			e.Dir = filepath.Join(p.Dir, e.Dir)
+		if e.Dir = in.Text("directory"); !system.IsAbs(e.Dir) {
+			e.Dir = system.Join(p.Dir, e.Dir)
 		}
 	}
 	switch e.Kind {

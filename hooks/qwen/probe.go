@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -36,7 +36,7 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 // listUninformedAgents lists the definitions without a place for the text that hooks give an agent.
 func (h Host) listUninformedAgents() (uninformed []string) {
 	for _, folder := range []string{h.Places().Project, h.Places().User} {
-		for _, file := range filepath.Glob(folder, "agents/*.md") {
+		for _, file := range system.Glob(folder, "agents/*.md") {
 			if body, err := os.ReadFile(file); err == nil && !bytes.Contains(body, []byte(hookContext)) {
 				uninformed = append(uninformed, file)
 			}

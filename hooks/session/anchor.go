@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -38,7 +38,7 @@ const headsName = "heads.jsonl"
 // readAnchors reads the anchors of one session since it was last cleared, or those of
 // all sessions if the id is empty.
 func (st Store) readAnchors(id string) (out []Anchor, err error) {
-	body, err := os.ReadFile(filepath.Join(st.Dir, headsName))
+	body, err := os.ReadFile(system.Join(st.Dir, headsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -63,7 +63,7 @@ func (st Store) readAnchors(id string) (out []Anchor, err error) {
 // appendAnchor adds a line to the project's heads.jsonl. While the file is compacted, it
 // waits; if it waits in vain, the line is written all the same.
 func appendAnchor(home string, a Anchor) error {
-	if unlock, err := lock(filepath.Join(home, headsLock), anchorWait); err == nil {
+	if unlock, err := lock(system.Join(home, headsLock), anchorWait); err == nil {
 		defer unlock()
 	}
 	return writeAnchor(home, a)
@@ -71,7 +71,7 @@ func appendAnchor(home string, a Anchor) error {
 
 // writeAnchor adds a line in one write, so that sessions do not mix theirs.
 func writeAnchor(dir string, a Anchor) error {
-	if err := system.AppendLine(filepath.Join(dir, headsName), journal.Encode(nil, &a)); err != nil {
+	if err := system.AppendLine(system.Join(dir, headsName), journal.Encode(nil, &a)); err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (st Store) witnessPath(id string) string {
 	if st.Witness == "" {
 		return ""
 	}
-	return filepath.Join(st.Witness, id)
+	return system.Join(st.Witness, id)
 }
 
 // readHead reads a head. A missing or damaged one is not ok.
@@ -108,7 +108,7 @@ func readHead(path string) (h journal.Head, ok bool) {
 func writeHead(path string, h journal.Head) error {
 	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 	if errors.Is(err, fs.ErrNotExist) { // the first witness
-		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		if err = os.MkdirAll(system.Dir(path), 0o700); err == nil {
 			f, err = system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 		}
 	}
@@ -126,7 +126,7 @@ func writeHead(path string, h journal.Head) error {
 // records goes on after those that it lacks, so that its chain shows the gap for good.
 // It reports whether the journal can be trusted.
 func (h *holder) checkAnchor() bool {
-	head, ok := readHead(filepath.Join(h.dir, "head"))
+	head, ok := readHead(system.Join(h.dir, "head"))
 	if w, known := readHead(h.witnessPath(filepath.Base(h.dir))); known && w.Seq > head.Seq {
 		head, ok = w, true
 	}
@@ -244,11 +244,11 @@ const (
 // moment heads.jsonl is the old file or the new one: a process that is killed leaves at
 // most a temporary file.
 func (st Store) compactAnchors(now time.Time, limit int64) error {
-	path := filepath.Join(st.Dir, headsName)
+	path := system.Join(st.Dir, headsName)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= limit {
 		return nil
 	}
-	unlock, err := lock(filepath.Join(st.Dir, headsLock), 0)
+	unlock, err := lock(system.Join(st.Dir, headsLock), 0)
 	if errors.Is(err, ErrBusy) {
 		return nil
 	}

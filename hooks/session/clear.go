@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // ErrLive says that a session is not to be removed: it may be going on, or events of it
@@ -63,7 +62,7 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 // agrees under the session's lock.
 func (st Store) putAway(id string, now time.Time, backup string, prepare func() error) error {
 	dir := st.Path(id)
-	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
+	unlock, err := lock(system.Join(dir, "lock"), st.Wait)
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 	}
 	if backup == "" {
 		err = os.RemoveAll(dir)
-	} else if err = os.MkdirAll(filepath.Dir(backup), 0o700); err == nil {
+	} else if err = os.MkdirAll(system.Dir(backup), 0o700); err == nil {
 		if err = system.Replace(dir, backup); err == nil {
 			err = os.Chtimes(backup, now, now) // it is kept for another max_age from now on
 		}
@@ -118,12 +117,12 @@ func (st Store) Forget(id string, now time.Time) error {
 }
 
 func (st Store) clearedPath(id string, now time.Time) string {
-	return filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
+	return system.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
 }
 
 // Size is how many bytes a session's folder holds.
 func (st Store) Size(id string) (n int64) {
-	_ = filepath.WalkDir(st.Path(id), func(_ string, d fs.DirEntry, err error) error {
+	_ = system.WalkDir(st.Path(id), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // what cannot be seen is not counted
 		}

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -79,7 +80,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 	for _, pattern := range []string{".", spoolName, "context", "backup/*"} {
 		sweepTemporary(dir, pattern, now)
 	}
-	info, err := os.Stat(filepath.Join(dir, journal.Name))
+	info, err := os.Stat(system.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -98,7 +99,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 // waits goes on with the new file.
 func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	dir := st.Path(id)
-	unlock, err := lock(filepath.Join(dir, "lock"), 0)
+	unlock, err := lock(system.Join(dir, "lock"), 0)
 	if err != nil {
 		return "", err
 	}
@@ -168,7 +169,7 @@ func latest(a, b time.Time) time.Time {
 func isOver(dir string, now, heard time.Time) bool {
 	last, ok := lastWrite(dir)
 	last = latest(last, heard)
-	spool, err := os.ReadDir(filepath.Join(dir, spoolName))
+	spool, err := os.ReadDir(system.Join(dir, spoolName))
 	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
@@ -187,7 +188,7 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 		return nil
 	}
 	for _, name := range []string{"cleared", "said", "crashes", st.Witness} {
-		dir := filepath.Join(st.Dir, name)
+		dir := system.Join(st.Dir, name)
 		if name == st.Witness {
 			dir = name
 		}
@@ -213,7 +214,7 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 		if infoErr != nil || !info.ModTime().Before(than) {
 			continue // gone meanwhile, or young
 		}
-		if rm := os.RemoveAll(filepath.Join(dir, e.Name())); rm != nil {
+		if rm := os.RemoveAll(system.Join(dir, e.Name())); rm != nil {
 			err = errors.Join(err, rm)
 			continue
 		}
@@ -225,7 +226,7 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 // sweepTemporary removes files that killed processes have left behind in folders below one: those that a process
 // writes beside a file before it replaces it. It takes milliseconds to do so: after a minute no process is at it.
 func sweepTemporary(dir, folders string, now time.Time) {
-	for _, path := range filepath.Glob(dir, folders+"/*[0-9]") {
+	for _, path := range system.Glob(dir, folders+"/*[0-9]") {
 		base := strings.TrimRight(filepath.Base(path), "0123456789") // state.json123, journal.1.jsonl.gz123, root123
 		isTemporary := base == "root" ||
 			slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv", ".txt"}, filepath.Ext(base))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -23,7 +22,7 @@ type Item struct {
 
 // List returns the project's sessions, the newest first.
 func (st Store) List() ([]Item, error) {
-	dir := filepath.Join(st.Dir, "sessions")
+	dir := system.Join(st.Dir, "sessions")
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(dir); err != nil { // on Windows a file in its place gives the same error
@@ -48,7 +47,7 @@ func (st Store) Has(id string) bool {
 	if CheckID(id) != nil {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(st.Path(id), journal.Name))
+	_, err := os.Stat(system.Join(st.Path(id), journal.Name))
 	return err == nil
 }
 
@@ -73,7 +72,7 @@ func (st Store) FindByAgent(id string) string {
 // the journal was lost.
 func lastWrite(dir string) (time.Time, bool) {
 	for _, name := range []string{journal.Name, viewName} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		if info, err := os.Stat(system.Join(dir, name)); err == nil {
 			return info.ModTime(), true
 		}
 	}
@@ -114,17 +113,17 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
-	to := filepath.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
+	to := system.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return "", fmt.Errorf("back up session %s: %w", id, err)
 	}
 	for _, name := range []string{journal.Name, viewName} {
-		body, err := os.ReadFile(filepath.Join(st.Path(id), name))
+		body, err := os.ReadFile(system.Join(st.Path(id), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = system.WriteFile(filepath.Join(to, name), body)
+			err = system.WriteFile(system.Join(to, name), body)
 		}
 		if err != nil {
 			return "", fmt.Errorf("back up session %s: %w", id, err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -21,7 +21,7 @@ func (st Store) Note(id string, r journal.Record) error {
 	if err := checkOwner(dir); err != nil {
 		return err
 	}
-	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
+	unlock, err := lock(system.Join(dir, "lock"), st.Wait)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 			anchors = append(anchors, anchor.Head)
 		}
 	}
-	for _, path := range []string{filepath.Join(dir, "head"), st.witnessPath(id)} {
+	for _, path := range []string{system.Join(dir, "head"), st.witnessPath(id)} {
 		if head, ok := readHead(path); ok {
 			anchors = append(anchors, head)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -38,7 +37,7 @@ type Bypass struct {
 	fsm.Bypass
 }
 
-func (st Store) overridesPath() string { return filepath.Join(st.Dir, "orders.json") }
+func (st Store) overridesPath() string { return system.Join(st.Dir, "orders.json") }
 
 // Overrides reads what persons have ordered. A file that cannot be read overrides
 // nothing: the config holds, and the error says so.
@@ -131,7 +130,7 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err := checkOwner(st.Dir); err != nil {
 		return err
 	}
-	unlock, err := lock(filepath.Join(st.Dir, "orders.lock"), st.Wait)
+	unlock, err := lock(system.Join(st.Dir, "orders.lock"), st.Wait)
 	if err != nil {
 		return err
 	}
@@ -151,7 +150,7 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 		return fmt.Errorf("encode the command: %w", err)
 	}
 	// It comes first: a command without a trace must not take effect.
-	if err := system.AppendLine(filepath.Join(st.Dir, "orders.jsonl"), line); err != nil {
+	if err := system.AppendLine(system.Join(st.Dir, "orders.jsonl"), line); err != nil {
 		return fmt.Errorf("keep the command: %w", err)
 	}
 	if err := system.WriteFile(st.overridesPath(), append(body, '\n')); err != nil {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -18,7 +18,7 @@ import (
 // Beside the sessions lie files of the project, which one session leaves for the next.
 
 func (st Store) readProjectFile(name string, v any) error {
-	body, err := system.ReadFile(filepath.Join(st.Dir, name))
+	body, err := system.ReadFile(system.Join(st.Dir, name))
 	if err == nil {
 		err = journal.Decode(body, v)
 	}
@@ -26,8 +26,8 @@ func (st Store) readProjectFile(name string, v any) error {
 }
 
 func (st Store) writeProjectFile(name string, v any) error {
-	path := filepath.Join(st.Dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	path := system.Join(st.Dir, name)
+	if err := os.MkdirAll(system.Dir(path), 0o700); err != nil {
 		return err
 	}
 	return system.WriteFile(path, append(journal.Encode(nil, v), '\n'))
@@ -42,7 +42,7 @@ type Earlier struct {
 	Text    string    `json:"text"`
 }
 
-func earlierFile(name string) string { return filepath.Join("earlier", filepath.Base(name)+".json") }
+func earlierFile(name string) string { return system.Join("earlier", filepath.Base(name)+".json") }
 
 // Earlier reads what was captured last under a name. fs.ErrNotExist: nothing was.
 func (st Store) Earlier(name string) (e Earlier, err error) {
@@ -83,7 +83,7 @@ func (st Store) KeepJudged(j fsm.Judged) error {
 // state folder then has a list of those folders, one a line, so that what looks at all
 // projects finds them. It keeps those that were in use earlier.
 
-func elsewhereFile(state string) string { return filepath.Join(state, "elsewhere") }
+func elsewhereFile(state string) string { return system.Join(state, "elsewhere") }
 
 // NoteIn notes in a project's state folder that its sessions lie in this store.
 func (st Store) NoteIn(state string) error {
@@ -101,5 +101,5 @@ func (st Store) NoteIn(state string) error {
 func OtherFolders(state string) []string {
 	text, _ := os.ReadFile(elsewhereFile(state))
 	lines := strings.Split(string(text), "\n")
-	return slices.DeleteFunc(lines, func(line string) bool { return !filepath.IsAbs(line) })
+	return slices.DeleteFunc(lines, func(line string) bool { return !system.IsAbs(line) })
 }

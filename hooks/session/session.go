@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -120,7 +120,7 @@ func (st Store) lockSession(dir string) (unlock func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		unlock, err = lock(filepath.Join(dir, "lock"), st.Wait)
+		unlock, err = lock(system.Join(dir, "lock"), st.Wait)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return unlock, err
 		}
@@ -211,7 +211,7 @@ func (h *holder) openSession() {
 	}
 	isPublished := last.Seq == 0
 	if len(last.Moves) == 0 {
-		_, err := os.Lstat(filepath.Join(h.dir, viewName))
+		_, err := os.Lstat(system.Join(h.dir, viewName))
 		isPublished = isPublished || !errors.Is(err, fs.ErrNotExist)
 	} else if v, err := h.readView(h.dir); err == nil {
 		isPublished = isPublished || v.Head.Hash == last.Hash
@@ -258,7 +258,7 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	// A process can be killed before it anchors the first record: so two are.
 	isAnchored := moved || out.Publish || out.Record.Seq <= 2 || h.recovered
 	id, head := filepath.Base(h.dir), out.Record.Head()
-	err = writeHead(filepath.Join(h.dir, "head"), head)
+	err = writeHead(system.Join(h.dir, "head"), head)
 	if witness := h.witnessPath(id); witness != "" {
 		err = errors.Join(err, writeHead(witness, head))
 	}
@@ -312,7 +312,7 @@ func CheckID(id string) error {
 }
 
 // Path is a session's folder.
-func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
+func (st Store) Path(id string) string { return system.Join(st.Dir, "sessions", id) }
 
 // A spooledEvent could not wait for the lock any longer. It is a file of its own, which the
 // next holder records.
@@ -326,7 +326,7 @@ const spoolName = "aside"
 
 func enqueue(dir string, e fsm.Event) error {
 	body := journal.Encode(nil, &e)
-	spool := filepath.Join(dir, spoolName)
+	spool := system.Join(dir, spoolName)
 	err := os.MkdirAll(spool, 0o700)
 	if err == nil {
 		err = checkOwner(dir)
@@ -335,7 +335,7 @@ func enqueue(dir string, e fsm.Event) error {
 		return fmt.Errorf("spool an event: %w", err)
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + ".json"
-	if err := system.WriteFile(filepath.Join(spool, name), body); err != nil {
+	if err := system.WriteFile(system.Join(spool, name), body); err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
 	return nil
@@ -345,7 +345,7 @@ func enqueue(dir string, e fsm.Event) error {
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
 	var out []spooledEvent
-	for _, name := range filepath.Glob(dir, spoolName+"/*.json") {
+	for _, name := range system.Glob(dir, spoolName+"/*.json") {
 		body, err := os.ReadFile(name)
 		if err != nil {
 			continue

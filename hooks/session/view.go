@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -64,7 +63,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteFile(filepath.Join(h.dir, viewName), body.Bytes()); err != nil {
+	if err := system.WriteFile(system.Join(h.dir, viewName), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -100,7 +99,7 @@ func stepsOf(r *journal.Record) []Step {
 // readView reads the view of a session's folder.
 func (st Store) readView(dir string) (View, error) {
 	var v View
-	body, err := system.ReadFile(filepath.Join(dir, viewName))
+	body, err := system.ReadFile(system.Join(dir, viewName))
 	if err != nil {
 		return v, err
 	}
@@ -156,7 +155,7 @@ func (st Store) View(id string) (View, error) {
 
 // A captured text is a file named by its hash: a reference proves that it is the one.
 func textPath(dir string, ref fsm.Ref) string {
-	return filepath.Join(dir, "context", ref.Hash+".md")
+	return system.Join(dir, "context", ref.Hash+".md")
 }
 
 // writeText keeps a text, and waits until it is on the disk: a record will refer to it.
@@ -167,7 +166,7 @@ func writeText(dir string, t fsm.Text) error {
 		return nil
 	}
 	path := textPath(dir, t.Ref)
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	err := os.MkdirAll(system.Dir(path), 0o700)
 	if err == nil {
 		err = system.WriteFile(path, []byte(t.Text))
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 
 	"github.com/tailscale/hujson"
 )
@@ -32,7 +32,7 @@ const ScopeManaged = "managed"
 // over that of the file: managed-settings.d, in the order of their names (both clients
 // read it). They may set what they like but what keeps our hooks from running.
 func CheckDropIns(managedFile string) error {
-	for _, file := range filepath.Glob(strings.TrimSuffix(managedFile, ".json")+".d", "*.json") {
+	for _, file := range system.Glob(strings.TrimSuffix(managedFile, ".json")+".d", "*.json") {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("read the managed settings: %w", err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
@@ -53,7 +53,7 @@ func checkClient(x *exam) {
 // findLastUsed is the client that wrote the newest of the project's transcripts.
 func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) {
 	var latest time.Time
-	for _, n := range filepath.Glob(transcripts, "*.jsonl") {
+	for _, n := range system.Glob(transcripts, "*.jsonl") {
 		if info, err := os.Stat(n); err == nil && info.ModTime().After(latest) {
 			latest, file = info.ModTime(), n
 		}

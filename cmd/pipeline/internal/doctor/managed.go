@@ -10,7 +10,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
@@ -42,18 +41,18 @@ func checkManaged(x *exam) {
 
 // listManagedFiles are those on which it depends what runs.
 func (x *exam) listManagedFiles(s source) []string {
-	out := []string{filepath.Dir(s.file), s.file}
+	out := []string{system.Dir(s.file), s.file}
 	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
-	out = append(append(out, dropIns), filepath.Glob(dropIns, "*.json")...)
+	out = append(append(out, dropIns), system.Glob(dropIns, "*.json")...)
 	if x.helper != "" {
 		out = append(out, x.helper)
 	}
 	if org := x.Opened.Project.Org; org != "" {
-		out = append(out, filepath.Dir(org), org)
+		out = append(out, system.Dir(org), org)
 	}
 	for _, h := range s.ours {
-		if file := h.Program(); filepath.IsAbs(file) && !slices.Contains(out, file) {
-			out = append(out, filepath.Dir(file), file)
+		if file := h.Program(); system.IsAbs(file) && !slices.Contains(out, file) {
+			out = append(out, system.Dir(file), file)
 		}
 	}
 	return slices.Compact(out)

@@ -6,13 +6,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -101,12 +101,12 @@ func explainUnwritable(x *exam, dir string, err error) {
 
 // checkMakeable: a folder that is missing can be made in the nearest one above it.
 func checkMakeable(x *exam, dir string) {
-	up := filepath.Dir(dir)
-	for up != filepath.Dir(up) {
+	up := system.Dir(dir)
+	for up != system.Dir(up) {
 		if _, err := os.Lstat(up); err == nil {
 			break
 		}
-		up = filepath.Dir(up)
+		up = system.Dir(up)
 	}
 	info, err := os.Stat(up)
 	if err == nil && !info.IsDir() {
@@ -153,11 +153,11 @@ func checkErrors(x *exam) {
 	case err != nil:
 		x.warn("see the findings of state", "errors.jsonl cannot be read: %v", err)
 	case n > 0:
-		x.warn("less "+filepath.Join(home, "errors.jsonl"),
+		x.warn("less "+system.Join(home, "errors.jsonl"),
 			"%s of pipeline itself in the last 7 days, the last: %s", visible.Count(n, "error"),
 			oneLine(all[n-1].Error))
 	}
-	crashes := slices.DeleteFunc(filepath.Glob(home, "crashes/*.txt"), func(name string) bool {
+	crashes := slices.DeleteFunc(system.Glob(home, "crashes/*.txt"), func(name string) bool {
 		info, err := os.Stat(name)
 		return err != nil || !info.ModTime().After(since)
 	})
@@ -185,7 +185,7 @@ func checkLocks(x *exam) {
 const maxHeld = 2 * time.Second
 
 func checkLock(x *exam, id string) {
-	path, patience := filepath.Join(x.Store.Path(id), "lock"), min(x.Patience, maxHeld)
+	path, patience := system.Join(x.Store.Path(id), "lock"), min(x.Patience, maxHeld)
 	err := tryLock(path, patience)
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
@@ -220,9 +220,9 @@ const maxSpooled = 10 * time.Minute
 // checkSpool: have events that had to wait for a lock been recorded since?
 func checkSpool(x *exam) {
 	waiting := map[string]int{}
-	for _, n := range filepath.Glob(x.Store.Dir, "sessions/*/aside/*.json") {
+	for _, n := range system.Glob(x.Store.Dir, "sessions/*/aside/*.json") {
 		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
-			waiting[filepath.Base(filepath.Dir(filepath.Dir(n)))]++
+			waiting[filepath.Base(system.Dir(system.Dir(n)))]++
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(waiting)) {

@@ -1,6 +1,7 @@
-package filepath
+package system
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,7 +9,48 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func slashed(path string) string { return filepath.ToSlash(path) }
+// Paths have slashes here, too: rules, guards and shell lines write them so, and Windows takes them.
+
+// Join is that of path/filepath.
+func Join(names ...string) string { return filepath.ToSlash(filepath.Join(names...)) }
+
+// Clean is that of path/filepath.
+func Clean(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
+
+// Dir is that of path/filepath.
+func Dir(path string) string { return filepath.ToSlash(filepath.Dir(path)) }
+
+// VolumeName is that of path/filepath.
+func VolumeName(path string) string { return filepath.ToSlash(filepath.VolumeName(path)) }
+
+// Rel is that of path/filepath.
+func Rel(base, target string) (string, error) {
+	rel, err := filepath.Rel(base, target)
+	return filepath.ToSlash(rel), err
+}
+
+// WalkDir is that of path/filepath.
+func WalkDir(root string, fn fs.WalkDirFunc) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		return fn(filepath.ToSlash(path), d, err)
+	})
+}
+
+// IsAbs reports whether a path says where it begins: one from the root of the drive does, and so
+// does one of Git Bash.
+func IsAbs(path string) bool {
+	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
+}
+
+// EvalSymlinks is the path without links. Names are as the disk has them: long, and with their
+// own case. Junctions, and drives that stand for a folder, count as links.
+func EvalSymlinks(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.ToSlash(finalPath(real)), nil
+}
 
 // Native is a path as this system writes it: C:/Users for /c/Users.
 func Native(path string) string {

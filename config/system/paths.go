@@ -1,93 +1,9 @@
-// Package filepath is path/filepath with slashes on every system. Rules, guards and shell
-// lines write paths with slashes, and Windows takes them. On other systems each function
-// is the one of path/filepath.
-//
-// Code that only hands paths to the system may use path/filepath. Code that compares
-// paths uses this package.
-package filepath
+package system
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// WalkDir walks a tree as in path/filepath. The paths begin with root as it is given.
-func WalkDir(root string, fn fs.WalkDirFunc) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		return fn(slashed(path), d, err)
-	})
-}
-
-// Ext is the suffix of a name.
-func Ext(path string) string { return filepath.Ext(path) }
-
-// IsLocal reports whether a path stays below the folder that it is relative to.
-func IsLocal(path string) bool { return filepath.IsLocal(path) }
-
-// SplitList splits the value of a variable such as PATH.
-func SplitList(list string) []string { return filepath.SplitList(list) }
-
-// ToSlash writes a path with slashes.
-func ToSlash(path string) string { return filepath.ToSlash(path) }
-
-// Join joins names to a path.
-func Join(names ...string) string { return slashed(filepath.Join(names...)) }
-
-// Clean is the shortest form of a path.
-func Clean(path string) string { return slashed(filepath.Clean(path)) }
-
-// Dir is a path without its last name.
-func Dir(path string) string { return slashed(filepath.Dir(path)) }
-
-// Base is the last name of a path.
-func Base(path string) string { return slashed(filepath.Base(path)) }
-
-// Split splits a path before its last name.
-func Split(path string) (dir, file string) { return filepath.Split(slashed(path)) }
-
-// IsAbs reports whether a path says where it begins. On Windows one from the root of the drive does,
-// and so does one of Git Bash.
-func IsAbs(path string) bool {
-	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
-}
-
-// VolumeName is the drive of a path: none but on Windows.
-func VolumeName(path string) string { return slashed(filepath.VolumeName(path)) }
-
-// Abs is the absolute path, seen from the working directory.
-func Abs(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	return slashed(abs), err
-}
-
-// Rel is the path of target as seen from base.
-func Rel(base, target string) (string, error) {
-	rel, err := filepath.Rel(base, target)
-	return slashed(rel), err
-}
-
-// EvalSymlinks is the path without links. On Windows names are as the disk has them: long,
-// and with their own case. Junctions, and drives that stand for a folder, count as links.
-func EvalSymlinks(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return slashed(finalPath(real)), nil
-}
-
-// Glob lists the files below a folder that a pattern matches. The folder's own name may have the signs of a
-// pattern; one that cannot be read has no files.
-func Glob(dir, pattern string) []string {
-	names, _ := fs.Glob(os.DirFS(dir), pattern) // patterns of ours are valid
-	for i, name := range names {
-		names[i] = Join(dir, name)
-	}
-	return names
-}
 
 // FromWindows writes a path as one that Windows understands and that can be compared:
 // C:/Users/me for \\?\c:\Users\me, for \\localhost\c$\Users\me, and for /c/Users/me, as Git

@@ -1,4 +1,4 @@
-package filepath
+package system
 
 import (
 	"errors"
@@ -51,7 +51,7 @@ func TestSlashes(t *testing.T) {
 		t.Fatal(real, err)
 	}
 	path := Join(real, "a", "..", "b.go")
-	if Dir(path) != real || Base(path) != "b.go" || Clean(path) != path || !IsAbs(path) || Ext(path) != ".go" {
+	if Dir(path) != real || filepath.Base(path) != "b.go" || Clean(path) != path || !IsAbs(path) || filepath.Ext(path) != ".go" {
 		t.Errorf("%q", path)
 	}
 	for _, r := range path {
@@ -77,7 +77,7 @@ func TestGlob(t *testing.T) {
 		"*.go": ""} {
 		var got []string
 		for _, file := range Glob(dir, pattern) {
-			got = append(got, strings.TrimPrefix(file, slashed(dir)+"/"))
+			got = append(got, strings.TrimPrefix(file, filepath.ToSlash(dir)+"/"))
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q", pattern, got, want)
