@@ -44,7 +44,7 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedEnv:
 		return kind == ToolRequest && len(p.ListEnvNames()) > 0
 	case NeedInput:
-		return kind == ToolRequest && len(p.ListInputNames()) > 0
+		return kind == ToolRequest && p.hasRule(func(r *Rule) bool { return len(r.Inputs) > 0 })
 	case NeedSpawn:
 		startsClient := func(part Part) bool { return part.Client != "" }
 		return kind == AgentStop && e.Agent.Type != "" || kind == ToolRequest && p.Limits.Depth > 0 && !isMain &&

@@ -52,7 +52,11 @@ var gatherers = [...]struct {
 	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = readText(g.Policy.Tasks.Graph) }},
 	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
-	fsm.NeedKernel:    {beforeLock, gathering.findKernel},
+	fsm.NeedKernel: {beforeLock, func(g gathering) {
+		if g.Kernel != nil {
+			g.e.Facts.Kernel = g.Kernel.Engine
+		}
+	}},
 	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.ListWorktrees() }},
 	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
 	fsm.NeedTicket:    {beforeLock, gathering.collectTicket},
@@ -124,12 +128,6 @@ func (g gathering) readEnv() {
 		if v := readEnv(g.Getenv, name); v != "" {
 			g.e.Facts.Env[name] = v
 		}
-	}
-}
-
-func (g gathering) findKernel() {
-	if g.Kernel != nil {
-		g.e.Facts.Kernel = g.Kernel.Engine
 	}
 }
 

@@ -62,7 +62,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		e = last().Identify(e)
 	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
-	if h.isIdle(e, last) {
+	if h.Policy.Level == fsm.Off && h.isIdle(e, last) {
 		if isReadByPerson(e) {
 			d.Notices = h.Warnings
 		}
@@ -107,7 +107,7 @@ func (h *Handler) world() World {
 // isIdle reports whether a policy that is off has nothing to do with the event: nothing
 // switches it on, and nothing of the session is left to be ended.
 func (h *Handler) isIdle(e fsm.Event, last func() fsm.Session) bool {
-	if h.Policy.Level > fsm.Off || e.Facts.Overrides.Mode != nil || h.Policy.CanActivate(e) {
+	if e.Facts.Overrides.Mode != nil || h.Policy.CanActivate(e) {
 		return false
 	}
 	s := last()

@@ -29,8 +29,9 @@ import (
 func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: st, Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: o.Project.FindPolicy, Widens: describeWidened, Groups: userGroups}
-	if p.getenv(claude.PrefixVariable) == p.launcherFile() { // the client that calls us runs shell lines through it
-		h.Kernel = &hooks.Kernel{Dir: p.stateFolder(), Capability: kernel.ReadCapability(p.stateFolder())}
+	dir := p.stateFolder()
+	if p.getenv(claude.PrefixVariable) == system.Join(dir, kernel.LauncherName) { // through which shell lines run
+		h.Kernel = &hooks.Kernel{Dir: dir, Capability: kernel.ReadCapability(dir)}
 		h.Guards.IsKept = h.Kernel.KeepsFiles()
 	}
 	return h
@@ -55,16 +56,16 @@ func describeWidened(old, now *fsm.Policy) string {
 }
 
 func (p *program) newGuards(o config.Opened) guard.Guards {
-	state := p.stateBase()
+	state, clients := p.stateBase(), p.surroundings(o.Project.Root)
 	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: system.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
 		States: []string{system.Join(state, "pipeline"), system.Join(state, "pipeline-heads"),
 			system.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
+		Client: claude.New(clients).Places(), Binary: findProgram, Shell: p.findShell(),
 		HasZsh:        func() bool { return p.hasProgram("zsh") },
 		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one
 		Others: func() (out []hooks.Places) {
-			for _, h := range listHosts(p.surroundings(o.Project.Root))[1:] {
+			for _, h := range listHosts(clients)[1:] {
 				out = append(out, h.Places())
 			}
 			return out

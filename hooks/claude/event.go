@@ -2,6 +2,7 @@ package claude
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,13 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "UserPromptExpansion":
 		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typedCommand(), c.Command
 	case "PreToolUse":
-		e.Kind, e.Tool = fsm.ToolRequest, c.requestedTool(&e.Notes)
+		e.Kind, e.Tool = fsm.ToolRequest, c.readTool()
+		if t := &e.Tool; t.Name == "Agent" && gjson.GetBytes(c.ToolInput, "subagent_type").Type == gjson.Null {
+			e.Notes = append(e.Notes, "no subagent_type was given: the client takes general-purpose")
+		} else if t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__") {
+			t.Unknown = true // a tool that was renamed evades every rule that names it
+			e.Notes = append(e.Notes, "unknown tool "+t.Name+": it follows the default")
+		}
 	case "PostToolUse":
 		e.Kind, e.Tool = fsm.ToolResult, c.readTool()
 	case "PostToolUseFailure":

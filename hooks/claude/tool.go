@@ -59,20 +59,6 @@ func (c *call) readTool() fsm.Tool {
 	return t
 }
 
-// requestedTool is a tool that is about to be used. A tool that is neither the client's nor
-// a server's is noted: a tool that was renamed evades every rule that names it.
-func (c *call) requestedTool(notes *[]string) fsm.Tool {
-	t := c.readTool()
-	if t.Name == "Agent" && gjson.GetBytes(c.ToolInput, "subagent_type").Type == gjson.Null {
-		*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
-	}
-	t.Unknown = t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__")
-	if t.Unknown {
-		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
-	}
-	return t
-}
-
 // skillName is the skill that a call names. The old form is a command line.
 func skillName(in object) string {
 	name := strings.TrimSpace(in.Text("skill"))

@@ -52,36 +52,28 @@ func leaveLinks(path, dir, home string) string {
 // to nothing leads to where the file would be made.
 func resolvePath(path, dir, home string) string {
 	path = MakeAbsolute(path, dir, home)
-	for range 40 {
-		next, ok := followLink(path)
-		if !ok {
-			return next
-		}
-		path = next
-	}
-	return path
-}
-
-// followLink resolves what exists of a path. It reports whether the rest begins with a
-// link that leads to nothing yet, and then returns where that leads.
-func followLink(path string) (next string, dangling bool) {
-	for head, tail := path, ""; ; {
+	links := 0
+	for head, tail := path, ""; links < 40; {
 		real, err := system.EvalSymlinks(head)
 		if err == nil {
-			return system.Join(real, tail), false
+			return system.Join(real, tail)
 		}
-		if to, err := os.Readlink(head); err == nil {
+		if to, err := os.Readlink(head); err == nil { // to nothing yet
 			if !system.IsAbs(to) {
 				to = system.Join(system.Dir(head), to)
 			}
-			return system.Join(to, tail), true
+			path = system.Join(to, tail)
+			head, tail = path, ""
+			links++
+			continue
 		}
 		up := system.Dir(head)
 		if up == head {
-			return path, false
+			return path
 		}
 		head, tail = up, system.Join(filepath.Base(head), tail)
 	}
+	return path
 }
 
 func hasWord(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }

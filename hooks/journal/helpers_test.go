@@ -35,7 +35,7 @@ func add(t testing.TB, path string, n int) []string {
 	j := opened(t, path)
 	defer j.Close()
 	for range n {
-		if err := j.Append(numbered(int(j.seq)+1), false); err != nil {
+		if err := j.Append(numbered(int(j.Seq)+1), false); err != nil {
 			t.Fatal(err)
 		}
 	}

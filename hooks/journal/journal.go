@@ -17,8 +17,8 @@ type Journal struct {
 	file    file
 	codec   *Codec
 	size    int64
-	last    *Record
-	seq     int64    // of the last line, good or damaged
+	Last    *Record  // the last good record; its Seq is 0 when there is none
+	Seq     int64    // of the last line, good or damaged
 	Repairs []string // what Open found wrong, and what it did about it
 
 	Damaged int // lines after the last good one, when the journal was opened
@@ -35,7 +35,7 @@ func (c *Codec) Open(dir string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, codec: c, last: &Record{}}
+	j := &Journal{file: f, codec: c, Last: &Record{}}
 	if err := j.recover(); err != nil {
 		f.Close()
 		return nil, err
@@ -65,18 +65,12 @@ func (c *Codec) Tail(dir string) (Record, error) {
 	return *r, nil
 }
 
-// Last returns the last good record; its Seq is 0 when there is none.
-func (j *Journal) Last() *Record { return j.last }
-
-// Seq returns the number of the last line, good or damaged.
-func (j *Journal) Seq() int64 { return j.seq }
-
 // Continue makes the next record follow one that the journal no longer holds. A reader
 // of the chain finds the gap.
 func (j *Journal) Continue(seq int64, hash string) {
-	last := *j.last
+	last := *j.Last
 	last.Hash = hash
-	j.seq, j.last = seq, &last
+	j.Seq, j.Last = seq, &last
 }
 
 // Empty reports whether nothing was ever written.
@@ -116,14 +110,14 @@ func (j *Journal) recover() (err error) {
 			return err
 		}
 	}
-	j.last, j.Damaged, err = j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
+	j.Last, j.Damaged, err = j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
 	if err != nil {
 		return err
 	}
-	j.seq = j.last.Seq + int64(j.Damaged)
+	j.Seq = j.Last.Seq + int64(j.Damaged)
 	if j.Damaged > 0 {
 		j.Repairs = append(j.Repairs,
-			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", j.Damaged, j.last.Seq))
+			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", j.Damaged, j.Last.Seq))
 	}
 	if len(torn) == 0 {
 		return nil
@@ -140,7 +134,7 @@ func (j *Journal) recover() (err error) {
 	if _, err := j.file.Write([]byte("\n")); err != nil {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
-	j.size, j.last, j.seq = size+1, complete, max(complete.Seq, j.seq+1)
+	j.size, j.Last, j.Seq = size+1, complete, max(complete.Seq, j.Seq+1)
 	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", complete.Seq))
 	return nil
 }
@@ -187,7 +181,7 @@ func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 // Append seals a record and writes it as one line. With sync it is on the disk when
 // Append returns. What could not be written whole is taken back.
 func (j *Journal) Append(r *Record, sync bool) error {
-	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
+	r.Version, r.Seq, r.Prev = Version, j.Seq+1, j.Last.Hash
 	line := r.seal(j.codec)
 	if n, err := j.file.Write(line); err != nil {
 		if n > 0 {
@@ -196,7 +190,7 @@ func (j *Journal) Append(r *Record, sync bool) error {
 		return fmt.Errorf("append to journal: %w", err)
 	}
 	j.size += int64(len(line))
-	j.last, j.seq = r, r.Seq
+	j.Last, j.Seq = r, r.Seq
 	if sync {
 		if err := j.file.Sync(); err != nil {
 			return fmt.Errorf("sync journal: %w", err)

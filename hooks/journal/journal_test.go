@@ -30,7 +30,7 @@ func TestAppendAndRead(t *testing.T) {
 	}
 	want := *numbered(3)
 	want.Version, want.Seq, want.Prev, want.Hash = Version, 3, tail.Prev, tail.Hash
-	for _, got := range []Record{*j.Last(), tail} {
+	for _, got := range []Record{*j.Last, tail} {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -53,8 +53,8 @@ func TestCodecRemembers(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { j.Close() })
-		if j.Last().Seq != wantSeq || j.Last().Seq > 0 && j.Last().State.Machine.Visit != int(wantSeq) {
-			t.Errorf("opened at %d, in visit %d, want %d", j.Last().Seq, j.Last().State.Machine.Visit, wantSeq)
+		if j.Last.Seq != wantSeq || j.Last.Seq > 0 && j.Last.State.Machine.Visit != int(wantSeq) {
+			t.Errorf("opened at %d, in visit %d, want %d", j.Last.Seq, j.Last.State.Machine.Visit, wantSeq)
 		}
 		return j
 	}
@@ -62,7 +62,7 @@ func TestCodecRemembers(t *testing.T) {
 		t.Fatal(r.Seq, err)
 	}
 	c.last.Policy = "not read again"
-	if j := open(3); j.Last().Policy != "not read again" {
+	if j := open(3); j.Last.Policy != "not read again" {
 		t.Error("the last record was read again")
 	}
 	add(t, path, 1)
@@ -82,8 +82,8 @@ func TestAppendRemembers(t *testing.T) {
 		if err := j.Append(r, n == 1); err != nil {
 			t.Fatal(err)
 		}
-		if j.Last().Hash != r.Hash || r.Seq != int64(n+1) {
-			t.Fatalf("last is %d %s after %d %s", j.Last().Seq, j.Last().Hash, r.Seq, r.Hash)
+		if j.Last.Hash != r.Hash || r.Seq != int64(n+1) {
+			t.Fatalf("last is %d %s after %d %s", j.Last.Seq, j.Last.Hash, r.Seq, r.Hash)
 		}
 	}
 }
@@ -124,8 +124,8 @@ func TestEmpty(t *testing.T) {
 	path := written(t, 0)
 	put(t, path, nil)
 	j := opened(t, path)
-	if !j.Empty() || j.Last().Seq != 0 {
-		t.Fatalf("empty %v, last %d", j.Empty(), j.Last().Seq)
+	if !j.Empty() || j.Last.Seq != 0 {
+		t.Fatalf("empty %v, last %d", j.Empty(), j.Last.Seq)
 	}
 	says(t, j.Repairs, "")
 	if r, err := Tail(filepath.Dir(path)); r.Seq != 0 || err != nil {
@@ -187,7 +187,7 @@ func longLine(t *testing.T, size int) {
 	j := opened(t, path)
 	r := numbered(2)
 	bare := *r
-	bare.Version, bare.Seq, bare.Prev = Version, 2, j.Last().Hash
+	bare.Version, bare.Seq, bare.Prev = Version, 2, j.Last.Hash
 	r.Error = strings.Repeat("x", size-len(bare.seal(&Codec{}))-len(`,"error":""`))
 	if err := j.Append(r, false); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func longLine(t *testing.T, size int) {
 	if got := len(bytesOf(t, path)) - before; got != size {
 		t.Fatalf("a line of %d, expected %d", got, size)
 	}
-	if got := opened(t, path).Last(); got.Hash != r.Hash {
+	if got := opened(t, path).Last; got.Hash != r.Hash {
 		t.Fatalf("last is %d", got.Seq)
 	}
 	add(t, path, 1)
@@ -211,7 +211,7 @@ func cutShort(t *testing.T, path, hash string) {
 	t.Helper()
 	body := bytesOf(t, path)
 	put(t, path, body[:len(body)-3])
-	if got := opened(t, path).Last(); got.Hash != hash {
+	if got := opened(t, path).Last; got.Hash != hash {
 		t.Fatalf("last is %d", got.Seq)
 	}
 }
@@ -265,7 +265,7 @@ func TestOlderVersion(t *testing.T) {
 	put(t, path, []byte(sealed(`{"v":0,"n":1,"time":"2027-01-15T08:00:00Z","kind":"prompt","gone":[1],`+
 		`"session":{"id":"s1","machine":{"state":"IDLE","visit":1}}`)))
 	want := fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE", Visit: 1}}
-	if d := cmp.Diff(want, opened(t, path).Last().State); d != "" {
+	if d := cmp.Diff(want, opened(t, path).Last.State); d != "" {
 		t.Error(d)
 	}
 	add(t, path, 1)

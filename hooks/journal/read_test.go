@@ -85,7 +85,7 @@ func afterDamage(t *testing.T, path string, before []byte, line int) {
 	if next := 2 + damaged + 1; !slices.Equal(got[2:], []int{next, next + 1}) { // a byte may become a newline
 		t.Fatalf("%v with %d damaged", got, damaged)
 	}
-	if r := opened(t, path).Last(); r.State.Machine.Visit != got[3] {
+	if r := opened(t, path).Last; r.State.Machine.Visit != got[3] {
 		t.Fatalf("last is %d", r.Seq)
 	}
 }
@@ -126,8 +126,8 @@ func TestFlippedInside(t *testing.T) {
 		if _, damaged := visits(t, path); damaged == 0 {
 			t.Fatalf("byte %d: none damaged", i)
 		}
-		if j := opened(t, path); j.Last().Seq != last {
-			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Repairs)
+		if j := opened(t, path); j.Last.Seq != last {
+			t.Fatalf("byte %d: last %d, said %q", i, j.Last.Seq, j.Repairs)
 		}
 	}
 }

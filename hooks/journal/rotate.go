@@ -44,7 +44,7 @@ func Rotate(dir string, now time.Time) (int, error) {
 
 // prepareNext makes the line that goes on after this file, which becomes segment n.
 func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, err error) {
-	if j.Last().Seq == 0 {
+	if j.Last.Seq == 0 {
 		return 0, nil, errors.New("it has no good record to go on from")
 	}
 	if _, err := listSegments(filepath.Dir(path)); err != nil {
@@ -52,9 +52,9 @@ func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, e
 	}
 	n = newestSegment(path, j.file) + 1
 	segment := filepath.Base(segmentPath(filepath.Dir(path), n))
-	r := Record{Version: Version, Seq: j.seq + 1, Prev: j.last.Hash, AfterEnd: j.last.Ended(), Notes: j.Repairs,
+	r := Record{Version: Version, Seq: j.Seq + 1, Prev: j.Last.Hash, AfterEnd: j.Last.Ended(), Notes: j.Repairs,
 		Event:  fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment},
-		Policy: j.last.Policy, State: j.last.State}
+		Policy: j.Last.Policy, State: j.Last.State}
 	return n, r.seal(j.codec), nil
 }
 

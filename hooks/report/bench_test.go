@@ -10,7 +10,7 @@ import (
 func TestCostOfARecord(t *testing.T) {
 	store, w := kept(t, "s1")
 	w.step = 40 * time.Millisecond
-	for w.j.Last().Seq < 10_000 {
+	for w.j.Last.Seq < 10_000 {
 		w.state.Machine.State, w.state.Agents.Runs = "IDLE", w.state.Agents.Runs[:0]
 		life(w)
 	}

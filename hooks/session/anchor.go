@@ -141,7 +141,7 @@ func (h *holder) checkAnchor() bool {
 			}
 		}
 	}
-	last := h.j.Last()
+	last := h.j.Last
 	what := ""
 	switch {
 	case head.Seq == 0:
@@ -152,9 +152,9 @@ func (h *holder) checkAnchor() bool {
 			head.Seq,
 		)
 		h.j.Continue(head.Seq, head.Hash)
-	case h.j.Seq() < head.Seq:
+	case h.j.Seq < head.Seq:
 		what = fmt.Sprintf("the journal was cut or started again: it ends at record %d, and record %d was written",
-			h.j.Seq(), head.Seq)
+			h.j.Seq, head.Seq)
 		h.j.Continue(head.Seq, head.Hash)
 	case last.Seq == head.Seq && last.Hash != head.Hash:
 		what = fmt.Sprintf("the journal was changed: record %d is not the one that was written", head.Seq)
@@ -170,7 +170,7 @@ func (h *holder) checkAnchor() bool {
 // addFault keeps a fault for good, and reports it.
 func (h *holder) addFault(what string) {
 	now := time.Now().UTC()
-	a := Anchor{Session: filepath.Base(h.dir), Head: h.j.Last().Head(), Time: now, Fault: what}
+	a := Anchor{Session: filepath.Base(h.dir), Head: h.j.Last.Head(), Time: now, Fault: what}
 	if err := appendAnchor(h.Dir, a); err != nil {
 		h.reportTrouble(err.Error())
 	}

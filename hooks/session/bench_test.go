@@ -21,7 +21,7 @@ func benchmarkUpdate(b *testing.B, before int) {
 		b.Fatal(err)
 	}
 	for range before - 1 {
-		out, _ := count(j.Last().State, note("x"))
+		out, _ := count(j.Last.State, note("x"))
 		out.Record.State = out.Session
 		if err := j.Append(out.Record, false); err != nil {
 			b.Fatal(err)

@@ -33,7 +33,7 @@ func (st Store) Note(id string, r journal.Record) error {
 	defer j.Close()
 	var notes []string
 	r.State, notes, r.Recovered = st.recoverSession(dir, j)
-	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last().Spooled, j.Last().Ended()
+	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last.Spooled, j.Last.Ended()
 	return j.Append(&r, true)
 }
 

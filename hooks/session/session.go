@@ -85,7 +85,7 @@ func (st Store) Update(e fsm.Event, decide Decide) error {
 	h.openSession()
 	for _, a := range readSpool(dir) {
 		// Who recorded an event may have been killed before the file was removed. The host was answered long before.
-		if name := filepath.Base(a.path); j.Last().Spooled != name {
+		if name := filepath.Base(a.path); j.Last.Spooled != name {
 			a.event.Late = true
 			a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
 			err = h.recordEvent(a.event, name)
@@ -201,7 +201,7 @@ func (h *holder) openSession() {
 			h.reportTrouble(what)
 		}
 	}
-	last := h.j.Last()
+	last := h.j.Last
 	if !h.checkAnchor() {
 		h.recovered = true
 		if v, err := h.readView(h.dir); err == nil && v.Head.Seq > last.Seq {
@@ -247,7 +247,7 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	moved := len(out.Record.Moves) > 0
 	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
 	if err := h.j.Append(out.Record, moved); err != nil {
-		if h.j.Last().Seq != out.Record.Seq { // it is not in the file
+		if h.j.Last.Seq != out.Record.Seq { // it is not in the file
 			if spooled != "" {
 				return err
 			}
@@ -280,7 +280,7 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 // recoverSession is the session as the journal has it; failing that as it was last
 // published, which is what isRecovered says.
 func (st Store) recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
-	if last := j.Last(); last.Seq > 0 {
+	if last := j.Last; last.Seq > 0 {
 		return last.State, j.Repairs, false
 	}
 	view, err := st.readView(dir)
@@ -345,9 +345,11 @@ func enqueue(dir string, e fsm.Event) error {
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
 	var out []spooledEvent
-	for _, name := range system.Glob(dir, spoolName+"/*.json") {
+	entries, _ := os.ReadDir(system.Join(dir, spoolName)) // nearly always there is none
+	for _, entry := range entries {
+		name := system.Join(dir, spoolName, entry.Name())
 		body, err := os.ReadFile(name)
-		if err != nil {
+		if err != nil || filepath.Ext(name) != ".json" {
 			continue
 		}
 		var e fsm.Event

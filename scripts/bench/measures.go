@@ -47,7 +47,7 @@ func (l *lab) growSession(id string, n int) (*session, error) {
 		return nil, err
 	}
 	defer j.Close()
-	for last := j.Last(); last.Seq < int64(n); last = j.Last() {
+	for last := j.Last; last.Seq < int64(n); last = j.Last {
 		r := journal.Record{Policy: last.Policy, State: last.State, Event: fsm.Event{
 			Kind: fsm.ToolRequest, Time: time.Now(), Tool: fsm.Tool{Name: "Bash", UseID: l.nextUseID()}}}
 		if err := j.Append(&r, false); err != nil {

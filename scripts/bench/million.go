@@ -180,7 +180,7 @@ func (m *month) writeSession(id string, n int) error {
 			return err
 		}
 	}
-	if err := m.completeSession(id, j.Last()); err != nil {
+	if err := m.completeSession(id, j.Last); err != nil {
 		return err
 	}
 	end := m.at.Add(time.Duration(n) * time.Second)
