@@ -8,11 +8,9 @@ import (
 // FromWindows writes a path as one that Windows understands and that can be compared:
 // C:/Users/me for \\?\c:\Users\me, for \\localhost\c$\Users\me, and for /c/Users/me, as Git
 // Bash writes it. Windows ignores dots and blanks at the end of a name, and a stream behind
-// a colon is the file's. A device that is no drive stays at //?/.
-func FromWindows(p string) string { return fromWindows(p, "") }
-
-// fromWindows also knows the name of the machine.
-func fromWindows(p, host string) string {
+// a colon is the file's. A device that is no drive stays at //?/. host is the name of this
+// machine, where it is known.
+func FromWindows(p, host string) string {
 	p = strings.ReplaceAll(p, `\`, "/")
 	if at := strings.Index(strings.ToLower(p), "filesystem::"); at >= 0 { // a provider of PowerShell
 		p = p[at+len("filesystem::"):]
@@ -49,7 +47,7 @@ func fromWindows(p, host string) string {
 	names := strings.Split(p, "/")
 	for i := len(names) - 1; i > 0; i-- { // the last drive counts: C:/x/D:/y is a cd to D:/y
 		if len(names[i]) == 2 && isDrive(names[i]) {
-			return fromWindows(strings.Join(names[i:], "/"), host)
+			return FromWindows(strings.Join(names[i:], "/"), host)
 		}
 	}
 	for i, name := range names {

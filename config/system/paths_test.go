@@ -25,7 +25,7 @@ func TestFromWindows(t *testing.T) {
 		`FileSystem::c:\x`: "C:/x", `Microsoft.PowerShell.Core\FileSystem::c:\x`: "C:/x", `/mnt/c`: "C:/",
 		`//server/share/x`: "//server/share/x", `/tmp/x`: "/tmp/x", `/cc/x`: "/cc/x", ``: "", `~/x`: "~/x",
 	} {
-		if got := fromWindows(in, "me"); got != want {
+		if got := FromWindows(in, "me"); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}

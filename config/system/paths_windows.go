@@ -58,7 +58,7 @@ func Native(path string) string {
 	if len(path) > 1 && os.IsPathSeparator(path[0]) && os.IsPathSeparator(path[1]) {
 		host, _ = os.Hostname() // unknown: then only localhost is
 	}
-	return fromWindows(path, host)
+	return FromWindows(path, host)
 }
 
 // finalPath is where a path without symbolic links leads: junctions and drives made by subst

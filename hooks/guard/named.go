@@ -120,7 +120,7 @@ func (l *line) describeMentioned(w string) string {
 	if _, value, ok := strings.Cut(w, ":"); ok && (w[0] == '-' || w[0] == '/') { // -Path:configs/x
 		w = value
 	}
-	base := filepath.Base(system.FromWindows(w))
+	base := filepath.Base(system.FromWindows(w, ""))
 	switch {
 	case w == "" || strings.Trim(w, "./") == "":
 		return ""
