@@ -185,7 +185,7 @@ func (st *situation) describeConfined() string {
 	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Worktree != "" {
 		return "This agent's commands change files only in its own worktree, " + st.nameFile(r.Worktree) + "."
 	}
-	if st.isOrchestrator() {
+	if st.e.Agent.IsOrchestrator() {
 		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
 	}
 	return where + " the project is read-only for this agent, also for its commands; report what should be changed."

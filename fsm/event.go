@@ -93,6 +93,10 @@ type Agent struct {
 // IsMain reports whether it is the main agent.
 func (a Agent) IsMain() bool { return a.ID == "" }
 
+// IsOrchestrator reports whether the orchestrator's rules bind it: the main agent, and a fork,
+// which is a copy of it.
+func (a Agent) IsOrchestrator() bool { return a.IsMain() || strings.EqualFold(a.Type, "fork") }
+
 // A Tool is a tool call.
 type Tool struct {
 	Name     string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"

@@ -172,12 +172,6 @@ func (st *step) objectToQuarantined(r Run) {
 			st.describeNext(Agent{}))})
 }
 
-// isOrchestrator reports whether the orchestrator's rules bind the caller: the main
-// agent, and a fork, which is a copy of it.
-func (st *situation) isOrchestrator() bool {
-	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
-}
-
 // admittedIn is the state that let the caller start: what an agent may do neither widens nor
 // vanishes while it works. For the main agent it is the state of the session.
 func (st *situation) admittedIn() string {
@@ -191,7 +185,7 @@ func (st *situation) admittedIn() string {
 // the project has none of its own, the organisation's stand in their place.
 func (st *situation) callerRules() (own, locked *Rules) {
 	own, locked = &st.p.Subagents, &st.p.Ceiling.Subagents
-	if st.isOrchestrator() {
+	if st.e.Agent.IsOrchestrator() {
 		own, locked = &st.p.Main, &st.p.Ceiling.Main
 	}
 	if own.Locked {

@@ -28,9 +28,9 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	case times > 1:
 		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), rule, times)
 	default:
-		if !st.isOrchestrator() && len(r.AdmittedIn) > 0 {
+		if !st.e.Agent.IsOrchestrator() && len(r.AdmittedIn) > 0 {
 			who += " that started in " + st.admittedIn()
-		} else if !st.isOrchestrator() && len(r.States) > 0 {
+		} else if !st.e.Agent.IsOrchestrator() && len(r.States) > 0 {
 			who += " in state " + st.s.Machine.State
 		}
 		text = fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, rule)
@@ -71,7 +71,7 @@ func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates; another agent reports.
 func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
-	if !q.isOrchestrator() && len(r.DelegateTo) == 0 {
+	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 {
 		return leaveOut, ""
 	}
 	w := q.findWay(r)
@@ -87,7 +87,7 @@ func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
 			return "Instead: " + q.callFor(proposed, "…") + ".", proposed
 		}
 		return "Delegate it: " + q.callFor(proposed, short(q.delegationPrompt(), 70)) + ".", proposed
-	case !q.isOrchestrator():
+	case !q.e.Agent.IsOrchestrator():
 		return leaveOut, ""
 	case findTool(q.part.Tool).Own:
 		return "Go on without it, or end your turn.", ""

@@ -37,9 +37,6 @@ func (g gathering) collectTicket() {
 // changing what is ours. A line that is to be confined and cannot be is refused. What was left for lines that will not
 // run any more is taken back.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
-	if h.Kernel.Dir == "" {
-		return
-	}
 	tickets := h.Kernel.tickets(e.Session)
 	switch {
 	case e.Kind == fsm.SessionEnd:

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -101,16 +102,11 @@ func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent
 		return payload
 	}
 	role, name := readEnv(getenv, c.RoleEnv), readEnv(getenv, c.NameEnv)
-	who := name
-	if role != "" {
-		who = role
-	}
+	who := cmp.Or(role, name)
 	if who == "" || slices.Contains(c.Orchestrators, who) {
 		return payload
 	}
-	if name != "" {
-		who = name
-	}
+	who = cmp.Or(name, role)
 	return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
 }
 

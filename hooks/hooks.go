@@ -85,7 +85,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
-	if h.Kernel != nil {
+	if h.Kernel != nil && h.Kernel.Dir != "" {
 		h.leaveTicket(e, &d)
 	}
 	if d.Inject != "" {

@@ -32,12 +32,7 @@ type Surroundings struct {
 }
 
 // Env reads a variable; without an environment none is set.
-func (s Surroundings) Env(name string) string {
-	if s.Getenv == nil {
-		return ""
-	}
-	return s.Getenv(name)
-}
+func (s Surroundings) Env(name string) string { return readEnv(s.Getenv, name) }
 
 // A Call is one call of a hook. It knows how its host wants to be answered.
 type Call interface {

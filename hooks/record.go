@@ -20,7 +20,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 		Level: d.Level.String(), InjectedChars: d.InjectedChars, Repeated: d.Repeated}
 	switch {
 	case e.Kind != fsm.ToolRequest:
-	case e.Agent.IsMain() || strings.EqualFold(e.Agent.Type, "fork"):
+	case e.Agent.IsOrchestrator():
 		r.Role = "orchestrator"
 	default:
 		r.Role = "subagent"

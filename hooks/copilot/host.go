@@ -10,7 +10,6 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
@@ -116,8 +115,8 @@ func rename(p *dialect.Payload) {
 
 // sessionOf reads …/session-state/ID/events.jsonl.
 func sessionOf(transcript string) string {
-	dir := system.Dir(transcript)
-	if filepath.Base(transcript) != "events.jsonl" || filepath.Base(system.Dir(dir)) != "session-state" {
+	dir := filepath.Dir(transcript)
+	if filepath.Base(transcript) != "events.jsonl" || filepath.Base(filepath.Dir(dir)) != "session-state" {
 		return ""
 	}
 	return filepath.Base(dir)

@@ -117,8 +117,8 @@ func Events(can hooks.Set, usual int) (out []Event) {
 
 // EventName is the name of an event that a host which can do so much has called us with; "" for no event of its.
 func EventName(can hooks.Set, called string) string {
-	for i := range events {
-		if e := &events[i]; (e.Called == called || e.Name == called) && can&e.needs == e.needs {
+	for _, e := range events {
+		if (e.Called == called || e.Name == called) && can.Has(e.needs) {
 			return e.Name
 		}
 	}
@@ -188,7 +188,11 @@ func (p *Payload) setField(fields []field, key string, v gjson.Result) {
 			}
 		case *string:
 			if *to = v.Str; v.Type != gjson.String {
-				*to = strayIdentity(key, v)
+				// Ignoring such a name would take an agent for the main agent, and a tool for none.
+				if v.Type != gjson.Null &&
+					slices.Contains([]string{"tool_name", "agent_id", "session_id", "hook_event_name"}, key) {
+					*to = Unknown
+				}
 				p.ignore(key, v, "a string")
 			}
 		}
@@ -209,16 +213,6 @@ func (p *Payload) ignore(key string, v gjson.Result, expected string) {
 
 // Unknown stands for a name that the payload has in a form that cannot be read.
 const Unknown = "?"
-
-// strayIdentity is what stands for a name that is no string. Ignoring such a name would
-// take an agent for the main agent, and a tool for none.
-func strayIdentity(key string, v gjson.Result) string {
-	names := [...]string{"tool_name", "agent_id", "session_id", "hook_event_name"}
-	if v.Type != gjson.Null && slices.Contains(names[:], key) {
-		return Unknown
-	}
-	return ""
-}
 
 // typeOf names a value's type in the terms of JSON.
 func typeOf(v gjson.Result) string {

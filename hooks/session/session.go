@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -334,7 +333,7 @@ func enqueue(dir string, e fsm.Event) error {
 	if err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
-	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + ".json"
+	name := fmt.Sprintf("%d-%d.json", time.Now().UnixNano(), os.Getpid())
 	if err := system.WriteFile(system.Join(spool, name), body); err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
