@@ -122,11 +122,11 @@ func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
 	return out, err
 }
 
-func (l *launcherInstall) report() {
+func (l *launcherInstall) report(confines bool) {
 	switch {
 	case l.kept != "":
 		l.in.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", l.in.file, l.kept)
 	case l.in.file != "":
-		l.in.printf("%s\n", l.found)
+		l.in.printf("%s\n", l.found.Describe(confines))
 	}
 }

@@ -124,7 +124,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return err
 	}
 	line.report()
-	launcher.report()
+	launcher.report(o.Confines())
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
