@@ -83,7 +83,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
 	}
 	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
-	l.reportCounts(c)
+	l.reportCounts()
 	if l.reportDamage(); err != nil || !isFollowing {
 		return err
 	}
@@ -169,7 +169,7 @@ func (l *logger) reportDamage() {
 }
 
 // reportCounts says what is not shown, and that nothing was found.
-func (l *logger) reportCounts(c *cli.Context) {
+func (l *logger) reportCounts() {
 	for _, print := range l.kept {
 		print()
 	}
@@ -177,9 +177,13 @@ func (l *logger) reportCounts(c *cli.Context) {
 	l.flush()
 	switch {
 	case l.others > 0:
-		l.sayf("%s shown; others: %d (pipeline log --all)", visible.Count(l.printed, "objection"), l.others)
-	case l.printed == 0 && len(c.StringSlice("rule")) > 0:
-		l.sayf("no record was decided by rule %s", strings.Join(c.StringSlice("rule"), ", "))
+		shown := visible.Count(l.printed, "objection")
+		if n := len(l.kept); 0 < n && n < l.printed {
+			shown = fmt.Sprintf("%d of %s", n, shown)
+		}
+		l.sayf("%s shown; others: %d (pipeline log --all)", shown, l.others)
+	case l.printed == 0 && len(l.want.Rules) > 0:
+		l.sayf("no record was decided by rule %s", strings.Join(l.want.Rules, ", "))
 	case l.printed == 0:
 		l.sayf("no record matches")
 	}
