@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -30,7 +29,18 @@ func checkConfig(x *exam) {
 	case o.Stale:
 		x.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
 	default:
-		checkLevel(x)
+		level, files, by := o.Policy.Level, strings.Join(o.Project.Files, ", "), ""
+		if x.getenv("PIPELINE_LEVEL") != "" {
+			by = " (by PIPELINE_LEVEL in the environment)"
+		}
+		switch on := listSwitches(o.Policy); {
+		case level == fsm.Off && on != "":
+			x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+		case level == fsm.Off:
+			x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
+		default:
+			x.pass("%s: no problems, level %s%s", files, level, by)
+		}
 		for _, n := range o.Notes {
 			x.warn("pipeline check", "%s", n)
 		}
@@ -43,22 +53,6 @@ func describePolicy(p *fsm.Policy) string {
 		return "there is no earlier one: on_error decides, which lets every call pass unless it says deny"
 	}
 	return "the last one without problems is in force"
-}
-
-func checkLevel(x *exam) {
-	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
-	by := ""
-	if x.getenv("PIPELINE_LEVEL") != "" {
-		by = " (by PIPELINE_LEVEL in the environment)"
-	}
-	switch on := listSwitches(x.Opened.Policy); {
-	case level == fsm.Off && on != "":
-		x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
-	case level == fsm.Off:
-		x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
-	default:
-		x.pass("%s: no problems, level %s%s", files, level, by)
-	}
 }
 
 // listSwitches is what switches the policy on by itself; empty if nothing does.
@@ -76,7 +70,21 @@ func checkTools(x *exam) {
 	for _, section := range ruleSections(x.Opened.Policy) {
 		for _, r := range section.List {
 			rules++
-			findMissingTools(x, section.name, r)
+			var missing []string // tools that no client has
+			for _, t := range r.Tools {
+				if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
+					missing = append(missing, strconv.Quote(t))
+				}
+			}
+			if missing == nil {
+				continue
+			}
+			f := x.warn("name the tool as the client does", "%s: rule %s (%s) names %s, which no client has",
+				section.name, r.Name, r.Place, strings.Join(missing, ", "))
+			if len(missing) == len(r.Tools) {
+				f.Status = Problem
+				f.What += ": the rule never matches"
+			}
 		}
 	}
 	findUnknownTools(x)
@@ -91,27 +99,6 @@ type ruleSection struct {
 
 func ruleSections(p *fsm.Policy) []ruleSection {
 	return []ruleSection{{"orchestrator", p.Main}, {"subagents", p.Subagents}}
-}
-
-// findMissingTools are the tools of a rule that no client has. A rule with no others never
-// matches.
-func findMissingTools(x *exam, section string, r fsm.Rule) {
-	var missing []string
-	for _, t := range r.Tools {
-		if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
-			missing = append(missing, strconv.Quote(t))
-		}
-	}
-	if missing == nil {
-		return
-	}
-	what := fmt.Sprintf("%s: rule %s (%s) names %s, which no client has", section, r.Name, r.Place,
-		strings.Join(missing, ", "))
-	if len(missing) == len(r.Tools) {
-		x.problem("name the tool as the client does", "%s: the rule never matches", what)
-	} else {
-		x.warn("name the tool as the client does", "%s", what)
-	}
 }
 
 // week is how far back errors count.

@@ -29,17 +29,6 @@ func (o Other) listRegistered() (files []hooks.SettingsFile) {
 	return files
 }
 
-// isClaudeUnused reports whether only other clients call us.
-func isClaudeUnused(x *exam) bool {
-	if len(x.registered) > 0 || explainMissing(x) != "" {
-		return false
-	}
-	if _, err := x.lookPath("claude"); err == nil {
-		return false
-	}
-	return slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
-}
-
 // examineHosts looks at the other clients that are on this machine.
 func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
