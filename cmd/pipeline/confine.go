@@ -56,17 +56,6 @@ func (p *program) renewKernel(k *hooks.Kernel) error {
 	return err
 }
 
-// registeredKernel is what would hold the shell lines of a client here: empty where no settings of
-// the person name our launcher.
-func (p *program) registeredKernel(h hooks.Host) string {
-	for _, s := range h.Places().Settings {
-		if (installation{file: s.Path}).hasLauncher() {
-			return kernel.ReadCapability(p.stateFolder()).Engine
-		}
-	}
-	return ""
-}
-
 func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // A launcherInstall is what an installation does with the program that runs shell lines, and what

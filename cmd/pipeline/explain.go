@@ -21,8 +21,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -85,7 +85,11 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	}
 	asked, client := p.asClientOf(o, q.Session)
 	stage := asked.rehearsalStage(client)
-	stage.Kernel = p.registeredKernel(stage.Host)
+	for _, s := range stage.Host.Places().Settings { // what would hold shell lines here, where our launcher is named
+		if (installation{file: s.Path}).hasLauncher() {
+			stage.Kernel = kernel.ReadCapability(p.stateFolder()).Engine
+		}
+	}
 	e, err := rehearse.Explain(stage, q)
 	if errors.Is(err, rehearse.ErrPayload) {
 		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
@@ -236,30 +240,23 @@ func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 	}
 	d := recordDoc{Record: r, Before: before.State.Machine.State, Decider: r.Decider(), Parts: []rehearse.Ruling{},
 		Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time), Disputed: disputed}
-	if r.Event.Kind == fsm.ToolRequest {
-		if d.Parts, err = judgeAgain(o, st, before, r); err != nil {
-			d.NotAgain = err.Error()
+	policy := o.Policy
+	if r.Policy != policy.Fingerprint {
+		policy, err = config.FindPolicy(o.Project.Home, r.Policy)
+	}
+	switch {
+	case r.Event.Kind != fsm.ToolRequest:
+	case err != nil:
+		d.NotAgain = "that policy is no longer kept"
+	default: // the policy of then judges, from the session before it
+		again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
+		again.Follow(before)
+		out, _ := again.Next(r)
+		if d.NotAgain = out.Skipped; out.Skipped == "" {
+			d.Parts = out.Rulings()
 		}
 	}
 	return p.printResult(c, d, func() { printRecord(p, id, d) })
-}
-
-// judgeAgain puts a call before the policy of then, from the session before it.
-func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]rehearse.Ruling, error) {
-	policy := o.Policy
-	if r.Policy != policy.Fingerprint {
-		var err error
-		if policy, err = config.FindPolicy(o.Project.Home, r.Policy); err != nil {
-			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
-		}
-	}
-	again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
-	again.Follow(before)
-	out, _ := again.Next(r)
-	if out.Skipped != "" {
-		return []rehearse.Ruling{}, errors.New(out.Skipped)
-	}
-	return out.Rulings(), nil
 }
 
 // quotedLines is how much of a rule is shown.

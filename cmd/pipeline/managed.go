@@ -251,20 +251,6 @@ func (in installation) tryManaged(want settings.ManagedInstall) error {
 	return nil
 }
 
-func (in installation) uninstallManaged() error {
-	if _, err := os.Stat(in.file); err == nil {
-		if err := in.openManagedFolder("uninstall"); err != nil {
-			return err
-		}
-	}
-	err := in.editSettings("removed", "there are no hooks of ours")
-	if err == nil {
-		_ = os.Remove(helperFile(in.file)) // nothing names it any more
-		_ = os.Remove(filepath.Dir(in.file))
-	}
-	return err
-}
-
 // openManagedFolder makes the folder, and tries whether we may write there.
 func (in installation) openManagedFolder(command string) error {
 	dir := filepath.Dir(in.file)
