@@ -111,7 +111,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 // variable and no file of a person counts: those that it binds could change them.
 func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
 	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
-	o, text, err := compileConfig(w)
+	o, err := compileConfig(w)
 	switch {
 	case errors.Is(err, errNoConfig):
 		return nil, nil, nil
@@ -125,7 +125,7 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	if err == nil {
 		err = errors.Join(checkWay(file, checkOutOfReach), checkWay(file, checkReadable))
 	}
-	return o.Policy, text.Locked, err
+	return o.Policy, o.Config.Locked, err
 }
 
 // checkWay checks a file, and each folder on the way to it.

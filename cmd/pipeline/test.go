@@ -106,7 +106,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if s.Config != "" {
 		w.Config = s.Config
 	}
-	o, _, err := compileConfig(w)
+	o, err := compileConfig(w)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
-	stage := p.rehearsalStage(o)
+	stage := p.rehearsalStage(o.Opened)
 	stage.Run = run
 	return s.Play(stage, &r.Result)
 }
