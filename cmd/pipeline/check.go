@@ -242,18 +242,35 @@ func runDiff(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name := w.Config
-	if c.NArg() == 1 {
-		name = c.Args().First()
-	}
-	changed, err := compileFile(p, w, name)
+	changed, err := compileFile(p, w, cmp.Or(c.Args().First(), w.Config))
 	if err != nil {
 		return err
 	}
 	found := verify.Diff(old, changed)
 	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
-	return failIf(slices.ContainsFunc(found, fails),
-		p.printResult(c, append([]verify.Change{}, found...), func() { printDiff(p, w, found) }))
+	return failIf(slices.ContainsFunc(found, fails), p.printResult(c, append([]verify.Change{}, found...), func() {
+		count := map[verify.Direction]int{}
+		short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
+		// What was widened comes before what was narrowed.
+		slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
+		for _, ch := range found {
+			count[ch.Direction]++
+			p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+			if len(ch.States) > 1 {
+				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+			}
+			if len(ch.Trace) > 0 {
+				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
+			}
+		}
+		if len(found) == 0 {
+			p.printf("both configs allow the same\n")
+			return
+		}
+		p.printf("%s widened, %s narrowed\n",
+			visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
+	}))
 }
 
 // compileFile compiles a config by itself; an empty name is the project's config.
@@ -265,28 +282,4 @@ func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
 		err = errors.New("a config with problems cannot be compared")
 	}
 	return o.Policy, err
-}
-
-// printDiff prints what was widened before what was narrowed.
-func printDiff(p *program, w config.World, found []verify.Change) {
-	count := map[verify.Direction]int{}
-	short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
-	slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
-	for _, ch := range found {
-		count[ch.Direction]++
-		p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
-		p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
-		if len(ch.States) > 1 {
-			p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
-		}
-		if len(ch.Trace) > 0 {
-			p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
-		}
-	}
-	if len(found) == 0 {
-		p.printf("both configs allow the same\n")
-		return
-	}
-	p.printf("%s widened, %s narrowed\n",
-		visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
 }

@@ -150,19 +150,18 @@ func newLogger(p *program, st session.Store, want journal.Want) *logger {
 const namedDamage = 5
 
 func (l *logger) noteDamage(id string, f journal.Fault) {
-	if l.lost++; l.lost <= namedDamage {
+	switch l.lost++; {
+	case l.lost <= namedDamage:
 		l.damaged = append(l.damaged, id+"/"+f.String())
+	case l.lost == namedDamage+1:
+		l.damaged = append(l.damaged, "…")
 	}
 }
 
 func (l *logger) reportDamage() {
 	l.flush()
 	if l.lost > 0 {
-		more := ""
-		if l.lost > namedDamage {
-			more = "; …"
-		}
-		l.sayf("%d lines that cannot be read were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
+		l.sayf("%d lines that cannot be read were left out: %s", l.lost, strings.Join(l.damaged, "; "))
 		l.hint("pipeline audit verify")
 	}
 	l.damaged, l.lost = nil, 0

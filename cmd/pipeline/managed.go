@@ -51,7 +51,7 @@ func runPolicyHelper(p *program, _ *cli.Context) error {
 			"or update it", client)
 	default:
 		var want settings.ManagedInstall
-		if want, err = planManaged(p); err == nil {
+		if want, _, err = planManaged(p); err == nil {
 			src, err = editManaged(file, src, want)
 		}
 	}
@@ -76,35 +76,33 @@ func editManaged(file string, src []byte, want settings.ManagedInstall) ([]byte,
 
 // planManaged is what managed settings are to say: the hooks, which block a call when we
 // fail, and what the organisation's policy always refuses.
-func planManaged(p *program) (settings.ManagedInstall, error) {
-	var want settings.ManagedInstall
+func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, err error) {
 	self, err := os.Executable()
 	if err == nil {
 		self, err = filepath.EvalSymlinks(self)
 	}
 	if err != nil {
-		return want, fmt.Errorf("find the pipeline binary: %w", err)
+		return want, nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
 	if err := checkWay(self, checkOutOfReach); err != nil {
-		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
+		return want, nil, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
 	if err := settings.CheckDropIns(settings.ManagedFile(runtime.GOOS)); err != nil {
-		return want, err
+		return want, nil, err
 	}
 	want.Hooks = claude.Entries(self, true)
 	policy, locked, err := compileShared(p)
 	if err != nil {
-		return want, fmt.Errorf("the organisation's policy: %w", err)
+		return want, nil, fmt.Errorf("the organisation's policy: %w", err)
 	}
-	var refused verify.Refused
 	if policy != nil {
-		refused = verify.FindRefused(policy, locked)
+		refused := verify.FindRefused(policy, locked)
+		for _, name := range refused.Agents {
+			want.Deny = append(want.Deny, "Agent("+name+")")
+		}
+		want.Deny = append(want.Deny, refused.Tools...)
 	}
-	for _, name := range refused.Agents {
-		want.Deny = append(want.Deny, "Agent("+name+")")
-	}
-	want.Deny = append(want.Deny, refused.Tools...)
-	return want, nil
+	return want, policy, nil
 }
 
 // compileShared reads the organisation's policy alone; nil where there is none. No
@@ -180,7 +178,7 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	defer os.Remove(filepath.Dir(in.file)) // if nothing was written
-	want, err := planManaged(in.program)
+	want, policy, err := planManaged(in.program)
 	if err != nil {
 		return err
 	}
@@ -217,10 +215,6 @@ func (in installation) installManaged(c *cli.Context) error {
 		in.printf("each start of a client asks %s for the settings\n", helper)
 	}
 	if err := in.checkHooksRun(want.Hooks); err != nil {
-		return err
-	}
-	policy, _, err := compileShared(in.program)
-	if err != nil {
 		return err
 	}
 	if what, next := config.DescribeOpen(policy); what != "" {

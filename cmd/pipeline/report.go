@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -64,19 +63,19 @@ func runReport(p *program, c *cli.Context) error {
 	if c.Bool("json") {
 		format = "json"
 	}
-	write := map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON,
-		"html": report.Report.HTML}[format]
-	if write == nil {
-		return usageError{"unknown format " + quote(format) + ": expected text, json or html"}
-	}
-	r, err := buildReport(p, c)
-	if err != nil {
+	if err := checkWord("unknown format", format, "text", "json", "html"); err != nil {
 		return err
 	}
-	if format == "text" {
-		return write(r, p.out)
+	r, err := buildReport(p, c)
+	switch {
+	case err != nil:
+		return err
+	case format == "json":
+		return r.JSON(p.wholeOut())
+	case format == "html":
+		return r.HTML(p.wholeOut())
 	}
-	return write(r, p.wholeOut())
+	return r.Text(p.out)
 }
 
 // buildReport makes the report that the flags ask for, and warns of what it leaves out.
