@@ -66,8 +66,8 @@ func checkTools(x *exam) {
 		x.pass("no policy, no rules")
 		return
 	}
-	rules := 0
-	for _, section := range ruleSections(x.Opened.Policy) {
+	rules, sections := 0, []ruleSection{{"orchestrator", x.Opened.Policy.Main}, {"subagents", x.Opened.Policy.Subagents}}
+	for _, section := range sections {
 		for _, r := range section.List {
 			rules++
 			var missing []string // tools that no client has
@@ -87,7 +87,7 @@ func checkTools(x *exam) {
 			}
 		}
 	}
-	findUnknownTools(x)
+	findUnknownTools(x, sections)
 	x.orPass("%d rules, which name tools that the client has", rules)
 }
 
@@ -97,15 +97,11 @@ type ruleSection struct {
 	fsm.Rules
 }
 
-func ruleSections(p *fsm.Policy) []ruleSection {
-	return []ruleSection{{"orchestrator", p.Main}, {"subagents", p.Subagents}}
-}
-
 // week is how far back errors count.
 const week = 7 * 24 * time.Hour
 
 // findUnknownTools are recently used tools that pipeline does not know and no rule names.
-func findUnknownTools(x *exam) {
+func findUnknownTools(x *exam, sections []ruleSection) {
 	seen := map[string]bool{}
 	for _, i := range x.sessions[:min(len(x.sessions), 20)] { // the check of the locks reports an error
 		if x.Now.Sub(i.Last) > week {
@@ -119,27 +115,19 @@ func findUnknownTools(x *exam) {
 		}) // damage in it is for pipeline audit
 	}
 	for _, tool := range slices.Sorted(maps.Keys(seen)) {
-		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
-			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
-				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
-					"it passes by default", tool, section)
-		}
-	}
-}
-
-// findPassingSection is the section in which no rule names the tool and the default lets it pass;
-// "" for none.
-func findPassingSection(p *fsm.Policy, tool string) string {
-	for _, section := range ruleSections(p) {
-		named := slices.ContainsFunc(section.List, func(r fsm.Rule) bool {
+		names := func(r fsm.Rule) bool {
 			return slices.ContainsFunc(r.Tools, func(t string) bool {
 				ok, err := path.Match(t, tool)
 				return ok && err == nil
 			})
+		}
+		i := slices.IndexFunc(sections, func(s ruleSection) bool {
+			return len(s.List) > 0 && s.Default.Verdict == fsm.Pass && !slices.ContainsFunc(s.List, names)
 		})
-		if !named && section.Default.Verdict == fsm.Pass && len(section.List) > 0 {
-			return section.name
+		if i >= 0 {
+			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
+				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
+					"it passes by default", tool, sections[i].name)
 		}
 	}
-	return ""
 }

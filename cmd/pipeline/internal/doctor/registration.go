@@ -24,8 +24,27 @@ func checkRegistration(x *exam) {
 		x.problem("", "no hook of ours is registered where the client looks: nothing is enforced%s", explainMissing(x))
 		return
 	}
-	if len(x.running) > 1 {
-		describeTwice(x)
+	if in := x.running; len(in) > 1 {
+		var files []string
+		same := true
+		for _, s := range in {
+			files = append(files, s.String())
+			same = same && !s.isPlugin() && slices.EqualFunc(s.ours, in[0].ours,
+				func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
+		}
+		what := "each call is judged and recorded by both"
+		if same {
+			what = "they are the same, so the client runs one of them; when one is removed the other stays"
+		}
+		last := in[len(in)-1]
+		if last.isManaged() {
+			last = in[len(in)-2] // the user's own is the one to remove
+		}
+		remedy := "pipeline uninstall --scope " + last.scope
+		if last.isPlugin() {
+			remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
+		}
+		x.problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(files, " and in "), what)
 	}
 	for _, s := range x.registered {
 		checkComplete(x, s)
@@ -46,31 +65,6 @@ func explainMissing(x *exam) string {
 		}
 	}
 	return ""
-}
-
-// describeTwice: two files register us.
-func describeTwice(x *exam) {
-	in := x.running
-	var names []string
-	same := true
-	for _, s := range in {
-		names = append(names, s.String())
-		same = same && !s.isPlugin() && slices.EqualFunc(s.ours, in[0].ours,
-			func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
-	}
-	what := "each call is judged and recorded by both"
-	if same {
-		what = "they are the same, so the client runs one of them; when one is removed the other stays"
-	}
-	last := in[len(in)-1]
-	if last.isManaged() {
-		last = in[len(in)-2] // the user's own is the one to remove
-	}
-	remedy := "pipeline uninstall --scope " + last.scope
-	if last.isPlugin() {
-		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
-	}
-	x.problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
 }
 
 // checkComplete compares the hooks of one file with what install would write there. Their matchers are another check's.

@@ -60,8 +60,20 @@ func checkState(x *exam) {
 func checkFolder(x *exam, dir string) {
 	info, err := os.Stat(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		checkMakeable(x, dir)
+	case errors.Is(err, fs.ErrNotExist): // then in the nearest folder above it that is there
+		up := filepath.Dir(dir)
+		for _, err := os.Lstat(up); err != nil && up != filepath.Dir(up); _, err = os.Lstat(up) {
+			up = filepath.Dir(up)
+		}
+		if info, err = os.Stat(up); err == nil && !info.IsDir() {
+			err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
+		}
+		if err == nil {
+			err = tryWriting(up)
+		}
+		if err != nil {
+			x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
+		}
 		return
 	case err != nil:
 		x.problem("make this work: mkdir -p "+dir,
@@ -91,27 +103,6 @@ func explainUnwritable(x *exam, dir string, err error) {
 		x.problem("make room", "%s", what)
 	default:
 		x.problem("chmod u+rwx "+dir, "%s", what)
-	}
-}
-
-// checkMakeable: a folder that is missing can be made in the nearest one above it.
-func checkMakeable(x *exam, dir string) {
-	up := filepath.Dir(dir)
-	for up != filepath.Dir(up) {
-		if _, err := os.Lstat(up); err == nil {
-			break
-		}
-		up = filepath.Dir(up)
-	}
-	info, err := os.Stat(up)
-	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
-	}
-	if err == nil {
-		err = tryWriting(up)
-	}
-	if err != nil {
-		x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
 	}
 }
 
