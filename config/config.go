@@ -169,7 +169,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 	return p, nil
 }
 
-// A Draft is a project's config as it is written now: no last good one stands in for it, and it is put in force nowhere.
+// A Draft is a project's config as it is written now: no last good one stands in for it, and nothing is put in force.
 type Draft struct {
 	Opened  // without a policy where there are problems
 	Config  *Config

@@ -136,7 +136,8 @@ func (c *collector) judge(answer *http.Response, path string, said []byte) error
 		return fmt.Errorf("the collector answers %s to %s: it takes no spans; use --logs-only", answer.Status, path)
 	}
 	line, _, _ := strings.Cut(string(said), "\n")
-	return fmt.Errorf("the collector answers %s to %s: %s", answer.Status, path, visible.Shorten(visible.Line(line), 200))
+	line = visible.Shorten(visible.Line(line), 200)
+	return fmt.Errorf("the collector answers %s to %s: %s", answer.Status, path, line)
 }
 
 func (c *collector) reportPartial(path string, said []byte) {

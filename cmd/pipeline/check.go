@@ -65,7 +65,7 @@ pipeline check --diff old.yaml --fail-on widened`,
 type checked struct {
 	config.Draft // the last one
 	files        []string
-	wrong        []config.Problem // problems, what the organisation's lock leaves without effect, what a client cannot do
+	wrong        []config.Problem // problems, what the lock leaves without effect, what a client cannot do
 	failed       bool             // there are problems
 	host         hooks.Installer  // that client; nil where none is named
 	unmet        int              // how much it cannot do

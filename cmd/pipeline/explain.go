@@ -230,16 +230,13 @@ func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 		return usageError{"explain SESSION:N judges the record as it was: the flags are for a call"}
 	}
 	st := store(o, 0)
-	id, n, err := findRecord(st, c.Args().First())
+	r, err := findRecord(st, c.Args().First())
 	if err != nil {
 		return err
 	}
-	before, r, disputed, err := readRecord(st, id, n)
-	if err != nil {
-		return err
-	}
-	d := recordDoc{Record: r, Before: before.State.Machine.State, Decider: r.Decider(), Parts: []rehearse.Ruling{},
-		Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time), Disputed: disputed}
+	d := recordDoc{Record: r.Record, Before: r.before.State.Machine.State, Decider: r.Decider(),
+		Parts: []rehearse.Ruling{}, Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time),
+		Disputed: r.disputed}
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		policy, err = config.FindPolicy(o.Project.Home, r.Policy)
@@ -250,19 +247,16 @@ func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 		d.NotAgain = "that policy is no longer kept"
 	default: // the policy of then judges, from the session before it
 		again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
-		again.Follow(before)
-		out, _ := again.Next(r)
+		again.Follow(r.before)
+		out, _ := again.Next(r.Record)
 		if d.NotAgain = out.Skipped; out.Skipped == "" {
 			d.Parts = out.Rulings()
 		}
 	}
-	return p.printResult(c, d, func() { printRecord(p, id, d) })
+	return p.printResult(c, d, func() { printRecord(p, r.String(), d) })
 }
 
-// quotedLines is how much of a rule is shown.
-const quotedLines = 8
-
-// quoteConfig is how a rule is written: from its place on, up to the next of its depth.
+// quoteConfig is how a rule is written: from its place on, up to the next of its depth; 8 lines at most.
 func quoteConfig(o config.Opened, where string) []string {
 	name, number, _ := strings.Cut(where, ":")
 	at, err := strconv.Atoi(number)
@@ -278,7 +272,7 @@ func quoteConfig(o config.Opened, where string) []string {
 	depth := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 	out := lines[at-1 : at]
 	for _, l := range lines[at:] {
-		if len(out) == quotedLines || depth(l) <= depth(out[0]) {
+		if len(out) == 8 || depth(l) <= depth(out[0]) {
 			break
 		}
 		out = append(out[:len(out):len(out)], l)
@@ -287,13 +281,13 @@ func quoteConfig(o config.Opened, where string) []string {
 }
 
 // printRecord prints what is known, one statement a line.
-func printRecord(p *program, id string, d recordDoc) {
+func printRecord(p *program, name string, d recordDoc) {
 	r, e := d.Record, d.Record.Event
-	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
+	p.printf("%s\n\n", p.bold(name))
 	t := p.newTable()
-	row := func(name, text string) {
+	row := func(what, text string) {
 		if text != "" {
-			t.row(name, p.paint(singleLine(text)))
+			t.row(what, p.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))

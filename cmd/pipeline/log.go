@@ -146,14 +146,13 @@ func newLogger(p *program, st session.Store, want journal.Want) *logger {
 		out: bufio.NewWriterSize(p.out, 32<<10)}
 }
 
-// namedDamage is how many damaged lines are named; the others are counted.
-const namedDamage = 5
-
+// noteDamage names the first damaged lines, and counts the others.
 func (l *logger) noteDamage(id string, f journal.Fault) {
+	const named = 5
 	switch l.lost++; {
-	case l.lost <= namedDamage:
+	case l.lost <= named:
 		l.damaged = append(l.damaged, id+"/"+f.String())
-	case l.lost == namedDamage+1:
+	case l.lost == named+1:
 		l.damaged = append(l.damaged, "…")
 	}
 }

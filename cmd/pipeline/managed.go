@@ -85,7 +85,8 @@ func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, 
 		return want, nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
 	if err := checkWay(self, checkOutOfReach); err != nil {
-		return want, nil, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
+		return want, nil, hinted{err,
+			"install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
 	if err := settings.CheckDropIns(settings.ManagedFile(runtime.GOOS)); err != nil {
 		return want, nil, err

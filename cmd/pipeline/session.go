@@ -201,12 +201,13 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 			}
 		}
 	}
+	const most = 5
 	_, err := journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
 		e := r.Event
 		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
 			d.Refused = append(d.Refused,
 				refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
-			d.Refused = d.Refused[max(0, len(d.Refused)-shownRefusals):]
+			d.Refused = d.Refused[max(0, len(d.Refused)-most):]
 		}
 		return true
 	})
@@ -223,9 +224,6 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 	}
 	return d
 }
-
-// shownRefusals is how many refusals are shown.
-const shownRefusals = 5
 
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {

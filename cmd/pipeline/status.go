@@ -134,15 +134,13 @@ func printOverview(p *program, s picked, v session.View, level standingLevel) {
 	printHistory(p, v.History)
 }
 
-// shownSteps is how much of the history fits on a screen.
-const shownSteps = 15
-
 func printHistory(p *program, steps []session.Step) {
 	if len(steps) == 0 {
 		return
 	}
+	const most = 15 // fit on a screen
 	p.printf("history\n")
-	if n := len(steps) - shownSteps; n > 0 {
+	if n := len(steps) - most; n > 0 {
 		p.printf("  … %d earlier\n", n)
 		steps = steps[n:]
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -84,13 +82,13 @@ func findScripts(w config.World, named []string) ([]string, error) {
 		return nil, err
 	}
 	const pattern = "configs/scenarios/*.txt"
-	files, _ := fs.Glob(os.DirFS(proj.Root), pattern) // the pattern is ours
+	files := filepath.Glob(proj.Root, pattern)
 	if len(files) == 0 {
 		return nil, hinted{errors.New("no scenarios: found no " + filepath.Join(proj.Root, pattern)),
 			"pipeline test --help shows how they are written"}
 	}
 	for i, f := range files {
-		if files[i], err = filepath.Rel(w.Dir, filepath.Join(proj.Root, f)); err != nil {
+		if files[i], err = filepath.Rel(w.Dir, f); err != nil {
 			return nil, fmt.Errorf("name %s: %w", f, err)
 		}
 	}

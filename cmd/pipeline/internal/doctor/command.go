@@ -64,22 +64,23 @@ func checkBinary(x *exam, s source, h settings.Hook, name string) {
 	} else if isBare {
 		file = onPath[0]
 	}
-	_, err = os.Stat(x.makeAbsolute(file))
-	switch _, runs := system.FindProgram(x.makeAbsolute(file)); {
+	at := x.makeAbsolute(file)
+	_, err = os.Stat(at)
+	switch _, runs := system.FindProgram(at); {
 	case err != nil && !runs:
 		x.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
 	case !runs:
 		x.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
 	default:
-		compareBinary(x, s, h, x.makeAbsolute(file))
+		compareBinary(x, s, h, at)
 		if strings.Contains(name, "/") && !filepath.IsAbs(name) {
 			x.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
 		}
 		others := slices.DeleteFunc(onPath, func(f string) bool { return sameContent(f, file) })
 		if file != name && len(others) > 0 {
 			x.warn("remove the one that is not wanted, or: pipeline install --scope local",
-				"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH may differ",
-				name, file, strings.Join(others, ", "))
+				"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH "+
+					"may differ", name, file, strings.Join(others, ", "))
 		}
 	}
 }

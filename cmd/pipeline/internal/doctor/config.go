@@ -66,7 +66,8 @@ func checkTools(x *exam) {
 		x.pass("no policy, no rules")
 		return
 	}
-	rules, sections := 0, []ruleSection{{"orchestrator", x.Opened.Policy.Main}, {"subagents", x.Opened.Policy.Subagents}}
+	rules, policy := 0, x.Opened.Policy
+	sections := []ruleSection{{"orchestrator", policy.Main}, {"subagents", policy.Subagents}}
 	for _, section := range sections {
 		for _, r := range section.List {
 			rules++

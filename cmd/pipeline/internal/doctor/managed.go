@@ -17,11 +17,12 @@ import (
 // checkManaged says what the machine's administrator has set, and proves it: the client is
 // started in each way that keeps other hooks from running.
 func checkManaged(x *exam) {
-	s, is := x.findManaged()
-	if !is {
+	i := slices.IndexFunc(x.registered, source.isManaged)
+	if i < 0 {
 		x.pass("%s: no hook of ours there, so a user of this machine can switch the pipeline off", x.Managed)
 		return
 	}
+	s := x.registered[i]
 	ask := "ask who manages this machine: " + s.file
 	if !x.managed.HooksOnly {
 		x.warn(ask, "%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s)

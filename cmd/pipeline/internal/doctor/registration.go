@@ -81,7 +81,8 @@ func checkComplete(x *exam, s source) {
 			x.problem("", "%s: not registered for %s", s, want.Event)
 			continue
 		} else if n > 1 {
-			x.problem("", "%s: registered %d times for %s: each call is judged and recorded that often", s, n, want.Event)
+			x.problem("", "%s: registered %d times for %s: each call is judged and recorded that often",
+				s, n, want.Event)
 			continue
 		}
 		h := s.ours[slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })]

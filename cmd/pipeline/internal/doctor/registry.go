@@ -57,14 +57,6 @@ func readRegistry(site *Site) (r registry) {
 	return r
 }
 
-// findManaged is the source of the machine's administrator, if it has hooks of ours.
-func (r *registry) findManaged() (source, bool) {
-	if i := slices.IndexFunc(r.registered, source.isManaged); i >= 0 {
-		return r.registered[i], true
-	}
-	return source{}, false
-}
-
 // askHelper reads what managed settings say of hooks. Where they name a helper, what that
 // prints counts in place of the file.
 func (r *registry) askHelper(site *Site, s *source) {
@@ -128,13 +120,13 @@ func findPlugins(client string, files []source) (out []source) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
-			files := []string{filepath.Join(at.Path, "hooks", "hooks.json")} // the usual one, and that of its manifest
+			places := []string{filepath.Join(at.Path, "hooks", "hooks.json")} // the usual one, and that of its manifest
 			var manifest struct{ Hooks string }
 			body, err := os.ReadFile(filepath.Join(at.Path, ".claude-plugin", "plugin.json"))
 			if err == nil && json.Unmarshal(body, &manifest) == nil && manifest.Hooks != "" {
-				files = append(files, filepath.Join(at.Path, manifest.Hooks))
+				places = append(places, filepath.Join(at.Path, manifest.Hooks))
 			}
-			for _, file := range slices.Compact(files) {
+			for _, file := range slices.Compact(places) {
 				s := source{scope: "plugin " + name, root: at.Path, file: file,
 					data: filepath.Join(client, "plugins", "data", strings.ReplaceAll(name, "@", "-"))}
 				if s.loadHooks(); on[name] && s.body != nil {

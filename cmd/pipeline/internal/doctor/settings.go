@@ -11,7 +11,7 @@ import (
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
 func checkSettings(x *exam) {
-	_, enforced := x.findManaged()
+	enforced := slices.ContainsFunc(x.registered, source.isManaged)
 	var there []string
 	for _, s := range x.sources {
 		if s.body != nil {

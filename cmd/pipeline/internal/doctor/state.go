@@ -17,9 +17,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// minRoom is how little room is worth a warning: a session needs far less.
-const minRoom = 50 << 20
-
 // checkState: can events be recorded, and by us alone?
 func checkState(x *exam) {
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
@@ -50,7 +47,7 @@ func checkState(x *exam) {
 	case err != nil: // it is not there yet
 	case left < 1<<20 || noFiles:
 		x.problem("make room", "%s: the file system is full", x.Store.Dir)
-	case left < minRoom:
+	case left < 50<<20: // a session needs far less
 		x.warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)
 	}
 	x.orPass("%s: private to this user, and writable", x.Store.Dir)
@@ -161,8 +158,8 @@ func checkLocks(x *exam) {
 		case err == nil || errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, system.ErrLocked):
 			x.problem("restart the client, or end the process that fuser "+path+" names",
-				"session %s: its lock has been held for %s: its calls are judged as last written, and wait to be recorded",
-				i.ID, patience)
+				"session %s: its lock has been held for %s: its calls are judged as last written, "+
+					"and wait to be recorded", i.ID, patience)
 		default:
 			x.problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", i.ID, err)
 		}
