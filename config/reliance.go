@@ -50,10 +50,10 @@ func reliantKeys() []reliantKey {
 	}
 }
 
-// Reliances lists what in a project's files relies on the client, in the order of the files.
+// Reliances lists what in the files of a config without problems relies on the client, in their order.
 func (d Draft) Reliances() (out []Reliance) {
 	for here, origin := range d.origins.at {
-		if origin.source == nil || d.Policy == nil {
+		if origin.source == nil {
 			continue
 		}
 		place := origin.problemAt(origin.field.at, here.String(), "")
