@@ -18,13 +18,7 @@ import (
 
 // FindLocked lists what a project's files and the environment say without effect, or with
 // less, because it is locked. It is no mistake: the config is in force.
-func FindLocked(p Project, w World) []Problem {
-	_, o, _, err := Load(p, w)
-	if err != nil {
-		return nil
-	}
-	return o.locked
-}
+func (d Draft) FindLocked() []Problem { return d.origins.locked }
 
 func (l *loading) noteLocked(key string, at Origin) {
 	message := fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)

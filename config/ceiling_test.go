@@ -38,7 +38,11 @@ func governed(t *testing.T, org, project string, env map[string]string) (Opened,
 		t.Fatal(err)
 	}
 	var locked []string
-	for _, n := range FindLocked(o.Project, w) {
+	draft, err := Read(o.Project, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range draft.FindLocked() {
 		locked = append(locked, strings.ReplaceAll(fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Message), dir, ""))
 	}
 	slices.Sort(locked)

@@ -33,6 +33,12 @@ func each(t *testing.T, dir string, test func(*testing.T, string)) {
 	}
 }
 
+// listProblems lists all that is wrong in a project's config.
+func listProblems(p Project, w World) ([]Problem, error) {
+	d, err := Read(p, w)
+	return d.Problems, err
+}
+
 func alone(file string) Project {
 	dir := system.Dir(file)
 	return Project{Root: dir, Owner: dir, Files: []string{file}}
@@ -41,7 +47,7 @@ func alone(file string) Project {
 // Each mistake gives a problem that a person can read, at the right line and column.
 func TestProblems(t *testing.T) {
 	each(t, "err", func(t *testing.T, file string) {
-		problems, err := Check(alone(file), World{})
+		problems, err := listProblems(alone(file), World{})
 		if err != nil {
 			t.Fatal(err)
 		}

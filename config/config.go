@@ -169,22 +169,29 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 	return p, nil
 }
 
-// buildPolicy loads and compiles.
-func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
-	c, o, problems, err := Load(p, w)
-	if err != nil {
-		return nil, problems, err
-	}
-	policy, more := Compile(c, o)
-	all := sortProblems(slices.Concat(problems, more), p.Files)
-	if len(all) > 0 {
-		policy = nil
-	}
-	return policy, all, nil
+// A Draft is a project's config as it is written now: no last good one stands in for it, and nothing is put in force.
+type Draft struct {
+	Opened  // without a policy where there are problems
+	Config  *Config
+	origins *Origins
 }
 
-// Check returns all that is wrong in a project's config.
-func Check(p Project, w World) ([]Problem, error) {
-	_, problems, err := buildPolicy(p, w)
-	return problems, err
+// Read loads and compiles.
+func Read(p Project, w World) (Draft, error) {
+	c, o, problems, err := Load(p, w)
+	d := Draft{Opened{Project: p, Problems: problems}, c, o}
+	if err != nil {
+		return d, err
+	}
+	policy, more := Compile(c, o)
+	if d.Problems = sortProblems(slices.Concat(problems, more), p.Files); len(d.Problems) == 0 {
+		d.Policy = policy
+	}
+	return d, nil
+}
+
+// buildPolicy is Read, for what keeps the policy.
+func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
+	d, err := Read(p, w)
+	return d.Policy, d.Problems, err
 }

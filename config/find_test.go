@@ -178,7 +178,7 @@ func TestTwoConfigsInOneProject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newGround(t, files[0], files[1])
 			got, _ := p.find()
-			problems, err := Check(got, p.World)
+			problems, err := listProblems(got, p.World)
 			if err != nil || len(problems) != 1 {
 				t.Fatal(problems, err)
 			}

@@ -127,7 +127,7 @@ func TestEnvironmentIsTheLastLayer(t *testing.T) {
 func TestWrongEnvironment(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml").with("PIPELINE_LEVEL", "strickt").with("PIPELINE_INITIAL", "Q")
 	got, _ := p.find()
-	problems, err := Check(got, p.World)
+	problems, err := listProblems(got, p.World)
 	var text []string
 	for _, q := range problems {
 		text = append(text, q.String())
@@ -155,7 +155,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	p := newGround(t)
 	p.Config = "missing.yaml"
 	got, found := p.find()
-	problems, err := Check(got, p.World)
+	problems, err := listProblems(got, p.World)
 	var missing *os.PathError
 	if _, err := os.ReadFile(filepath.Join(t.TempDir(), "missing.yaml")); !errors.As(err, &missing) {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	for _, name := range []string{"big.yaml", "pipeline.json", "."} {
 		p.Config = name
 		got, _ := p.find()
-		if problems, err := Check(got, p.World); len(problems) != 1 || err != nil {
+		if problems, err := listProblems(got, p.World); len(problems) != 1 || err != nil {
 			t.Error(name, problems, err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestAliasesThatGrow(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", b.String())
 	got, _ := p.find()
-	if problems, err := Check(got, p.World); len(problems) != 1 || err != nil {
+	if problems, err := listProblems(got, p.World); len(problems) != 1 || err != nil {
 		t.Error(problems, err)
 	}
 }

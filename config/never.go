@@ -45,16 +45,11 @@ func (k *checker) checkNever() {
 }
 
 // Intentions lists what a project's config says may never happen.
-func Intentions(p Project, w World) ([]verify.Intention, error) {
-	c, o, problems, err := Load(p, w)
-	if err != nil || len(problems) > 0 {
-		return nil, err
+func (d Draft) Intentions() (out []verify.Intention) {
+	for i, it := range d.Config.Never {
+		out = append(out, d.Config.compileIntention(it, to("never").item(i), d.origins))
 	}
-	var out []verify.Intention
-	for i, it := range c.Never {
-		out = append(out, c.compileIntention(it, to("never").item(i), o))
-	}
-	return out, nil
+	return out
 }
 
 func (c *Config) compileIntention(it Intention, at trail, o *Origins) verify.Intention {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -20,6 +21,12 @@ type Opened struct {
 	Notes    []string    // what else a person should know
 	Stale    bool        // the policy is the last good one, because the config as it stands has problems
 	None     bool        // nothing is configured
+}
+
+// Confines reports whether a rule that is in force has commands run confined.
+func (o Opened) Confines() bool {
+	return o.Policy != nil && slices.ContainsFunc(slices.Collect(o.Policy.EveryRule),
+		func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine })
 }
 
 // Open is the way of every hook call. It returns the kept policy if that belongs to

@@ -23,7 +23,7 @@ func TestProblemsAreEscaped(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		problems, err := Check(alone(file), World{})
+		problems, err := listProblems(alone(file), World{})
 		if err != nil || len(problems) == 0 {
 			t.Errorf("%s: %v, %v", name, problems, err)
 		}

@@ -50,14 +50,9 @@ func reliantKeys() []reliantKey {
 	}
 }
 
-// Reliances lists what in a project's files relies on the client, in the order of the files.
-func Reliances(p Project, w World) ([]Reliance, error) {
-	c, o, problems, err := Load(p, w)
-	if err != nil || len(problems) > 0 {
-		return nil, err
-	}
-	var out []Reliance
-	for here, origin := range o.at {
+// Reliances lists what in the files of a config without problems relies on the client, in their order.
+func (d Draft) Reliances() (out []Reliance) {
+	for here, origin := range d.origins.at {
 		if origin.source == nil {
 			continue
 		}
@@ -65,15 +60,15 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		for _, k := range reliantKeys() {
 			fits, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/"))
 			if fits && (k.is == "" || k.is == origin.value.text) &&
-				(k.on != "TellsInput" || !c.coversUnknownCode(here)) {
+				(k.on != "TellsInput" || !d.Config.coversUnknownCode(here)) {
 				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: place})
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Reliance) int {
-		return cmp.Or(compareProblems(p.Files)(a.Problem, b.Problem), cmp.Compare(a.On, b.On))
+		return cmp.Or(compareProblems(d.Project.Files)(a.Problem, b.Problem), cmp.Compare(a.On, b.On))
 	})
-	return out, nil
+	return out
 }
 
 // coversUnknownCode reports whether the rules that a value belongs to object to commands that

@@ -55,10 +55,11 @@ activate:
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := Reliances(p, w)
+	draft, err := Read(p, w)
 	if err != nil {
 		t.Fatal(err)
 	}
+	found := draft.Reliances()
 	var got []string
 	for _, r := range found {
 		got = append(got, fmt.Sprintf("%d:%d %s %s", r.Line, r.Col, r.On, r.Message))

@@ -39,7 +39,7 @@ func newCollector(address string, insecure bool, headers string) (*collector, er
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return nil, errors.New("found a user, a query or a fragment in --otlp, expected them as headers in " +
 			"OTEL_EXPORTER_OTLP_HEADERS")
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
+	case u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback():
 		return nil, fmt.Errorf("%s is not on this machine: records leave it over https only", u.Host)
 	case u.Scheme == "http" && !insecure:
 		return nil, errors.New("found http, expected https, or --insecure for a collector on this machine")
@@ -51,11 +51,6 @@ func newCollector(address string, insecure bool, headers string) (*collector, er
 	c := &collector{url: strings.TrimSuffix(address, "/"), header: header, client: http.Client{Timeout: timeout}}
 	c.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // parseHeaders reads OTEL_EXPORTER_OTLP_HEADERS: key=value,key=value, percent-encoded. A
@@ -134,11 +129,15 @@ func (c *collector) judge(answer *http.Response, path string, said []byte) error
 		c.reportPartial(path, said)
 		return nil
 	case code == http.StatusTooManyRequests || code == http.StatusRequestTimeout || code >= 500:
-		return temporary{fmt.Errorf("the collector answers %s to %s", answer.Status, path), retryAfter(answer)}
+		seconds, _ := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 32)
+		wait := min(time.Duration(seconds)*time.Second, time.Hour)
+		return temporary{fmt.Errorf("the collector answers %s to %s", answer.Status, path), wait}
 	case code == http.StatusNotFound && path == "/v1/traces":
 		return fmt.Errorf("the collector answers %s to %s: it takes no spans; use --logs-only", answer.Status, path)
 	}
-	return fmt.Errorf("the collector answers %s to %s: %s", answer.Status, path, firstLine(said))
+	line, _, _ := strings.Cut(string(said), "\n")
+	line = visible.Shorten(visible.Line(line), 200)
+	return fmt.Errorf("the collector answers %s to %s: %s", answer.Status, path, line)
 }
 
 func (c *collector) reportPartial(path string, said []byte) {
@@ -158,17 +157,4 @@ func (c *collector) reportPartial(path string, said []byte) {
 			c.sayf("the collector left out %s that were posted to %s: %s", n, path, why)
 		}
 	}
-}
-
-func retryAfter(answer *http.Response) time.Duration {
-	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return min(time.Duration(seconds)*time.Second, time.Hour)
-}
-
-func firstLine(said []byte) string {
-	line, _, _ := strings.Cut(string(said), "\n")
-	return visible.Line(line[:min(len(line), 200)])
 }

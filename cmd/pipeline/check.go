@@ -64,12 +64,13 @@ pipeline check --diff old.yaml --fail-on widened`,
 
 // A checked is what there is to say of configs.
 type checked struct {
-	files  []string
-	wrong  []config.Problem // problems, what the organisation's lock leaves without effect, what a client cannot do
-	failed bool             // there are problems
-	host   hooks.Installer  // that client; nil where none is named
-	unmet  int              // how much it cannot do
-	walked []verify.Finding // what a walk through the states has found
+	config.Draft // the last one
+	files        []string
+	wrong        []config.Problem // problems, what the lock leaves without effect, what a client cannot do
+	failed       bool             // there are problems
+	host         hooks.Installer  // that client; nil where none is named
+	unmet        int              // how much it cannot do
+	walked       []verify.Finding // what a walk through the states has found
 }
 
 func runCheck(p *program, c *cli.Context) error {
@@ -92,13 +93,19 @@ func runCheck(p *program, c *cli.Context) error {
 		}
 	}
 	isFast := c.Bool("fast") || c.NArg() > 0 || found.failed
-	var o config.Opened
 	var known []verify.Agent
-	var err error
-	if !isFast {
-		if o, known, found.walked, err = walk(p, w); err != nil {
-			return err
+	if !isFast { // then it walks through every state, and proves what the config says may never happen
+		var plugins []string // the one that this program is a part of, if it is, counts as installed
+		dir := findProgram()
+		for range 3 { // it lies in bin or in bin/linux-amd64
+			dir = system.Dir(dir)
+			if _, err := os.Stat(system.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
+				plugins = []string{dir}
+				break
+			}
 		}
+		known = findAgents(p, found.Opened, plugins...)
+		found.walked = append(verify.Verify(found.Policy, known), verify.Prove(found.Policy, found.Intentions())...)
 	}
 	failed := found.failed || !verify.Passes(found.walked)
 	all := []any{} // mistakes in the config, then what the walk found
@@ -111,29 +118,24 @@ func runCheck(p *program, c *cli.Context) error {
 	return failIf(failed, p.printResult(c, all, func() {
 		found.printMistakes(p, w.Dir)
 		if !isFast {
-			printVerified(p, o, known, found.walked)
+			printVerified(p, found.Policy, known, found.walked)
 		}
 	}))
 }
 
 // checkOne checks one config, also for a client if there is one.
-func (f *checked) checkOne(p *program, w config.World, host string) error {
-	proj, err := findProject(w)
-	if err != nil {
+func (f *checked) checkOne(p *program, w config.World, host string) (err error) {
+	if f.Draft, err = compileConfig(w); err != nil {
 		return err
 	}
-	more, err := config.Check(proj, w)
-	if err != nil {
-		return err
-	}
-	f.failed = f.failed || len(more) > 0
-	f.files, f.wrong = append(f.files, proj.Files...), slices.Concat(f.wrong, more, config.FindLocked(proj, w))
+	f.failed = f.failed || len(f.Problems) > 0
+	f.files, f.wrong = append(f.files, f.Project.Files...), slices.Concat(f.wrong, f.Problems, f.FindLocked())
 	if host != "" {
-		f.host, _ = p.findHost(host, "", config.Opened{Project: proj})
-		more, err = listUnmet(proj, w, f.host)
-		f.wrong, f.unmet = append(f.wrong, more...), f.unmet+len(more)
+		f.host, _ = p.findHost(host, "", config.Opened{Project: f.Project})
+		unmet := listUnmet(f.Draft, f.host)
+		f.wrong, f.unmet = append(f.wrong, unmet...), f.unmet+len(unmet)
 	}
-	return err
+	return nil
 }
 
 // printMistakes prints the mistakes, or that there are none.
@@ -154,33 +156,31 @@ func (f *checked) printMistakes(p *program, dir string) {
 	}
 }
 
-// listUnmet lists what in a project's config relies on what a client cannot do, and on
-// agents that it does not find.
-func listUnmet(proj config.Project, w config.World, host hooks.Installer) (out []config.Problem, err error) {
-	all, err := config.Reliances(proj, w)
-	for _, r := range all {
+// listUnmet lists what in a config relies on what a client cannot do, and on agents that it does not find. With
+// problems it is nothing.
+func listUnmet(d config.Draft, host hooks.Installer) (out []config.Problem) {
+	if d.Policy == nil {
+		return nil
+	}
+	for _, r := range d.Reliances() {
 		if a, _ := hooks.FindAbility(r.On); !host.Can().Has(a.Set) {
 			r.Message = fmt.Sprintf("%s: %s cannot %s: %s", r.Message, host.Name(), a.Text, r.Effect)
 			out = append(out, r.Problem)
 		}
 	}
-	o, openErr := config.Open(w)
-	if openErr != nil || o.Policy == nil {
-		return out, err // a config that cannot be used is reported beside this
-	}
-	for _, f := range findUndefined(o.Policy, host) {
+	for _, f := range findUndefined(d.Policy, host) {
 		name, line, _ := strings.Cut(f.Where, ":")
 		p := config.Problem{File: name, Col: 1, Message: host.Name() + ": " + f.Text,
 			Hint: "pipeline init --host " + host.Name()}
 		p.Line, _ = strconv.Atoi(line) // without one it is the file as a whole
-		for _, file := range proj.Files {
+		for _, file := range d.Project.Files {
 			if filepath.Base(file) == name {
 				p.File = file
 			}
 		}
 		out = append(out, p)
 	}
-	return out, err
+	return out
 }
 
 // findUndefined finds the agents that a policy's states name and a client does not have.
@@ -199,29 +199,8 @@ func printProblems(p *program, problems []config.Problem) {
 	_ = config.PrintProblems(p.err, problems, "") // without stderr no one reads them
 }
 
-// walk walks through every state of a project's pipeline, and proves what the config says may never
-// happen. The plugin that this program is a part of, if it is, counts as installed.
-func walk(p *program, w config.World) (config.Opened, []verify.Agent, []verify.Finding, error) {
-	o, _, err := compileConfig(w)
-	if err != nil {
-		return o, nil, nil, err
-	}
-	var plugins []string
-	dir := findProgram()
-	for range 3 { // it lies in bin or in bin/linux-amd64
-		dir = system.Dir(dir)
-		if _, err := os.Stat(system.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
-			plugins = []string{dir}
-			break
-		}
-	}
-	known := findAgents(p, o, plugins...)
-	never, err := config.Intentions(o.Project, w)
-	return o, known, append(verify.Verify(o.Policy, known), verify.Prove(o.Policy, never)...), err
-}
-
 // printVerified prints problems before notes, and last how much was checked.
-func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
+func printVerified(p *program, policy *fsm.Policy, known []verify.Agent, found []verify.Finding) {
 	slices.SortStableFunc(found, func(a, b verify.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	count := map[verify.Severity]int{}
 	for _, f := range found {
@@ -244,9 +223,9 @@ func printVerified(p *program, o config.Opened, known []verify.Agent, found []ve
 			onDisk++
 		}
 	}
-	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
+	rules := len(policy.Main.List) + len(policy.Subagents.List)
 	p.printf("%s, %s and %s on disk: %s, %s\n",
-		visible.Count(len(o.Policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
+		visible.Count(len(policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
 		visible.Count(count[verify.Problem], "problem"), visible.Count(count[verify.Note], "note"))
 }
 
@@ -264,51 +243,44 @@ func runDiff(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	name := w.Config
-	if c.NArg() == 1 {
-		name = c.Args().First()
-	}
-	changed, err := compileFile(p, w, name)
+	changed, err := compileFile(p, w, cmp.Or(c.Args().First(), w.Config))
 	if err != nil {
 		return err
 	}
 	found := verify.Diff(old, changed)
 	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
-	return failIf(slices.ContainsFunc(found, fails),
-		p.printResult(c, append([]verify.Change{}, found...), func() { printDiff(p, w, found) }))
+	return failIf(slices.ContainsFunc(found, fails), p.printResult(c, append([]verify.Change{}, found...), func() {
+		count := map[verify.Direction]int{}
+		short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
+		// What was widened comes before what was narrowed.
+		slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
+		for _, ch := range found {
+			count[ch.Direction]++
+			p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+			if len(ch.States) > 1 {
+				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+			}
+			if len(ch.Trace) > 0 {
+				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
+			}
+		}
+		if len(found) == 0 {
+			p.printf("both configs allow the same\n")
+			return
+		}
+		p.printf("%s widened, %s narrowed\n",
+			visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
+	}))
 }
 
 // compileFile compiles a config by itself; an empty name is the project's config.
 func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
 	w.Config = file
-	o, _, err := compileConfig(w)
+	o, err := compileConfig(w)
 	if err == nil && (o.Policy == nil || len(o.Problems) > 0) {
 		printProblems(p, o.Problems)
 		err = errors.New("a config with problems cannot be compared")
 	}
 	return o.Policy, err
-}
-
-// printDiff prints what was widened before what was narrowed.
-func printDiff(p *program, w config.World, found []verify.Change) {
-	count := map[verify.Direction]int{}
-	short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
-	slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
-	for _, ch := range found {
-		count[ch.Direction]++
-		p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
-		p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
-		if len(ch.States) > 1 {
-			p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
-		}
-		if len(ch.Trace) > 0 {
-			p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
-		}
-	}
-	if len(found) == 0 {
-		p.printf("both configs allow the same\n")
-		return
-	}
-	p.printf("%s widened, %s narrowed\n",
-		visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
 }

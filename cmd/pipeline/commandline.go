@@ -31,7 +31,8 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		isFlag := strings.HasPrefix(a, "-") && a != "-"
-		switch name := flagName(a); {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		switch {
 		case a == "--":
 			l.args = append(l.args, args[i:]...)
 			i = len(args)
@@ -46,7 +47,10 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 				}
 			}
 			*into = append(*into, a)
-			if awaitsValue(known, a) && i+1 < len(args) {
+			awaitsValue := slices.ContainsFunc(known, func(f cli.Flag) bool {
+				return slices.Contains(f.Names(), name) && f.(cli.DocGenerationFlag).TakesValue()
+			})
+			if awaitsValue && !hasValue && i+1 < len(args) {
 				i++
 				*into = append(*into, args[i])
 			}
@@ -67,19 +71,6 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 }
 
 func (l commandLine) last() *cli.Command { return l.path[len(l.path)-1] }
-
-// flagName is the name of a flag, without dashes and value.
-func flagName(arg string) string {
-	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	return name
-}
-
-// awaitsValue reports whether an argument is a flag whose value is the argument after it.
-func awaitsValue(flags []cli.Flag, arg string) bool {
-	return !strings.Contains(arg, "=") && slices.ContainsFunc(flags, func(f cli.Flag) bool {
-		return slices.Contains(f.Names(), flagName(arg)) && f.(cli.DocGenerationFlag).TakesValue()
-	})
-}
 
 // words is the line as the library reads it: flags before arguments.
 func (l commandLine) words() []string {

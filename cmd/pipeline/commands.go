@@ -173,7 +173,8 @@ func joinNames(path []*cli.Command) string {
 }
 
 // requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
-// An agent can detach a process altogether; what it may run in its shell is judged before.
+// An agent can detach a process altogether; what it may run in its shell is judged before. Where no terminal controls
+// this process, an order is noted in the live sessions: it would be given in a person's name.
 func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Context) error {
 	words := append(strings.Fields(joinNames(below)), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
@@ -182,27 +183,22 @@ func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Cont
 	if !e.personOnly.includes(words) {
 		return nil
 	}
-	if !clients.IsAbove(p.getenv) {
-		return p.refuseUnattended(c, e.name)
-	}
 	name := e.name + e.personOnly.name
-	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-	if _, typed := guard.FindTyped(name); typed {
-		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
-	}
-	return errors.New(text)
-}
-
-// refuseUnattended refuses an order where no terminal controls this process, and notes it in the live sessions:
-// what an agent has detached would give it in a person's name.
-func (p *program) refuseUnattended(c *cli.Context, word string) error {
-	if _, isOrder := guard.FindTyped(word); !isOrder || system.HasTerminal() {
+	_, isOrder := guard.FindTyped(e.name)
+	switch {
+	case clients.IsAbove(p.getenv):
+		text := name + " is for a person: run it in a terminal of your own, outside the agent client"
+		if _, typed := guard.FindTyped(name); typed {
+			text += ", or type it into the client as a prompt: /pipeline " + name + " …"
+		}
+		return errors.New(text)
+	case !isOrder || system.HasTerminal():
 		return nil
 	}
 	above := clients.Above()
 	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: guard.RuleOrder,
 		Verdict: fsm.Deny.String(), Reason: fmt.Sprintf("%s, which no terminal controls, given by %s, run by %s",
-			word, userName(), strings.Join(above[:min(4, len(above))], " < "))}
+			e.name, userName(), strings.Join(above[:min(4, len(above))], " < "))}
 	if o, err := p.openProject(c); err == nil {
 		st := store(o, time.Second)
 		live, _ := st.Live(time.Now().Add(-recently)) // it is refused all the same
@@ -210,6 +206,6 @@ func (p *program) refuseUnattended(c *cli.Context, word string) error {
 			_ = st.Note(item.ID, note)
 		}
 	}
-	return hinted{errors.New(word + " is for a person, and no terminal controls this process"),
-		"run it in a terminal, or type it into the client as a prompt: /pipeline " + word + " …"}
+	return hinted{errors.New(e.name + " is for a person, and no terminal controls this process"),
+		"run it in a terminal, or type it into the client as a prompt: /pipeline " + e.name + " …"}
 }

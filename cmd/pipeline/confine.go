@@ -49,17 +49,6 @@ func (p *program) renewKernel(k *hooks.Kernel) error {
 	return err
 }
 
-// registeredKernel is what would hold the shell lines of a client here: empty where no settings of
-// the person name our launcher.
-func (p *program) registeredKernel(h hooks.Host) string {
-	for _, s := range h.Places().Settings {
-		if (installation{file: s.Path}).hasLauncher() {
-			return kernel.ReadCapability(p.stateFolder()).Engine
-		}
-	}
-	return ""
-}
-
 func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 // A launcherInstall is what an installation does with the program that runs shell lines, and what
@@ -115,11 +104,11 @@ func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
 	return out, err
 }
 
-func (l *launcherInstall) report() {
+func (l *launcherInstall) report(confines bool) {
 	switch {
 	case l.kept != "":
 		l.in.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", l.in.file, l.kept)
 	case l.in.file != "":
-		l.in.printf("%s\n", l.found)
+		l.in.printf("%s\n", l.found.Describe(confines))
 	}
 }

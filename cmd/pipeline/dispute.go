@@ -33,61 +33,63 @@ func runDispute(p *program, c *cli.Context, o config.Opened) error {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}
 	st := store(o, 5*time.Second)
-	id, n, err := findRecord(st, c.Args().First())
-	if err != nil {
-		return err
-	}
-	_, r, again, err := readRecord(st, id, n)
+	r, err := findRecord(st, c.Args().First())
 	switch {
 	case err != nil:
 		return err
-	case r.Event.Kind == journal.Dispute || describeDenial(r) == "":
+	case r.Event.Kind == journal.Dispute || describeDenial(r.Record) == "":
 		what := strings.TrimSpace(r.Event.Kind.String() + " " + r.Event.Tool.Name)
-		return fmt.Errorf("record %s:%d (%s) cannot be disputed: nothing was denied there", id, n, what)
-	case again:
-		return fmt.Errorf("record %s:%d is disputed already", id, n)
+		return fmt.Errorf("record %s (%s) cannot be disputed: nothing was denied there", r, what)
+	case r.disputed:
+		return fmt.Errorf("record %s is disputed already", r)
 	}
 	e := fsm.Event{Time: time.Now().UTC(), Kind: journal.Dispute,
 		Agent: fsm.Agent{ID: r.Event.Agent.ID, Type: r.Event.Agent.Type}, Tool: fsm.Tool{Name: r.Event.Tool.Name}}
 	why, _ = redact.Text(why)
-	note := journal.Record{Event: e, Of: n, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where,
+	note := journal.Record{Event: e, Of: r.Seq, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where,
 		Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
-	if err := st.Note(id, note); err != nil {
+	if err := st.Note(r.session, note); err != nil {
 		return err
 	}
-	p.printf("disputed: %s:%d, %s of %s by %s\n", id, n, describeDenial(r), r.Event.Tool.Name,
+	p.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record), r.Event.Tool.Name,
 		journal.DescribeDecider(r.Decider()))
 	return nil
 }
 
+// A foundRecord is a record of a session, the one before it, and whether a person has disputed it.
+type foundRecord struct {
+	journal.Record
+	session  string
+	before   journal.Record
+	disputed bool
+}
+
+func (r foundRecord) String() string { return fmt.Sprintf("%s:%d", r.session, r.Seq) }
+
 // findRecord reads SESSION:N.
-func findRecord(st session.Store, name string) (string, int64, error) {
+func findRecord(st session.Store, name string) (r foundRecord, err error) {
 	id, number, _ := strings.Cut(name, ":")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 {
-		return "", 0, usageError{"found record " + quote(name) +
-			", expected SESSION:N, the first column of `pipeline log`"}
+		return r, usageError{"found record " + quote(name) + ", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	id, err = findSession(st, id)
-	return id, n, err
-}
-
-// readRecord reads a record, the one before it, and whether a person has disputed it.
-func readRecord(st session.Store, id string, n int64) (before, r journal.Record, disputed bool, err error) {
-	_, err = journal.Read(st.Path(id), func(x journal.Record) bool {
+	if r.session, err = findSession(st, id); err != nil {
+		return r, err
+	}
+	_, err = journal.Read(st.Path(r.session), func(x journal.Record) bool {
 		switch x.Seq {
 		case n - 1:
-			before = x
+			r.before = x
 		case n:
-			r = x
+			r.Record = x
 		}
-		disputed = disputed || x.Event.Kind == journal.Dispute && x.Of == n
+		r.disputed = r.disputed || x.Event.Kind == journal.Dispute && x.Of == n
 		return true
 	})
 	if err == nil && r.Seq == 0 {
-		err = fmt.Errorf("session %s has no readable record %d", id, n)
+		err = fmt.Errorf("session %s has no readable record %d", r.session, n)
 	}
-	return before, r, disputed, err
+	return r, err
 }
 
 // describeDenial names the way in which a call was denied; empty when it was not.

@@ -106,7 +106,8 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}
 	for _, h := range listHosts(hook.surroundings(o.Project.Root))[1:] { // with what the config wants of them in vain
 		site.Others = append(site.Others, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
-			unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
+			draft, _ := config.Read(o.Project, w) // a config that cannot be read is another check's
+			unmet := listUnmet(draft, h)
 			if o.Policy != nil {
 				for _, f := range findUndefined(o.Policy, h) {
 					agents = append(agents, f.Names...)

@@ -21,8 +21,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -85,7 +85,11 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	}
 	asked, client := p.asClientOf(o, q.Session)
 	stage := asked.rehearsalStage(client)
-	stage.Kernel = p.registeredKernel(stage.Host)
+	for _, s := range stage.Host.Places().Settings { // what would hold shell lines here, where our launcher is named
+		if (installation{file: s.Path}).hasLauncher() {
+			stage.Kernel = kernel.ReadCapability(p.stateFolder()).Engine
+		}
+	}
 	e, err := rehearse.Explain(stage, q)
 	if errors.Is(err, rehearse.ErrPayload) {
 		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
@@ -226,46 +230,33 @@ func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 		return usageError{"explain SESSION:N judges the record as it was: the flags are for a call"}
 	}
 	st := store(o, 0)
-	id, n, err := findRecord(st, c.Args().First())
+	r, err := findRecord(st, c.Args().First())
 	if err != nil {
 		return err
 	}
-	before, r, disputed, err := readRecord(st, id, n)
-	if err != nil {
-		return err
-	}
-	d := recordDoc{Record: r, Before: before.State.Machine.State, Decider: r.Decider(), Parts: []rehearse.Ruling{},
-		Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time), Disputed: disputed}
-	if r.Event.Kind == fsm.ToolRequest {
-		if d.Parts, err = judgeAgain(o, st, before, r); err != nil {
-			d.NotAgain = err.Error()
-		}
-	}
-	return p.printResult(c, d, func() { printRecord(p, id, d) })
-}
-
-// judgeAgain puts a call before the policy of then, from the session before it.
-func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]rehearse.Ruling, error) {
+	d := recordDoc{Record: r.Record, Before: r.before.State.Machine.State, Decider: r.Decider(),
+		Parts: []rehearse.Ruling{}, Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time),
+		Disputed: r.disputed}
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
-		var err error
-		if policy, err = o.Project.FindPolicy(r.Policy); err != nil {
-			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
+		policy, err = o.Project.FindPolicy(r.Policy)
+	}
+	switch {
+	case r.Event.Kind != fsm.ToolRequest:
+	case err != nil:
+		d.NotAgain = "that policy is no longer kept"
+	default: // the policy of then judges, from the session before it
+		again := &rehearse.Replay{Policy: policy, Base: &st, Older: o.Project.FindPolicy}
+		again.Follow(r.before)
+		out, _ := again.Next(r.Record)
+		if d.NotAgain = out.Skipped; out.Skipped == "" {
+			d.Parts = out.Rulings()
 		}
 	}
-	again := &rehearse.Replay{Policy: policy, Base: &st, Older: o.Project.FindPolicy}
-	again.Follow(before)
-	out, _ := again.Next(r)
-	if out.Skipped != "" {
-		return []rehearse.Ruling{}, errors.New(out.Skipped)
-	}
-	return out.Rulings(), nil
+	return p.printResult(c, d, func() { printRecord(p, r.String(), d) })
 }
 
-// quotedLines is how much of a rule is shown.
-const quotedLines = 8
-
-// quoteConfig is how a rule is written: from its place on, up to the next of its depth.
+// quoteConfig is how a rule is written: from its place on, up to the next of its depth; 8 lines at most.
 func quoteConfig(o config.Opened, where string) []string {
 	name, number, _ := strings.Cut(where, ":")
 	at, err := strconv.Atoi(number)
@@ -281,7 +272,7 @@ func quoteConfig(o config.Opened, where string) []string {
 	depth := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
 	out := lines[at-1 : at]
 	for _, l := range lines[at:] {
-		if len(out) == quotedLines || depth(l) <= depth(out[0]) {
+		if len(out) == 8 || depth(l) <= depth(out[0]) {
 			break
 		}
 		out = append(out[:len(out):len(out)], l)
@@ -290,13 +281,13 @@ func quoteConfig(o config.Opened, where string) []string {
 }
 
 // printRecord prints what is known, one statement a line.
-func printRecord(p *program, id string, d recordDoc) {
+func printRecord(p *program, name string, d recordDoc) {
 	r, e := d.Record, d.Record.Event
-	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
+	p.printf("%s\n\n", p.bold(name))
 	t := p.newTable()
-	row := func(name, text string) {
+	row := func(what, text string) {
 		if text != "" {
-			t.row(name, p.paint(singleLine(text)))
+			t.row(what, p.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))

@@ -120,12 +120,22 @@ func bypassEnvs(o config.Opened) (names []string) {
 
 // findAgents lists what the clients can start in a project: the agents that they find on disk,
 // skills, their own agents, and other clients in a shell. The plugins are those of the session.
-func findAgents(p *program, o config.Opened, plugins ...string) []verify.Agent {
+func findAgents(p *program, o config.Opened, plugins ...string) (out []verify.Agent) {
 	h := p.newClaude(o)
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
-	out := append(convertDefinitions(p, found, problems), convertDefinitions(p, skills, nil)...)
+	for _, err := range problems {
+		p.report(err)
+	}
+	for _, d := range append(found, skills...) {
+		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
+			Without: d.Without}
+		if d.Skill {
+			a.From = "" // only agents are counted by their files
+		}
+		out = append(out, a)
+	}
 	for _, a := range claude.BuiltinAgents() {
 		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
 	}
@@ -153,22 +163,6 @@ func agentsOf(h hooks.Installer) (out []verify.Agent) {
 	}
 	for _, name := range append(builtin, clients.Names()...) {
 		out = append(out, verify.Agent{Name: name})
-	}
-	return out
-}
-
-// convertDefinitions makes what the model check takes of definitions, and prints what is wrong with some.
-func convertDefinitions(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
-	for _, err := range problems {
-		p.report(err)
-	}
-	for _, d := range found {
-		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
-			Without: d.Without}
-		if d.Skill {
-			a.From = "" // only agents are counted by their files
-		}
-		out = append(out, a)
 	}
 	return out
 }

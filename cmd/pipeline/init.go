@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -257,8 +256,14 @@ func (i *initialization) configFile() string {
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
 	if i.there != "" {
-		backup, err := moveAside(i.there)
-		if err != nil {
+		backup := i.there + ".old"
+		for n := 2; ; n++ { // to a name that is free: pipeline.yaml.old, pipeline.yaml.old2
+			if _, err := os.Lstat(backup); errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			backup = fmt.Sprintf("%s.old%d", i.there, n)
+		}
+		if err := os.Rename(i.there, backup); err != nil {
 			return fmt.Errorf("keep the config that is there: %w", err)
 		}
 		i.printf("kept     %s as %s\n", showPath(i.there), filepath.Base(backup))
@@ -284,21 +289,9 @@ func (i *initialization) place(path string, text []byte) {
 	}
 }
 
-// moveAside renames a file to a name that is free: pipeline.yaml.old, pipeline.yaml.old2.
-func moveAside(file string) (string, error) {
-	for n := 1; ; n++ {
-		to := file + ".old"
-		if n > 1 {
-			to += strconv.Itoa(n)
-		}
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			return to, os.Rename(file, to)
-		}
-	}
-}
-
 // writeAgents writes what belongs to the config in force: the agents that it names and
-// the project lacks, and the commands and skills of its preset.
+// the project lacks, and the commands and skills of its preset. It removes the agents of a replaced preset that no
+// state admits now.
 func (i *initialization) writeAgents(w config.World) error {
 	o, err := config.Open(w)
 	if err == nil && len(o.Problems) > 0 {
@@ -312,24 +305,18 @@ func (i *initialization) writeAgents(w config.World) error {
 		i.defineAgents(h, o.Policy)
 		i.defineSkills(h)
 	}
-	if i.err == nil && i.replaced && len(o.Policy.States) > 0 {
-		return i.removeUnused(o.Policy)
+	if i.err != nil || !i.replaced || len(o.Policy.States) == 0 {
+		return i.err
 	}
-	return i.err
-}
-
-// removeUnused removes the agents of the replaced preset that no state admits now. They are
-// as they were shipped: a switch back writes them again.
-func (i *initialization) removeUnused(policy *fsm.Policy) error {
-	table := policy.NewTable()
+	table := o.Policy.NewTable()
 	for _, agent := range i.project.Shipped {
-		if slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+		if slices.ContainsFunc(o.Policy.States, func(st fsm.State) bool {
 			_, admits := table.Admits(st.Name, agent.Name)
 			return admits
 		}) {
 			continue
 		}
-		if err := os.Remove(agent.File); err != nil {
+		if err := os.Remove(agent.File); err != nil { // it is as it was shipped: a switch back writes it again
 			return fmt.Errorf("remove an agent that no state admits: %w", err)
 		}
 		i.printf("removed  %s\n", showPath(agent.File))

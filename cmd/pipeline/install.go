@@ -124,7 +124,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		return err
 	}
 	line.report()
-	launcher.report()
+	launcher.report(o.Confines())
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
@@ -166,7 +166,17 @@ func runUninstall(p *program, c *cli.Context) error {
 		return err
 	}
 	if in.scope == settings.ScopeManaged {
-		return in.uninstallManaged()
+		if _, err := os.Stat(in.file); err == nil {
+			if err := in.openManagedFolder("uninstall"); err != nil {
+				return err
+			}
+		}
+		err := in.editSettings("removed", "there are no hooks of ours")
+		if err == nil {
+			_ = os.Remove(helperFile(in.file)) // nothing names it any more
+			_ = os.Remove(filepath.Dir(in.file))
+		}
+		return err
 	}
 	if err := in.register("removed", "there are no hooks of ours", nil); err != nil {
 		return err

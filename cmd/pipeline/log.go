@@ -83,7 +83,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
 	}
 	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
-	l.reportCounts(c)
+	l.reportCounts()
 	if l.reportDamage(); err != nil || !isFollowing {
 		return err
 	}
@@ -146,30 +146,28 @@ func newLogger(p *program, st session.Store, want journal.Want) *logger {
 		out: bufio.NewWriterSize(p.out, 32<<10)}
 }
 
-// namedDamage is how many damaged lines are named; the others are counted.
-const namedDamage = 5
-
+// noteDamage names the first damaged lines, and counts the others.
 func (l *logger) noteDamage(id string, f journal.Fault) {
-	if l.lost++; l.lost <= namedDamage {
+	const named = 5
+	switch l.lost++; {
+	case l.lost <= named:
 		l.damaged = append(l.damaged, id+"/"+f.String())
+	case l.lost == named+1:
+		l.damaged = append(l.damaged, "…")
 	}
 }
 
 func (l *logger) reportDamage() {
 	l.flush()
 	if l.lost > 0 {
-		more := ""
-		if l.lost > namedDamage {
-			more = "; …"
-		}
-		l.sayf("%d lines that cannot be read were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
+		l.sayf("%d lines that cannot be read were left out: %s", l.lost, strings.Join(l.damaged, "; "))
 		l.hint("pipeline audit verify")
 	}
 	l.damaged, l.lost = nil, 0
 }
 
 // reportCounts says what is not shown, and that nothing was found.
-func (l *logger) reportCounts(c *cli.Context) {
+func (l *logger) reportCounts() {
 	for _, print := range l.kept {
 		print()
 	}
@@ -177,9 +175,13 @@ func (l *logger) reportCounts(c *cli.Context) {
 	l.flush()
 	switch {
 	case l.others > 0:
-		l.sayf("%s shown; others: %d (pipeline log --all)", visible.Count(l.printed, "objection"), l.others)
-	case l.printed == 0 && len(c.StringSlice("rule")) > 0:
-		l.sayf("no record was decided by rule %s", strings.Join(c.StringSlice("rule"), ", "))
+		shown := visible.Count(l.printed, "objection")
+		if n := len(l.kept); 0 < n && n < l.printed {
+			shown = fmt.Sprintf("%d of %s", n, shown)
+		}
+		l.sayf("%s shown; others: %d (pipeline log --all)", shown, l.others)
+	case l.printed == 0 && len(l.want.Rules) > 0:
+		l.sayf("no record was decided by rule %s", strings.Join(l.want.Rules, ", "))
 	case l.printed == 0:
 		l.sayf("no record matches")
 	}

@@ -75,6 +75,23 @@ func TestLogFollows(t *testing.T) {
 	look()
 }
 
+// TestLogCountsWhatItShows: --limit keeps the newest, and the count says of how many.
+func TestLogCountsWhatItShows(t *testing.T) {
+	var out, errs bytes.Buffer
+	l := newLogger(&program{console{out: &out, err: &errs, getenv: os.Getenv}}, session.Store{}, journal.Want{})
+	l.refused, l.newest = true, 1
+	for _, verdict := range []string{"deny", "", "deny"} {
+		l.printRecord("s1", &journal.Line{Verdict: verdict})
+	}
+	l.reportCounts()
+	if got := errs.String(); !strings.Contains(got, "1 of 2 objections shown; others: 1 (") {
+		t.Error(got)
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != 1 {
+		t.Errorf("%d records", lines)
+	}
+}
+
 // TestLogIsOneLine: what agents wrote drives no terminal.
 func TestLogIsOneLine(t *testing.T) {
 	if got := singleLine("a\x1b[31m\nb\u202e\r"); got != `a\u001b[31m b\u202e\u000d` {

@@ -50,7 +50,7 @@ func runPolicyHelper(p *program, _ *cli.Context) error {
 			"or update it", client)
 	default:
 		var want settings.ManagedInstall
-		if want, err = planManaged(p); err == nil {
+		if want, _, err = planManaged(p); err == nil {
 			src, err = editManaged(file, src, want)
 		}
 	}
@@ -75,42 +75,41 @@ func editManaged(file string, src []byte, want settings.ManagedInstall) ([]byte,
 
 // planManaged is what managed settings are to say: the hooks, which block a call when we
 // fail, and what the organisation's policy always refuses.
-func planManaged(p *program) (settings.ManagedInstall, error) {
-	var want settings.ManagedInstall
+func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, err error) {
 	self, err := os.Executable()
 	if err == nil {
 		self, err = system.EvalSymlinks(self)
 	}
 	if err != nil {
-		return want, fmt.Errorf("find the pipeline binary: %w", err)
+		return want, nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
 	if err := checkWay(self, checkOutOfReach); err != nil {
-		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
+		return want, nil, hinted{err,
+			"install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
 	if err := settings.CheckDropIns(claude.ManagedFile(runtime.GOOS)); err != nil {
-		return want, err
+		return want, nil, err
 	}
 	want.Hooks = claude.Entries(self, true)
 	policy, locked, err := compileShared(p)
 	if err != nil {
-		return want, fmt.Errorf("the organisation's policy: %w", err)
+		return want, nil, fmt.Errorf("the organisation's policy: %w", err)
 	}
-	var refused verify.Refused
 	if policy != nil {
-		refused = verify.FindRefused(policy, locked)
+		refused := verify.FindRefused(policy, locked)
+		for _, name := range refused.Agents {
+			want.Deny = append(want.Deny, "Agent("+name+")")
+		}
+		want.Deny = append(want.Deny, refused.Tools...)
 	}
-	for _, name := range refused.Agents {
-		want.Deny = append(want.Deny, "Agent("+name+")")
-	}
-	want.Deny = append(want.Deny, refused.Tools...)
-	return want, nil
+	return want, policy, nil
 }
 
 // compileShared reads the organisation's policy alone; nil where there is none. No
 // variable and no file of a person counts: those that it binds could change them.
 func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
 	w := config.World{Dir: system.Dir(system.SharedConfig), System: system.SharedConfig, Version: version}
-	o, text, err := compileConfig(w)
+	o, err := compileConfig(w)
 	switch {
 	case errors.Is(err, errNoConfig):
 		return nil, nil, nil
@@ -124,7 +123,7 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	if err == nil {
 		err = errors.Join(checkWay(file, checkOutOfReach), checkWay(file, checkReadable))
 	}
-	return o.Policy, text.Locked, err
+	return o.Policy, o.Config.Locked, err
 }
 
 // checkWay checks a file, and each folder on the way to it.
@@ -179,7 +178,7 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	defer os.Remove(system.Dir(in.file)) // if nothing was written
-	want, err := planManaged(in.program)
+	want, policy, err := planManaged(in.program)
 	if err != nil {
 		return err
 	}
@@ -218,10 +217,6 @@ func (in installation) installManaged(c *cli.Context) error {
 	if err := in.checkHooksRun(want.Hooks); err != nil {
 		return err
 	}
-	policy, _, err := compileShared(in.program)
-	if err != nil {
-		return err
-	}
 	if what, next := config.DescribeOpen(policy); what != "" {
 		in.sayf("%s", what)
 		in.hint("%s", next)
@@ -248,20 +243,6 @@ func (in installation) tryManaged(want settings.ManagedInstall) error {
 		return fmt.Errorf("nothing was written: %w", err)
 	}
 	return nil
-}
-
-func (in installation) uninstallManaged() error {
-	if _, err := os.Stat(in.file); err == nil {
-		if err := in.openManagedFolder("uninstall"); err != nil {
-			return err
-		}
-	}
-	err := in.editSettings("removed", "there are no hooks of ours")
-	if err == nil {
-		_ = os.Remove(helperFile(in.file)) // nothing names it any more
-		_ = os.Remove(system.Dir(in.file))
-	}
-	return err
 }
 
 // openManagedFolder makes the folder, and tries whether we may write there.

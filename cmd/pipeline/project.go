@@ -116,18 +116,13 @@ func findProject(w config.World) (config.Project, error) {
 	return project, err
 }
 
-// compileConfig compiles a config as it is written now: no last good one stands in for it,
-// and it is put in force nowhere.
-func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
-	if o.Project, err = findProject(w); err != nil {
-		return o, nil, err
+// compileConfig compiles the config that is found, as it is written now.
+func compileConfig(w config.World) (config.Draft, error) {
+	project, err := findProject(w)
+	if err != nil {
+		return config.Draft{}, err
 	}
-	text, origins, problems, err := config.Load(o.Project, w)
-	if err == nil && len(problems) == 0 {
-		o.Policy, problems = config.Compile(text, origins)
-	}
-	o.Problems = problems
-	return o, text, err
+	return config.Read(project, w)
 }
 
 // store is where a project's sessions are kept.

@@ -103,11 +103,12 @@ func openCandidate(p *program, c *cli.Context) (o config.Opened, isNamed bool, e
 		if ctx.Command != nil && ctx.IsSet("config") {
 			w := p.here(c)
 			w.Config = ctx.String("config")
-			if o, _, err = compileConfig(w); err == nil && len(o.Problems) > 0 {
-				printProblems(p, o.Problems)
+			draft, err := compileConfig(w)
+			if err == nil && len(draft.Problems) > 0 {
+				printProblems(p, draft.Problems)
 				err = errProblems
 			}
-			return o, true, err
+			return draft.Opened, true, err
 		}
 	}
 	o, err = p.openProject(c)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -37,46 +36,42 @@ pipeline report --readiness`,
 			boolFlag("json", "the same as --format json"),
 			&cli.Float64Flag{Name: "gate", Usage: "fail when the compliance score is below `N`, 0 to 100; for CI"},
 			boolFlag("readiness", "decide whether the policy is ready to be enforced")},
-		Action: p.action(chooseReport),
+		Action: p.action(runReport),
 	}
 }
 
-// chooseReport runs the report that the flags ask for. A judgement is printed as text or as JSON.
-func chooseReport(p *program, c *cli.Context) error {
+// runReport prints a report. A judgement, of the gate or of readiness, is printed as text or as JSON.
+func runReport(p *program, c *cli.Context) error {
 	isGate, isReadiness := c.IsSet("gate"), c.Bool("readiness")
 	switch {
-	case !isGate && !isReadiness:
-		return runReport(p, c)
 	case isGate && isReadiness:
 		return usageError{"report: either --gate or --readiness"}
-	case c.IsSet("format"):
+	case (isGate || isReadiness) && c.IsSet("format"):
 		return usageError{"report: --gate and --readiness take --json, not --format"}
 	case isGate:
 		return runGate(p, c)
-	case c.IsSet("since") || c.IsSet("session"):
+	case isReadiness && (c.IsSet("since") || c.IsSet("session")):
 		return usageError{"report --readiness looks at all sessions: it takes neither --since nor --session"}
+	case isReadiness:
+		return p.inProject(runReadiness)(c)
 	}
-	return p.inProject(runReadiness)(c)
-}
-
-func runReport(p *program, c *cli.Context) error {
 	format := c.String("format")
 	if c.Bool("json") {
 		format = "json"
 	}
-	write := map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON,
-		"html": report.Report.HTML}[format]
-	if write == nil {
-		return usageError{"unknown format " + quote(format) + ": expected text, json or html"}
-	}
-	r, err := buildReport(p, c)
-	if err != nil {
+	if err := checkWord("unknown format", format, "text", "json", "html"); err != nil {
 		return err
 	}
-	if format == "text" {
-		return write(r, p.out)
+	r, err := buildReport(p, c)
+	switch {
+	case err != nil:
+		return err
+	case format == "json":
+		return r.JSON(p.wholeOut())
+	case format == "html":
+		return r.HTML(p.wholeOut())
 	}
-	return write(r, p.wholeOut())
+	return r.Text(p.out)
 }
 
 // buildReport makes the report that the flags ask for, and warns of what it leaves out.

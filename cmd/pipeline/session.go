@@ -187,16 +187,27 @@ type refusedDoc struct {
 func gatherDetails(p *program, s picked, v session.View) shownDoc {
 	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: readLevel(p, s, v),
 		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
-		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
+		Context: v.Session.Machine.Captures, Budgets: []budgetDoc{}, Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
-		Notes: v.Notes, Files: []string{}}
-	d.Refused = []refusedDoc{} // the oldest first
+		Notes: v.Notes, Files: []string{}, Refused: []refusedDoc{}} // the oldest first
+	for _, b := range v.Session.Budgets.Uses { // of which something is used, of rules that the config still has
+		set := s.Policy.Subagents.List
+		if b.Agent == "" {
+			set = s.Policy.Main.List
+		}
+		for i := range set {
+			if used := b.Used + len(b.Held); set[i].Name == b.Rule && used+b.Tries > 0 {
+				d.Budgets = append(d.Budgets, budgetDoc{b.Rule, b.Agent, used, set[i].Budget, b.Tries, b.Files})
+			}
+		}
+	}
+	const most = 5
 	_, err := journal.Read(s.store.Path(s.ID), func(r journal.Record) bool {
 		e := r.Event
 		if e.Kind == fsm.ToolRequest && r.Verdict == fsm.Deny.String() && !r.Repeated {
 			d.Refused = append(d.Refused,
 				refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
-			d.Refused = d.Refused[max(0, len(d.Refused)-shownRefusals):]
+			d.Refused = d.Refused[max(0, len(d.Refused)-most):]
 		}
 		return true
 	})
@@ -213,27 +224,6 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 	}
 	return d
 }
-
-// usedBudgets lists the budgets of which something is used, of rules that the config
-// still has.
-func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
-	out := []budgetDoc{}
-	for _, b := range s.Budgets.Uses {
-		set := p.Subagents.List
-		if b.Agent == "" {
-			set = p.Main.List
-		}
-		for i := range set {
-			if used := b.Used + len(b.Held); set[i].Name == b.Rule && used+b.Tries > 0 {
-				out = append(out, budgetDoc{b.Rule, b.Agent, used, set[i].Budget, b.Tries, b.Files})
-			}
-		}
-	}
-	return out
-}
-
-// shownRefusals is how many refusals are shown.
-const shownRefusals = 5
 
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {

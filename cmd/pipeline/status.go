@@ -131,23 +131,16 @@ func printOverview(p *program, s picked, v session.View, level standingLevel) {
 		t.row("next", strings.Join(next, ", "))
 	}
 	t.Flush()
-	printHistory(p, v.History)
-}
-
-// shownSteps is how much of the history fits on a screen.
-const shownSteps = 15
-
-func printHistory(p *program, steps []session.Step) {
-	if len(steps) == 0 {
+	if len(v.History) == 0 {
 		return
 	}
+	const most = 15 // fit on a screen
 	p.printf("history\n")
-	if n := len(steps) - shownSteps; n > 0 {
+	if n := len(v.History) - most; n > 0 {
 		p.printf("  … %d earlier\n", n)
-		steps = steps[n:]
 	}
-	t := p.newTable()
-	for _, h := range steps {
+	t = p.newTable()
+	for _, h := range v.History[max(0, len(v.History)-most):] {
 		where := h.StateBefore + " → " + h.StateAfter
 		if h.StateBefore == h.StateAfter {
 			where = h.StateAfter + " (stays)"

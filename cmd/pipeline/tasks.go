@@ -56,7 +56,7 @@ func showTasks(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return drawTasks(p, c, g, pr)
+	return p.printResult(c, describeTasks(g, pr), func() { fmt.Fprint(p.wholeOut(), g.Text(pr)) })
 }
 
 // sessionGraph returns a session's task graph and its progress.
@@ -83,13 +83,14 @@ func checkTasks(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !tasks.HasErrors(mistakes) {
-		for _, m := range mistakes {
-			p.sayf("note: %v", m)
-		}
-		return drawTasks(p, c, g, tasks.Progress{})
+	if tasks.HasErrors(mistakes) {
+		return failIf(true, p.printResult(c, mistakes, func() { printMistakes(p, mistakes) }))
 	}
-	return failIf(true, p.printResult(c, mistakes, func() { printMistakes(p, mistakes) }))
+	for _, m := range mistakes {
+		p.sayf("note: %v", m)
+	}
+	var none tasks.Progress
+	return p.printResult(c, describeTasks(g, none), func() { fmt.Fprint(p.wholeOut(), g.Text(none)) })
 }
 
 // readTasks reads a graph from a file, or from standard input as "-".
@@ -136,13 +137,6 @@ type tasksDoc struct {
 	Total  int        `json:"total"`
 	Left   []string   `json:"left"` // ids
 	Phases []phaseDoc `json:"phases"`
-}
-
-func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
-	if c.Bool("json") {
-		return p.printJSON(describeTasks(g, pr))
-	}
-	return p.printWhole(g.Text(pr))
 }
 
 func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -84,13 +82,13 @@ func findScripts(w config.World, named []string) ([]string, error) {
 		return nil, err
 	}
 	const pattern = "configs/scenarios/*.txt"
-	files, _ := fs.Glob(os.DirFS(proj.Root), pattern) // the pattern is ours
+	files := system.Glob(proj.Root, pattern)
 	if len(files) == 0 {
 		return nil, hinted{errors.New("no scenarios: found no " + system.Join(proj.Root, pattern)),
 			"pipeline test --help shows how they are written"}
 	}
 	for i, f := range files {
-		if files[i], err = system.Rel(w.Dir, system.Join(proj.Root, f)); err != nil {
+		if files[i], err = system.Rel(w.Dir, f); err != nil {
 			return nil, fmt.Errorf("name %s: %w", f, err)
 		}
 	}
@@ -106,7 +104,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if s.Config != "" {
 		w.Config = s.Config
 	}
-	o, _, err := compileConfig(w)
+	o, err := compileConfig(w)
 	if err != nil {
 		return err
 	}
@@ -120,7 +118,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
-	stage := p.rehearsalStage(o)
+	stage := p.rehearsalStage(o.Opened)
 	stage.Run = run
 	return s.Play(stage, &r.Result)
 }

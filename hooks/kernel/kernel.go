@@ -62,16 +62,20 @@ type Capability struct {
 	System string `json:"system"`        // for which it was found
 }
 
-// String says in one line what a machine can confine.
-func (c Capability) String() string {
+// Describe says in one line what a machine keeps from agents' commands, under a policy that confines some or none.
+func (c Capability) Describe(confines bool) string {
+	text := "kernel: " + c.Engine + ": agents' commands cannot change "
 	switch {
 	case c.Engine == "":
 		return "kernel: nothing here confines commands (" + cmp.Or(c.Why, "no engine for this system") + ")"
+	case c.Keeps && confines:
+		return text + "pipeline's files, nor the project's before a plan"
 	case c.Keeps:
-		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before " +
-			"a plan"
+		return text + "pipeline's files"
+	case confines:
+		return text + "the project's files before a plan"
 	}
-	return "kernel: " + c.Engine + ": agents' commands cannot change the project's files before a plan"
+	return "kernel: " + c.Engine + ": no rule of the config confines commands"
 }
 
 // IsCurrent reports whether it was found for the system that runs now.

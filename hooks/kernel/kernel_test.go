@@ -206,3 +206,21 @@ func TestProfile(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestDescription: what the kernel holds depends on the policy, too.
+func TestDescription(t *testing.T) {
+	const files, project = "pipeline's files", "before a plan"
+	for _, c := range []struct {
+		keeps, confines bool
+		want            string
+	}{
+		{true, true, "kernel: x: agents' commands cannot change " + files + ", nor the project's " + project},
+		{true, false, "kernel: x: agents' commands cannot change " + files},
+		{false, true, "kernel: x: agents' commands cannot change the project's files " + project},
+		{false, false, "kernel: x: no rule of the config confines commands"},
+	} {
+		if got := (Capability{Engine: "x", Keeps: c.keeps}).Describe(c.confines); got != c.want {
+			t.Errorf("keeps %v, confines %v: %s", c.keeps, c.confines, got)
+		}
+	}
+}

@@ -16,7 +16,6 @@ import (
 // costs each hook call 0.13 ms, which is more than reading the policy.
 const (
 	Bold   = "1"
-	Dim    = "2"
 	Red    = "31"
 	Green  = "32"
 	Yellow = "33"
@@ -65,7 +64,9 @@ func replace(s string, stays func(rune) bool) string {
 			continue
 		}
 		done = i + utf8.RuneLen(r)
-		writeEscape(&b, r)
+		for _, unit := range utf16.Encode([]rune{r}) { // as JSON does: so it means the same inside of a document
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
 	}
 	if done == 0 {
 		return s
@@ -84,15 +85,6 @@ func hides(r rune) bool {
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-}
-
-// writeEscape writes a character as JSON does. So it means the same inside of a document.
-func writeEscape(b *strings.Builder, r rune) {
-	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
-		fmt.Fprintf(b, `\u%04x\u%04x`, hi, lo)
-		return
-	}
-	fmt.Fprintf(b, `\u%04x`, r)
 }
 
 // A Writer makes visible what is printed through it. Only Style reaches the terminal.

@@ -38,7 +38,10 @@ func checkCanaries(x *exam) {
 				left++
 				continue
 			}
-			if (canary{x, s, h}).tryCommand() {
+			switch c := (canary{x, s, h}); {
+			case h.Event == "PreToolUse":
+				c.tryRefusal()
+			case c.isSilent():
 				silent++
 			}
 			s.addRemedy(x)
@@ -60,12 +63,8 @@ type canary struct {
 	hook   settings.Hook
 }
 
-// tryCommand reports whether the command is silent, and should be.
-func (c canary) tryCommand() bool {
-	if c.hook.Event == "PreToolUse" {
-		c.tryRefusal()
-		return false
-	}
+// isSilent reports whether a command takes what does not concern us in silence.
+func (c canary) isSilent() bool {
 	r := c.runHook(newCanaryID(), "Notification", nil)
 	line := commandLine(c.hook)
 	switch broken := r.whyBroken(c.hook); {
@@ -99,41 +98,33 @@ func (c canary) tryRefusal() {
 		c.problem("", "%s: %s: %s", line, broken, unasked)
 		return
 	}
-	c.judgeRefusal(line, r, c.shouldPass(with))
-}
-
-// shouldPass reports whether the policy in force lets a call pass. A rehearsal says so.
-func (s *Site) shouldPass(with map[string]any) bool {
-	if s.Rehearse == nil {
-		return s.Opened.Policy != nil && s.Opened.Policy.Level == fsm.Off
+	policy := c.Opened.Policy
+	passes := policy != nil && policy.Level == fsm.Off
+	if c.Rehearse != nil { // which says whether the policy in force lets the call pass
+		d, err := c.Rehearse("PreToolUse", with)
+		passes = err == nil && d.Verdict == fsm.Pass
 	}
-	d, err := s.Rehearse("PreToolUse", with)
-	return err == nil && d.Verdict == fsm.Pass
-}
-
-// remedyElsewhere is for a command that runs as it should in surroundings that are wrong.
-const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
-
-func (c canary) judgeRefusal(line string, r result, passes bool) {
+	// The command runs as it should, in surroundings that are wrong.
+	const elsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 	said := claude.Hear(r.out, r.err, r.exit)
 	switch {
 	case said.Ignored != "":
 		c.problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
 			oneLine(string(r.out)))
-	case passes && c.Opened.Policy.Level > fsm.Off:
+	case passes && policy.Level > fsm.Off:
 		c.warn("pipeline mode --clear",
 			"%s: runs, and refuses nothing, because a person has set the level to off", line)
-	case passes && listSwitches(c.Opened.Policy) != "":
+	case passes && listSwitches(policy) != "":
 		c.pass("%s: runs, and refuses nothing until the policy is switched on; "+
 			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case passes:
 		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
 		why := cmp.Or(oneLine(said.Message), oneLine(string(r.err)), "it gave no reason")
-		c.problem(remedyElsewhere,
+		c.problem(elsewhere,
 			"%s: a call that would write the config was not refused, the tool would have run: %s", line, why)
 	case !strings.Contains(said.Reason, "the pipeline's config"):
-		c.problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
+		c.problem(elsewhere, "%s: a call that would write the config was refused for another reason: %s",
 			line, oneLine(said.Reason))
 	default:
 		c.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())

@@ -18,9 +18,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// honorsOnFailure is the oldest version of which it is known.
-func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
-
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
 // editor's, of the newest session.
@@ -89,10 +86,11 @@ func judgeClient(x *exam, file string, v clients.Version) {
 		return
 	}
 	x.pass("%s, within %s to %s, which pipeline was tested with", name, oldest, newest)
-	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
+	honors := clients.Version{2, 1, 329} // the oldest of which it is known
+	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honors) {
 		x.warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
-			oldest, honorsOnFailure(), v)
+			oldest, honors, v)
 	}
 }
 
@@ -121,9 +119,6 @@ func checkEnvironment(x *exam) {
 	x.orPass("no variable keeps the hooks from running or enforcing")
 }
 
-// recentGap is how long a gap counts as a fault of the present installation.
-const recentGap = 24 * time.Hour
-
 // checkLiveness: do the client's transcripts have calls that we were never asked about?
 func checkLiveness(x *exam) {
 	sessions, err := live.CompareAll(x.Store, x.Client)
@@ -142,7 +137,7 @@ func checkLiveness(x *exam) {
 		}
 		for _, gap := range s.Stretches { // of calls that we were not asked about
 			status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
-			if x.Now.Sub(gap.To) > recentGap {
+			if x.Now.Sub(gap.To) > 24*time.Hour { // then it is no fault of the present installation
 				status, remedy = Warning, ""
 			}
 			x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", s.ID,

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
@@ -58,39 +57,31 @@ func checkBinary(x *exam, s source, h settings.Hook, name string) {
 	}
 	name = filepath.ToSlash(name)
 	file := name
-	if !strings.Contains(name, "/") {
-		onPath, err := x.lookPath(name)
-		if err != nil {
-			x.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
-			return
-		}
+	onPath, err := x.lookPath(name)
+	if isBare := !strings.Contains(name, "/"); isBare && err != nil {
+		x.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
+		return
+	} else if isBare {
 		file = onPath[0]
 	}
-	_, err := os.Stat(x.makeAbsolute(file))
-	switch _, runs := system.FindProgram(x.makeAbsolute(file)); {
+	at := x.makeAbsolute(file)
+	_, err = os.Stat(at)
+	switch _, runs := system.FindProgram(at); {
 	case err != nil && !runs:
 		x.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
 	case !runs:
 		x.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
 	default:
-		compareBinary(x, s, h, x.makeAbsolute(file))
+		compareBinary(x, s, h, at)
 		if strings.Contains(name, "/") && !filepath.IsAbs(name) {
 			x.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
 		}
-		if file != name {
-			findShadows(x, name)
+		others := slices.DeleteFunc(onPath, func(f string) bool { return sameContent(f, file) })
+		if file != name && len(others) > 0 {
+			x.warn("remove the one that is not wanted, or: pipeline install --scope local",
+				"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH "+
+					"may differ", name, file, strings.Join(others, ", "))
 		}
-	}
-}
-
-// findShadows: other programs of the name are on PATH, and the client's PATH decides.
-func findShadows(x *exam, name string) {
-	all, _ := x.lookPath(name)
-	others := slices.DeleteFunc(slices.Clone(all), func(f string) bool { return sameContent(f, all[0]) })
-	if len(others) > 0 {
-		x.warn("remove the one that is not wanted, or: pipeline install --scope local",
-			"%s is registered by its bare name: here it is %s, but %s is on PATH too, and the client's PATH may differ",
-			name, all[0], strings.Join(others, ", "))
 	}
 }
 
@@ -150,9 +141,6 @@ func sameContent(a, b string) bool {
 	if os.SameFile(x, y) {
 		return true
 	}
-	if x.Size() != y.Size() {
-		return false
-	}
 	one, errX := os.ReadFile(a)
 	two, errY := os.ReadFile(b)
 	return errX == nil && errY == nil && bytes.Equal(one, two)
@@ -174,12 +162,11 @@ func checkKernel(x *exam) {
 		case err != nil:
 			x.warn("", "what can confine commands is not kept: %v", err)
 		case c.Engine == "":
-			x.warn("install bubblewrap, then: pipeline doctor", "%s", c)
+			x.warn("install bubblewrap, then: pipeline doctor", "%s", c.Describe(x.Opened.Confines()))
 		default:
-			x.pass("%s", c)
+			x.pass("%s", c.Describe(x.Opened.Confines()))
 		}
-	case x.Opened.Policy != nil && slices.ContainsFunc(slices.Collect(x.Opened.Policy.EveryRule),
-		func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine }):
+	case x.Opened.Confines():
 		x.warn("pipeline install", "the client's settings name no launcher: of rules that confine, `else` counts")
 	}
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -30,7 +29,18 @@ func checkConfig(x *exam) {
 	case o.Stale:
 		x.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
 	default:
-		checkLevel(x)
+		level, files, by := o.Policy.Level, strings.Join(o.Project.Files, ", "), ""
+		if x.getenv("PIPELINE_LEVEL") != "" {
+			by = " (by PIPELINE_LEVEL in the environment)"
+		}
+		switch on := listSwitches(o.Policy); {
+		case level == fsm.Off && on != "":
+			x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+		case level == fsm.Off:
+			x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
+		default:
+			x.pass("%s: no problems, level %s%s", files, level, by)
+		}
 		for _, n := range o.Notes {
 			x.warn("pipeline check", "%s", n)
 		}
@@ -45,22 +55,6 @@ func describePolicy(p *fsm.Policy) string {
 	return "the last one without problems is in force"
 }
 
-func checkLevel(x *exam) {
-	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
-	by := ""
-	if x.getenv("PIPELINE_LEVEL") != "" {
-		by = " (by PIPELINE_LEVEL in the environment)"
-	}
-	switch on := listSwitches(x.Opened.Policy); {
-	case level == fsm.Off && on != "":
-		x.pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
-	case level == fsm.Off:
-		x.warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
-	default:
-		x.pass("%s: no problems, level %s%s", files, level, by)
-	}
-}
-
 // listSwitches is what switches the policy on by itself; empty if nothing does.
 func listSwitches(p *fsm.Policy) string {
 	return strings.Join(slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands), ", ")
@@ -72,14 +66,29 @@ func checkTools(x *exam) {
 		x.pass("no policy, no rules")
 		return
 	}
-	rules := 0
-	for _, section := range ruleSections(x.Opened.Policy) {
+	rules, policy := 0, x.Opened.Policy
+	sections := []ruleSection{{"orchestrator", policy.Main}, {"subagents", policy.Subagents}}
+	for _, section := range sections {
 		for _, r := range section.List {
 			rules++
-			findMissingTools(x, section.name, r)
+			var missing []string // tools that no client has
+			for _, t := range r.Tools {
+				if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
+					missing = append(missing, strconv.Quote(t))
+				}
+			}
+			if missing == nil {
+				continue
+			}
+			f := x.warn("name the tool as the client does", "%s: rule %s (%s) names %s, which no client has",
+				section.name, r.Name, r.Place, strings.Join(missing, ", "))
+			if len(missing) == len(r.Tools) {
+				f.Status = Problem
+				f.What += ": the rule never matches"
+			}
 		}
 	}
-	findUnknownTools(x)
+	findUnknownTools(x, sections)
 	x.orPass("%d rules, which name tools that the client has", rules)
 }
 
@@ -89,36 +98,11 @@ type ruleSection struct {
 	fsm.Rules
 }
 
-func ruleSections(p *fsm.Policy) []ruleSection {
-	return []ruleSection{{"orchestrator", p.Main}, {"subagents", p.Subagents}}
-}
-
-// findMissingTools are the tools of a rule that no client has. A rule with no others never
-// matches.
-func findMissingTools(x *exam, section string, r fsm.Rule) {
-	var missing []string
-	for _, t := range r.Tools {
-		if !strings.HasPrefix(t, "mcp__") && len(fsm.FindTools(t)) == 0 {
-			missing = append(missing, strconv.Quote(t))
-		}
-	}
-	if missing == nil {
-		return
-	}
-	what := fmt.Sprintf("%s: rule %s (%s) names %s, which no client has", section, r.Name, r.Place,
-		strings.Join(missing, ", "))
-	if len(missing) == len(r.Tools) {
-		x.problem("name the tool as the client does", "%s: the rule never matches", what)
-	} else {
-		x.warn("name the tool as the client does", "%s", what)
-	}
-}
-
 // week is how far back errors count.
 const week = 7 * 24 * time.Hour
 
 // findUnknownTools are recently used tools that pipeline does not know and no rule names.
-func findUnknownTools(x *exam) {
+func findUnknownTools(x *exam, sections []ruleSection) {
 	seen := map[string]bool{}
 	for _, i := range x.sessions[:min(len(x.sessions), 20)] { // the check of the locks reports an error
 		if x.Now.Sub(i.Last) > week {
@@ -132,27 +116,19 @@ func findUnknownTools(x *exam) {
 		}) // damage in it is for pipeline audit
 	}
 	for _, tool := range slices.Sorted(maps.Keys(seen)) {
-		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
-			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
-				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
-					"it passes by default", tool, section)
-		}
-	}
-}
-
-// findPassingSection is the section in which no rule names the tool and the default lets it pass;
-// "" for none.
-func findPassingSection(p *fsm.Policy, tool string) string {
-	for _, section := range ruleSections(p) {
-		named := slices.ContainsFunc(section.List, func(r fsm.Rule) bool {
+		names := func(r fsm.Rule) bool {
 			return slices.ContainsFunc(r.Tools, func(t string) bool {
 				ok, err := path.Match(t, tool)
 				return ok && err == nil
 			})
+		}
+		i := slices.IndexFunc(sections, func(s ruleSection) bool {
+			return len(s.List) > 0 && s.Default.Verdict == fsm.Pass && !slices.ContainsFunc(s.List, names)
 		})
-		if !named && section.Default.Verdict == fsm.Pass && len(section.List) > 0 {
-			return section.name
+		if i >= 0 {
+			x.problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
+				"the client has used a tool %q that pipeline does not know and no rule of %s names: "+
+					"it passes by default", tool, sections[i].name)
 		}
 	}
-	return ""
 }

@@ -5,6 +5,7 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -49,7 +50,10 @@ func Examine(s Site) []Finding {
 	s.Dir = cmp.Or(s.Dir, s.Root)
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
-	x.unused, x.hosts = isClaudeUnused(x), examineHosts(x)
+	_, err := x.lookPath("claude")
+	x.unused = err != nil && len(x.registered) == 0 && explainMissing(x) == "" &&
+		slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
+	x.hosts = examineHosts(x)
 	var out []Finding
 	for _, c := range listChecks() {
 		if c.claude && x.unused {

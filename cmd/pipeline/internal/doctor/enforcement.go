@@ -25,7 +25,21 @@ func checkEnforcement(x *exam) {
 		x.problem(remedy, "the next call passes unjudged: %s", why)
 		return
 	}
-	by := listRunning(x)
+	var files []string
+	for _, s := range x.running {
+		files = append(files, s.String())
+	}
+	for _, o := range x.Others {
+		for _, f := range o.listRegistered() {
+			if !x.failing[o.Name()] {
+				files = append(files, f.Path+" ("+o.Name()+")")
+			}
+		}
+	}
+	by := "registered in " + strings.Join(files, ", ")
+	if x.Opened.Stale {
+		by += "; the last config without problems is in force"
+	}
 	for _, st := range x.Standing {
 		st.judgeLevel(x, by)
 	}
@@ -59,26 +73,6 @@ func whyUnjudged(x *exam) (why, remedy string) {
 		}
 	}
 	return "no hook of ours is registered for PreToolUse", "see registration below"
-}
-
-func listRunning(x *exam) string {
-	var names []string
-	for _, s := range x.running {
-		names = append(names, s.String())
-	}
-	for _, o := range x.Others {
-		if x.failing[o.Name()] {
-			continue
-		}
-		for _, f := range o.listRegistered() {
-			names = append(names, f.Path+" ("+o.Name()+")")
-		}
-	}
-	text := "registered in " + strings.Join(names, ", ")
-	if x.Opened.Stale {
-		text += "; the last config without problems is in force"
-	}
-	return text
 }
 
 // judgeLevel says what a level and its bypasses let pass.

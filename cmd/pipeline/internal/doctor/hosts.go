@@ -29,17 +29,6 @@ func (o Other) listRegistered() (files []hooks.SettingsFile) {
 	return files
 }
 
-// isClaudeUnused reports whether only other clients call us.
-func isClaudeUnused(x *exam) bool {
-	if len(x.registered) > 0 || explainMissing(x) != "" {
-		return false
-	}
-	if _, err := x.lookPath("claude"); err == nil {
-		return false
-	}
-	return slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
-}
-
 // examineHosts looks at the other clients that are on this machine.
 func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
@@ -86,9 +75,13 @@ func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
 			}
 			out.problem(how, "%s: %s: %s", o.Name(), f.Path, why)
 		}
-		if _, err := x.findProgram(want[0].Command); err != nil {
+		program := want[0].Command
+		if _, err = x.lookPath(program); strings.ContainsAny(program, `/\`) {
+			_, err = os.Stat(x.makeAbsolute(program))
+		}
+		if err != nil {
 			out.problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
-				o.Name(), f.Path, want[0].Command)
+				o.Name(), f.Path, program)
 		}
 	}
 	if p, ok := o.Installer.(hooks.Prober); ok {

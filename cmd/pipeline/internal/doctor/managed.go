@@ -16,11 +16,12 @@ import (
 // checkManaged says what the machine's administrator has set, and proves it: the client is
 // started in each way that keeps other hooks from running.
 func checkManaged(x *exam) {
-	s, is := x.findManaged()
-	if !is {
+	i := slices.IndexFunc(x.registered, source.isManaged)
+	if i < 0 {
 		x.pass("%s: no hook of ours there, so a user of this machine can switch the pipeline off", x.Managed)
 		return
 	}
+	s := x.registered[i]
 	ask := "ask who manages this machine: " + s.file
 	if !x.managed.HooksOnly {
 		x.warn(ask, "%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s)
@@ -31,31 +32,25 @@ func checkManaged(x *exam) {
 	if err := settings.CheckDropIns(s.file); err != nil {
 		x.problem(ask, "%v", err)
 	}
-	for _, file := range x.listManagedFiles(s) {
+	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
+	deciding := append([]string{system.Dir(s.file), s.file, dropIns}, system.Glob(dropIns, "*.json")...)
+	if x.helper != "" {
+		deciding = append(deciding, x.helper)
+	}
+	if org := x.Opened.Project.Org; org != "" {
+		deciding = append(deciding, system.Dir(org), org)
+	}
+	for _, h := range s.ours {
+		if file := h.Program(); system.IsAbs(file) && !slices.Contains(deciding, file) {
+			deciding = append(deciding, system.Dir(file), file)
+		}
+	}
+	for _, file := range slices.Compact(deciding) {
 		if info, err := os.Stat(file); err == nil && !system.IsRootsAlone(info) {
 			x.problem(ask, "%s can be changed by others than root, and decides what is enforced", file)
 		}
 	}
 	proveManaged(x, ask)
-}
-
-// listManagedFiles are those on which it depends what runs.
-func (x *exam) listManagedFiles(s source) []string {
-	out := []string{system.Dir(s.file), s.file}
-	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
-	out = append(append(out, dropIns), system.Glob(dropIns, "*.json")...)
-	if x.helper != "" {
-		out = append(out, x.helper)
-	}
-	if org := x.Opened.Project.Org; org != "" {
-		out = append(out, system.Dir(org), org)
-	}
-	for _, h := range s.ours {
-		if file := h.Program(); system.IsAbs(file) && !slices.Contains(out, file) {
-			out = append(out, system.Dir(file), file)
-		}
-	}
-	return slices.Compact(out)
 }
 
 // proveManaged starts the client on PATH in each way, without a prompt and so without its
@@ -80,13 +75,27 @@ func proveManaged(x *exam, ask string) {
 		{"with --safe-mode", []string{"--safe-mode"}},
 		{"with --bare", []string{"--bare"}},
 	}
+	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
 	for i, e := range ways {
 		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
 			rand.Uint32()>>20, rand.Uint64()>>16)
 		argv := append([]string{found[0], "--init-only", "--session-id", ids[i]}, e.args...)
-		group.Go(func() { failed[i] = tryEscape(&x.Site, argv, ids[i]) })
+		group.Go(func() {
+			r := runLimited(10*x.Patience, x.Dir, env, "", argv...)
+			_, err := os.Stat(x.Store.Path(ids[i]))
+			switch {
+			case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
+				return // our hooks ran, or the client refused to start
+			case r.failed != nil:
+				failed[i] = "cannot be tried: " + r.failed.Error()
+			case r.late:
+				failed[i] = "did not end in time"
+			default:
+				failed[i] = "runs no hook of ours: " + oneLine(string(r.err)+string(r.out))
+			}
+		})
 	}
 	group.Wait()
 	for _, id := range ids { // not before: another start may be making the folder of sessions
@@ -103,21 +112,4 @@ func proveManaged(x *exam, ask string) {
 	if len(held) > 0 {
 		x.pass("%s runs our hooks, or does not start: %s", found[0], strings.Join(held, ", "))
 	}
-}
-
-// tryEscape says what became of our hooks; "" where they ran, or where the client refused
-// to start.
-func tryEscape(site *Site, argv []string, id string) string {
-	env := append(slices.Clone(site.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
-	r := runLimited(10*site.Patience, site.Dir, env, "", argv...)
-	_, err := os.Stat(site.Store.Path(id))
-	switch {
-	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
-		return ""
-	case r.failed != nil:
-		return "cannot be tried: " + r.failed.Error()
-	case r.late:
-		return "did not end in time"
-	}
-	return "runs no hook of ours: " + oneLine(string(r.err)+string(r.out))
 }

@@ -41,36 +41,20 @@ func readRegistry(site *Site) (r registry) {
 		}
 		disabled = disabled || !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
 	}
-	r.leaveOutAbsent(site)
+	// Where PATH has no pipeline, settings that a team shares do nothing, and may have something else call us: a
+	// plugin, or settings that name us by our path.
+	isAbsent := func(s source) bool { return s.ours[0].Ours && !s.ours[0].Exec }
+	calling := slices.DeleteFunc(slices.Clone(r.registered), isAbsent)
+	if _, err := site.lookPath(settings.Bare); err != nil && len(calling) > 0 {
+		r.absent = slices.DeleteFunc(r.registered, func(s source) bool { return !isAbsent(s) })
+		r.registered = calling
+	}
 	for _, s := range r.registered {
 		if !r.managed.DisableAll && (s.isManaged() || !r.managed.HooksOnly && !disabled) {
 			r.running = append(r.running, s)
 		}
 	}
 	return r
-}
-
-// leaveOutAbsent takes out the settings that a team shares where PATH has no pipeline and something
-// else calls us: a plugin, or settings that name us by our path.
-func (r *registry) leaveOutAbsent(site *Site) {
-	if _, err := site.lookPath(settings.Bare); err == nil {
-		return
-	}
-	isAbsent := func(s source) bool { return s.ours[0].Ours && !s.ours[0].Exec }
-	calling := slices.DeleteFunc(slices.Clone(r.registered), isAbsent)
-	if len(calling) == 0 {
-		return
-	}
-	r.absent = slices.DeleteFunc(r.registered, func(s source) bool { return !isAbsent(s) })
-	r.registered = calling
-}
-
-// findManaged is the source of the machine's administrator, if it has hooks of ours.
-func (r *registry) findManaged() (source, bool) {
-	if i := slices.IndexFunc(r.registered, source.isManaged); i >= 0 {
-		return r.registered[i], true
-	}
-	return source{}, false
 }
 
 // askHelper reads what managed settings say of hooks. Where they name a helper, what that
@@ -136,7 +120,13 @@ func findPlugins(client string, files []source) (out []source) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
-			for _, file := range hookFiles(at.Path) {
+			places := []string{filepath.Join(at.Path, "hooks", "hooks.json")} // the usual one, and that of its manifest
+			var manifest struct{ Hooks string }
+			body, err := os.ReadFile(filepath.Join(at.Path, ".claude-plugin", "plugin.json"))
+			if err == nil && json.Unmarshal(body, &manifest) == nil && manifest.Hooks != "" {
+				places = append(places, filepath.Join(at.Path, manifest.Hooks))
+			}
+			for _, file := range slices.Compact(places) {
 				s := source{scope: "plugin " + name, root: at.Path, file: file,
 					data: filepath.Join(client, "plugins", "data", strings.ReplaceAll(name, "@", "-"))}
 				if s.loadHooks(); on[name] && s.body != nil {
@@ -146,17 +136,6 @@ func findPlugins(client string, files []source) (out []source) {
 		}
 	}
 	return out
-}
-
-// hookFiles are where a plugin can keep its hooks: the usual file, and the one in its manifest.
-func hookFiles(root string) []string {
-	files := []string{filepath.Join(root, "hooks", "hooks.json")}
-	var manifest struct{ Hooks string }
-	body, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
-	if err == nil && json.Unmarshal(body, &manifest) == nil && manifest.Hooks != "" {
-		files = append(files, filepath.Join(root, manifest.Hooks))
-	}
-	return slices.Compact(files)
 }
 
 // A source is a file that the client takes hooks from.

@@ -11,56 +11,41 @@ import (
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
 func checkSettings(x *exam) {
-	for _, s := range x.sources {
-		checkReadable(x, s)
-		if why := x.describeDisabled(s); why != "" {
-			x.problem("remove it from "+s.file, "%s: %s", s, why)
-		}
-	}
+	enforced := slices.ContainsFunc(x.registered, source.isManaged)
 	var there []string
 	for _, s := range x.sources {
 		if s.body != nil {
 			there = append(there, s.file)
+		}
+		why, text := s.ignore, string(s.body)
+		if s.err != nil {
+			why = s.err.Error()
+		}
+		switch { // an ignored file is a problem where it should hold hooks of ours, readable or not
+		case why == "":
+		case s.isManaged():
+			x.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
+		case len(x.Wants(s.file)) > 0 || len(s.ours) > 0 || callsUs(text) || strings.Contains(text, `"--host"`):
+			x.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
+		default:
+			x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
+		}
+		off, remedy := settings.Blocks(s.body, nil), "remove it from "+s.file
+		switch {
+		case s.err != nil || s.isPlugin():
+		case s.isManaged() && x.managed.DisableAll:
+			x.problem(remedy, "%s: disableAllHooks is true: the client runs no hook at all", s)
+		case enforced: // managed hooks run all the same (2.1.330, tried)
+		case s.isManaged() && x.managed.HooksOnly:
+			x.problem(remedy, "%s: allowManagedHooksOnly is true: the client runs no hook of any other file", s)
+		case off != "":
+			x.problem(remedy, "%s: %s: the client runs no hook of any file", s, off)
 		}
 	}
 	if there == nil {
 		x.orPass("there are none")
 	}
 	x.orPass("%s: read by the client, hooks not disabled", strings.Join(there, ", "))
-}
-
-// describeDisabled says which hooks a file keeps from running; "" for none.
-func (r *registry) describeDisabled(s source) string {
-	_, enforced := r.findManaged()
-	switch off := settings.Blocks(s.body, nil); {
-	case s.err != nil || s.isPlugin():
-	case s.isManaged() && r.managed.DisableAll:
-		return "disableAllHooks is true: the client runs no hook at all"
-	case enforced: // managed hooks run all the same (2.1.330, tried)
-	case s.isManaged() && r.managed.HooksOnly:
-		return "allowManagedHooksOnly is true: the client runs no hook of any other file"
-	case off != "":
-		return off + ": the client runs no hook of any file"
-	}
-	return ""
-}
-
-// checkReadable reports a file that the client ignores. Where it should hold hooks of ours, readable or not, that is
-// a problem.
-func checkReadable(x *exam, s source) {
-	why, text := s.ignore, string(s.body)
-	if s.err != nil {
-		why = s.err.Error()
-	}
-	switch {
-	case why == "":
-	case s.isManaged():
-		x.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
-	case len(x.Wants(s.file)) > 0 || len(s.ours) > 0 || callsUs(text) || strings.Contains(text, `"--host"`):
-		x.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
-	default:
-		x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
-	}
 }
 
 // checkOthers names hooks of others that may change a call after it was judged.

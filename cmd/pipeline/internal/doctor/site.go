@@ -103,19 +103,6 @@ func (s *Site) lookPath(name string) ([]string, error) {
 	return out, nil
 }
 
-// findProgram finds a program by its name or its path.
-func (s *Site) findProgram(name string) (string, error) {
-	if strings.ContainsAny(name, `/\`) {
-		_, err := os.Stat(s.makeAbsolute(name))
-		return name, err
-	}
-	all, err := s.lookPath(name)
-	if err != nil {
-		return "", err
-	}
-	return all[0], nil
-}
-
 // forgetSession removes what a canary call has left in the state.
 func (s *Site) forgetSession(id string) {
 	_ = s.Store.Forget(id, time.Now()) // what stays is a session whose name says what it is

@@ -17,9 +17,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// minRoom is how little room is worth a warning: a session needs far less.
-const minRoom = 50 << 20
-
 // checkState: can events be recorded, and by us alone?
 func checkState(x *exam) {
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
@@ -34,39 +31,46 @@ func checkState(x *exam) {
 		x.orPass("%s: not there yet, and can be made", x.Store.Dir)
 		return
 	}
-	checkJournals(x)
+	var damaged findings          // journals that were removed, cut or damaged
+	gone, _ := x.Store.Vanished() // what cannot be read is reported by audit verify
+	for _, id := range gone {
+		damaged.warn("pipeline audit verify", "the folder of session %s was removed", id)
+	}
+	for _, i := range x.sessions {
+		if faults := x.Store.Faults(i.ID); len(faults) > 0 {
+			damaged.warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
+				faults[len(faults)-1])
+		}
+	}
+	x.findings = append(x.findings, damaged[:min(len(damaged), 5)]...)
 	switch left, noFiles, err := system.FreeSpace(x.Store.Dir); {
 	case err != nil: // it is not there yet
 	case left < 1<<20 || noFiles:
 		x.problem("make room", "%s: the file system is full", x.Store.Dir)
-	case left < minRoom:
+	case left < 50<<20: // a session needs far less
 		x.warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)
 	}
 	x.orPass("%s: private to this user, and writable", x.Store.Dir)
-}
-
-// checkJournals: was a journal removed, cut or damaged?
-func checkJournals(x *exam) {
-	var found findings
-	gone, _ := x.Store.Vanished() // what cannot be read is reported by audit verify
-	for _, id := range gone {
-		found.warn("pipeline audit verify", "the folder of session %s was removed", id)
-	}
-	for _, i := range x.sessions {
-		if faults := x.Store.Faults(i.ID); len(faults) > 0 {
-			found.warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
-				faults[len(faults)-1])
-		}
-	}
-	x.findings = append(x.findings, found[:min(len(found), 5)]...)
 }
 
 // checkFolder: it is a folder or can be made, is ours, closed to others, and writable.
 func checkFolder(x *exam, dir string) {
 	info, err := os.Stat(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		checkMakeable(x, dir)
+	case errors.Is(err, fs.ErrNotExist): // then in the nearest folder above it that is there
+		up := system.Dir(dir)
+		for _, err := os.Lstat(up); err != nil && up != system.Dir(up); _, err = os.Lstat(up) {
+			up = system.Dir(up)
+		}
+		if info, err = os.Stat(up); err == nil && !info.IsDir() {
+			err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
+		}
+		if err == nil {
+			err = tryWriting(up)
+		}
+		if err != nil {
+			x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
+		}
 		return
 	case err != nil:
 		x.problem("make this work: mkdir -p "+dir,
@@ -99,28 +103,7 @@ func explainUnwritable(x *exam, dir string, err error) {
 	}
 }
 
-// checkMakeable: a folder that is missing can be made in the nearest one above it.
-func checkMakeable(x *exam, dir string) {
-	up := system.Dir(dir)
-	for up != system.Dir(up) {
-		if _, err := os.Lstat(up); err == nil {
-			break
-		}
-		up = system.Dir(up)
-	}
-	info, err := os.Stat(up)
-	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
-	}
-	if err == nil {
-		err = tryWriting(up)
-	}
-	if err != nil {
-		x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
-	}
-}
-
-// tryWriting writes a file, reads it back and removes it.
+// tryWriting writes a file and removes it.
 func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
@@ -132,14 +115,7 @@ func tryWriting(dir string) error {
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString("canary")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	body, err := os.ReadFile(f.Name())
-	if err == nil && string(body) != "canary" {
-		err = errors.New("what was written is not what is read back")
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // checkErrors: has pipeline itself failed in the last days, other than at canaries?
@@ -174,29 +150,33 @@ func checkLocks(x *exam) {
 		x.problem("see the findings of state", "%v", x.sessionsErr)
 		return
 	}
+	const maxHeld = 2 * time.Second // a call takes milliseconds
+	patience := min(x.Patience, maxHeld)
 	for _, i := range x.sessions {
-		checkLock(x, i.ID)
+		path := system.Join(x.Store.Path(i.ID), "lock")
+		switch err := tryLock(path, patience); {
+		case err == nil || errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, system.ErrLocked):
+			x.problem("restart the client, or end the process that fuser "+path+" names",
+				"session %s: its lock has been held for %s: its calls are judged as last written, "+
+					"and wait to be recorded", i.ID, patience)
+		default:
+			x.problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", i.ID, err)
+		}
 	}
 	x.orPass("%s, no lock is held by a hanging call", visible.Count(len(x.sessions), "session"))
-	checkSpool(x)
-}
-
-// maxHeld is how long a call may hold a lock: a call takes milliseconds.
-const maxHeld = 2 * time.Second
-
-func checkLock(x *exam, id string) {
-	path, patience := system.Join(x.Store.Path(id), "lock"), min(x.Patience, maxHeld)
-	err := tryLock(path, patience)
-	switch {
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return
-	case !errors.Is(err, system.ErrLocked):
-		x.problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err)
-		return
+	const maxSpooled = 10 * time.Minute // how long an event may wait for the next call of its session
+	waiting := map[string]int{}
+	for _, n := range system.Glob(x.Store.Dir, "sessions/*/aside/*.json") {
+		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
+			waiting[filepath.Base(system.Dir(system.Dir(n)))]++
+		}
 	}
-	x.problem("restart the client, or end the process that fuser "+path+" names",
-		"session %s: its lock has been held for %s: its calls are judged as last written, and wait to be recorded",
-		id, patience)
+	for _, id := range slices.Sorted(maps.Keys(waiting)) {
+		x.warn("continue that session (claude -r "+id+"): its next call records them",
+			"session %s: not recorded yet: %s that could not wait for its lock", id,
+			visible.Count(waiting[id], "event"))
+	}
 }
 
 // tryLock waits for a lock, takes it and gives it back at once.
@@ -211,23 +191,5 @@ func tryLock(path string, patience time.Duration) error {
 		if !errors.Is(err, system.ErrLocked) || time.Now().After(end) {
 			return err
 		}
-	}
-}
-
-// maxSpooled is how long an event may wait for the next call of its session.
-const maxSpooled = 10 * time.Minute
-
-// checkSpool: have events that had to wait for a lock been recorded since?
-func checkSpool(x *exam) {
-	waiting := map[string]int{}
-	for _, n := range system.Glob(x.Store.Dir, "sessions/*/aside/*.json") {
-		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
-			waiting[filepath.Base(system.Dir(system.Dir(n)))]++
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(waiting)) {
-		x.warn("continue that session (claude -r "+id+"): its next call records them",
-			"session %s: not recorded yet: %s that could not wait for its lock", id,
-			visible.Count(waiting[id], "event"))
 	}
 }

@@ -20,13 +20,6 @@ type syntax struct {
 	entry         string // the head of an entry that takes several lines
 }
 
-func newSyntax(format string) syntax {
-	if format == "toml" {
-		return syntax{"", " = ", `"`, "{ ", " }", "\n[agents]", "[agents.%s]"}
-	}
-	return syntax{"  ", ": ", "", "{", "}", "\nagents:", "  %s:"}
-}
-
 // startList is what the list of a group starts with.
 func (s syntax) startList(group string) string { return s.indent + group + s.colon + "[" }
 
@@ -38,7 +31,10 @@ func (s syntax) list(key string, words ...string) string {
 // Fit writes a preset for a project, by its groups: the project's own agents take the places
 // of the shipped ones. A preset without these groups stays as it is. The format is yaml or toml.
 func (p Project) Fit(preset, format string) string {
-	s := newSyntax(format)
+	s := syntax{"  ", ": ", "", "{", "}", "\nagents:", "  %s:"}
+	if format == "toml" {
+		s = syntax{"", " = ", `"`, "{ ", " }", "\n[agents]", "[agents.%s]"}
+	}
 	switch {
 	case strings.Contains(preset, "\n"+s.startList("languages")):
 		return p.fitLanguages(preset, s)
@@ -52,8 +48,15 @@ func (p Project) Fit(preset, format string) string {
 // of the project's own, those that are shipped for its languages change files.
 func (p Project) fitLanguages(preset string, s syntax) string {
 	workers, helpers := p.divideAgents(preset, s)
-	if len(workers) == 0 {
-		workers = p.shippedWorkers()
+	hasOwn := len(workers) > 0
+	for _, l := range p.mainLanguages() { // without a worker the shipped agents that fit the languages
+		name := cmp.Or(l.agent, fallbackWorker)
+		if !hasOwn && !slices.ContainsFunc(workers, func(a Agent) bool { return a.Name == name }) {
+			workers = append(workers, Agent{Name: name})
+		}
+	}
+	if len(workers) == 0 { // notes, or nothing yet
+		workers = []Agent{{Name: fallbackWorker}}
 	}
 	if len(helpers) > 0 {
 		preset = replaceList(preset, s.startList("utility"), func(list string) []string {
@@ -65,7 +68,12 @@ func (p Project) fitLanguages(preset string, s syntax) string {
 		entries = append(entries, p.describeEntry(preset, w, s))
 	}
 	preset = replaceList(preset, s.startList("languages"), func(string) []string { return s.namesOf(workers) })
-	return replaceEntries(preset, s, entries)
+	before, rest, ok := strings.Cut(preset, s.agents)
+	if !ok {
+		return preset
+	}
+	head, rest, _ := strings.Cut(rest, "\n")
+	return before + s.agents + head + "\n" + strings.Join(entries, "\n") + "\n" + cutLines(rest, s.indent)
 }
 
 // fitWorkers fits a preset without states. The project's agents are proposed first; those
@@ -85,20 +93,20 @@ func (p Project) fitWorkers(preset string, s syntax) string {
 		return preset
 	}
 	head, entries, described := strings.Cut(preset, s.agents+"\n")
-	var rest []string
+	var rest []Agent // those that stay
 	head = replaceList(head, s.startList("workers"), func(list string) []string {
 		for name := range strings.SplitSeq(list, ", ") {
 			name = strings.Trim(name, s.quote)
 			if short, ok := s.cutEntry(entries, name); ok { // it is shipped
 				entries = short
 			} else {
-				rest = append(rest, name)
+				rest = append(rest, Agent{Name: name})
 			}
 		}
-		return slices.Concat(s.namesOf(workers), s.quoteNames(rest))
+		return s.namesOf(slices.Concat(workers, rest))
 	})
 	if len(rest) > 0 { // in the examples of the rules too
-		head = strings.ReplaceAll(head, "subagent_type=\""+rest[0]+"\"", "subagent_type=\""+workers[0].Name+"\"")
+		head = strings.ReplaceAll(head, "subagent_type=\""+rest[0].Name+"\"", "subagent_type=\""+workers[0].Name+"\"")
 	}
 	if !described {
 		return head
@@ -142,20 +150,6 @@ func (p Project) divideAgents(preset string, s syntax) (workers, helpers []Agent
 		}
 	}
 	return workers, helpers
-}
-
-// shippedWorkers lists the shipped agents that fit the project's languages.
-func (p Project) shippedWorkers() (out []Agent) {
-	for _, l := range p.mainLanguages() {
-		name := cmp.Or(l.agent, fallbackWorker)
-		if !slices.ContainsFunc(out, func(a Agent) bool { return a.Name == name }) {
-			out = append(out, Agent{Name: name})
-		}
-	}
-	if len(out) == 0 { // notes, or nothing yet
-		out = []Agent{{Name: fallbackWorker}}
-	}
-	return out
 }
 
 // describeEntry is an agent's line in `agents`: the preset's, or one made for it.
@@ -207,31 +201,13 @@ func replaceList(text, start string, names func(list string) []string) string {
 	return before + "\n" + strings.Join(append(lines[:len(lines)-1], last), "\n") + after
 }
 
-// replaceEntries replaces the lines below `agents`, each of which takes one.
-func replaceEntries(text string, s syntax, entries []string) string {
-	before, rest, ok := strings.Cut(text, s.agents)
-	head, rest, _ := strings.Cut(rest, "\n")
-	if !ok {
-		return text
-	}
-	return before + s.agents + head + "\n" + strings.Join(entries, "\n") + "\n" + cutLines(rest, s.indent)
-}
-
-func (s syntax) namesOf(agents []Agent) []string {
-	var names []string
+// namesOf writes the names of agents as the members of a list.
+func (s syntax) namesOf(agents []Agent) (out []string) {
 	for _, a := range agents {
-		names = append(names, a.Name)
-	}
-	return s.quoteNames(names)
-}
-
-// quoteNames writes names as the members of a list.
-func (s syntax) quoteNames(names []string) (out []string) {
-	for _, name := range names {
 		if s.quote == "" {
-			out = append(out, quoteName(name))
+			out = append(out, quoteName(a.Name))
 		} else {
-			out = append(out, strconv.Quote(name))
+			out = append(out, strconv.Quote(a.Name))
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -9,7 +8,7 @@ import (
 // A language is one that init knows.
 type language struct {
 	name     string
-	files    []string // suffixes, or whole names
+	files    []string // by their suffixes
 	keywords []string // words of a task, or of an agent's description, that mean it
 	agent    string   // the shipped agent for it; developer where there is no other
 }
@@ -53,22 +52,6 @@ func languages() []language {
 		{"Terraform", []string{".tf"}, []string{"terraform", "tf", "hcl"}, ""},
 		{"SQL", []string{".sql"}, []string{"sql", "postgres", "mysql", "migration"}, ""},
 	}
-}
-
-// findLanguage returns the language of a file, by its name.
-func findLanguage(file string) (language, bool) {
-	suffix := filepath.Ext(file)
-	for _, l := range languages() {
-		if suffix != "" && slices.Contains(l.files, suffix) {
-			return l, true
-		}
-	}
-	return language{}, false
-}
-
-func languageOf(name string) language {
-	all := languages()
-	return all[slices.IndexFunc(all, func(l language) bool { return l.name == name })]
 }
 
 // keywordsOf lists the words of a task that an agent suits: those of the languages that

@@ -43,7 +43,7 @@ const mostFiles = 20_000
 // CountFiles counts a project's files and those of each language, without what tools
 // generate or download.
 func (p *Project) CountFiles(root string) {
-	counts := map[string]int{}
+	counts, known := map[string]int{}, languages()
 	foreign := []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__", "testdata"}
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -58,8 +58,11 @@ func (p *Project) CountFiles(root string) {
 			return filepath.SkipAll
 		}
 		p.Files++
-		if l, ok := findLanguage(d.Name()); ok {
-			counts[l.name]++
+		for _, l := range known {
+			if slices.Contains(l.files, filepath.Ext(d.Name())) {
+				counts[l.name]++
+				break
+			}
 		}
 		return nil
 	})
@@ -78,9 +81,10 @@ func (p Project) mainLanguages() (out []language) {
 	for _, l := range p.Languages {
 		all += l.Files
 	}
+	known := languages()
 	for _, l := range p.Languages {
 		if l.Files*10 >= all {
-			out = append(out, languageOf(l.Name))
+			out = append(out, known[slices.IndexFunc(known, func(k language) bool { return k.name == l.Name })])
 		}
 	}
 	return out
