@@ -101,7 +101,7 @@ func TestBuildFilesElsewhere(t *testing.T) {
 		"./gradlew -p ../x tasks", "mvn -f ../pom.xml dependency:tree", "gradle tasks --write-locks",
 		"pytest --co //tmp/x", "make -n -C ///tmp", "pytest --co ..",
 		"pytest --co -o 'pythonpath=src /tmp/x'", "sbt projects 'runMain a'", "mill resolve _ + app.run", "nox -p 3.12",
-		"scons -p", "inv -T 5 build", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
+		"scons -p", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
 		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir=/tmp/x list",
 	} {
 		if c := Parse(line, Options{})[0]; c.Shows || c.Groups&Builds == 0 {

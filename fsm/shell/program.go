@@ -154,7 +154,7 @@ func (p *program) hasForeign() bool {
 
 // isScript reports whether a command word names a script, as uv run may be given.
 func isScript(name string) bool {
-	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua", path.Ext(name))
+	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua .dart .swift", path.Ext(name))
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends keys to one.

@@ -16,20 +16,12 @@ var buildRows = []form{
 	{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*", missing: Unknown,
 		shows: showsKnown, knows: "style n dry-run Werror i"},
 	{words: "shellcheck|hadolint|yamllint|flake8|actionlint|pycodestyle", shows: showsKnown, knows: "s e f S x d a W " +
-		"C color strict max-line-length select ignore format shell exclude severity external-sources no-color " +
-		"oneline"},
+		"C color strict max-line-length select ignore format shell exclude severity external-sources no-color oneline"},
 	{words: "prettier", unless: "c check l list-different", when: "w write", then: "w*", missing: Unknown,
 		long: formatOptions, knows: "w write c check l list-different ignore-unknown"},
 	{words: "golangci-lint", forms: []form{
 		{words: "run", unnamed: true, when: "fix", knows: "v E D c timeout fix"},
 		{words: "linters|version|help|config path", shows: showsKnown}}},
-	{words: "mix", in: Builds, forms: []form{
-		{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsKnown, evaluates: true, changes: "format"},
-		{words: "deps", shows: listsKnown, evaluates: true},
-		{words: "test", in: Tests},
-		{words: "hex.publish", in: Builds | Remote, dry: "dry-run"}}},
-	{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack", in: Builds,
+	{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack|hugo", in: Builds,
 		operands: "-*", writes: usualOutputs},
-	{words: "hugo", in: Builds, writes: usualOutputs, forms: []form{
-		{words: "version|env|list|config", shows: showsKnown}}},
 }

@@ -35,11 +35,11 @@ var filesRows = []form{
 	{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
 		writes: "O output-file", unless: "sf show-files"},
 	{words: "unzip", short: "dxP", effect: fillFolder, operands: "r", unless: "l p t v Z c z"},
-	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD",
-		long: "suffix stdout-name output output-dir-flat", writes: "o output output-dir-flat", operands: "z*",
-		when: "c stdout to-stdout", then: "r*", unless: "t test l list", opaque: "files files0 filelist"},
-	{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
-		knows: "l L s S p list listfiles status search print-avail"},
+	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|zstd|unzstd|lz4|unlz4", short: "SboLMD", long: "suffix stdout-name " +
+		"output output-dir-flat", writes: "o output output-dir-flat", operands: "z*", when: "c stdout to-stdout",
+		then: "r*", unless: "t test l list", opaque: "files files0 filelist"},
+	{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail", knows: "l L s S p " +
+		"list listfiles status search print-avail"},
 	{words: "rpm", shows: listsOnly, lists: "q query V verify", knows: "q a i l f p R query verify V all info list"},
 
 	// Copies to and from other machines.
@@ -54,14 +54,14 @@ var filesRows = []form{
 		"max-time connect-timeout config write-out range dump-header cert key cacert capath url output-dir retry " +
 		"retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save etag-compare libcurl " +
 		"netrc-file unix-socket interface quote pubkey ssl-sessions", writes: "o output c cookie-jar D dump-header " +
-		"trace trace-ascii stderr etag-save hsts alt-svc libcurl ssl-sessions",
-		reads: "T upload-file netrc-file etag-compare", opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
+		"trace trace-ascii stderr etag-save hsts alt-svc libcurl ssl-sessions", reads: "T upload-file netrc-file " +
+		"etag-compare", opaque: "K config", effect: addCurl, alsoIn: sendsHTTP},
 	{words: "wget", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file append-output " +
 		"input-file tries timeout user-agent header post-data post-file body-file body-data user password execute " +
 		"load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method referer",
-		writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
-		reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config b background",
-		effect: addWget, alsoIn: sendsHTTP},
+		writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file", reads: "i input-file " +
+			"post-file body-file load-cookies", opaque: "use-askpass e execute config b background", effect: addWget,
+		alsoIn: sendsHTTP},
 	{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
 		writes: "o output session", effect: addUploads, alsoIn: sendsHTTP},
 	{words: "nc|ncat|netcat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lua-exec", writes: "o output",
@@ -69,8 +69,8 @@ var filesRows = []form{
 	{words: "ftp|tftp|lftp|sftp", opaqueAlways: true, in: Remote},
 	{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a", in: Remote},
 	{words: "rclone", forms: []form{
-		{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly,
-			knows: "R recursive max-depth include exclude human-readable"},
+		{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly, knows: "R recursive max-depth " +
+			"include exclude human-readable"},
 		{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run", alsoIn: sendsFiles},
 		{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
 	{words: "s3cmd|gsutil|mc", forms: []form{

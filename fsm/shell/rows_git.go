@@ -7,8 +7,7 @@ const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env
 var gitRows = []form{
 	{words: "git", short: "Cc", long: gitValues, writes: "output", shows: listsOnly, forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",
-			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
-			opaque: "O open-files-in-pager"},
+			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep", opaque: "O open-files-in-pager"},
 		{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
 		{words: "ls-tree", shows: showsAlways},
 		{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow,
@@ -33,8 +32,8 @@ var gitRows = []form{
 			changes: "d D delete m M move c C copy f force u set-upstream-to unset-upstream t track edit-description " +
 				"create-reflog"},
 		{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup", shows: listsOnly,
-			lists:   "l list n contains no-contains merged no-merged points-at v verify",
-			changes: "d delete a annotate s sign u local-user f force m message F file e edit create-reflog"},
+			lists: "l list n contains no-contains merged no-merged points-at v verify", changes: "d delete a " +
+				"annotate s sign u local-user f force m message F file e edit create-reflog"},
 		{words: "reflog expire|reflog delete|reflog drop|config set|config unset|config edit|config rename-section|" +
 			"config remove-section|remote add|remote set-url", effect: addGitSetting, hides: usesTransport},
 		{words: "reflog", shows: showsOnly},
@@ -77,13 +76,13 @@ var gitRows = []form{
 			"tag-name-filter subdirectory-filter", unnamed: true, opaque: "env-filter tree-filter index-filter " +
 			"parent-filter msg-filter commit-filter tag-name-filter"},
 		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|citool|gui", unnamed: true},
-		{words: "svn|p4", unnamed: true, dry: "n dry-run", also: condition{in: Remote, operands: "dcommit submit " +
-			"branch tag"}},
+		{words: "svn|p4", unnamed: true, dry: "n dry-run",
+			also: condition{in: Remote, operands: "dcommit submit branch tag"}},
 		{words: "fetch|fetch-pack", short: "u", long: "upload-pack exec", opaque: "u upload-pack exec",
 			unless: "dry-run", hides: usesTransport},
-		{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1,
-			lists:   "get get-all l list get-regexp get-urlmatch get-color get-colorbool",
-			changes: "add unset unset-all replace-all rename-section remove-section e edit", effect: addGitSetting},
+		{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1, lists: "get get-all " +
+			"l list get-regexp get-urlmatch get-color get-colorbool", changes: "add unset unset-all replace-all " +
+			"rename-section remove-section e edit", effect: addGitSetting},
 		{words: "symbolic-ref", short: "m", shows: listsOnly, upTo: 1, changes: "d delete m"},
 		{words: "remote|notes|worktree", shows: listsOnly},
 		{words: "commit", short: "mFCct", long: "message file reuse-message reedit-message template author date " +

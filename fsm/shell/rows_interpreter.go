@@ -9,16 +9,8 @@ var interpreterRows = []form{
 	{words: "python|pypy", interpret: runPython, shows: showsOnly},
 	{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
 	{words: "node|php", interpret: runInterpreter, shows: showsOnly},
-	{words: "dart|swift", interpret: runInterpreter, forms: []form{
-		{words: "package describe|package show-dependencies|pub deps|pub outdated", shows: showsKnown,
-			evaluates: true},
-		{words: "test", in: Tests},
-		{words: "pub publish", in: Builds | Remote, dry: "n dry-run"},
-		{words: "build|compile|pub|package", in: Builds},
-		{words: "run", opaqueAlways: true, in: Builds}}},
 	{words: "osascript", interpret: runForeign, in: Elsewhere},
-	{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy",
-		interpret: runForeign},
+	{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy", interpret: runForeign},
 	{words: "rails|django-admin|manage.py|artisan", interpret: runForeign, in: Builds, forms: []form{
 		{words: "test", in: Tests},
 		{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db|migrate:fresh|migrate:reset|db:wipe",
@@ -31,17 +23,14 @@ var interpreterRows = []form{
 		{words: "run", in: Builds},
 		{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
 			"omit"}}},
-	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
-		unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
-		short:  testValues, writes: testOutputs},
+	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co fixtures " +
+		"markers listTests list-tests list-suites list-groups showConfig", short: testValues, writes: testOutputs},
 	{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
 		short: testValues, writes: testOutputs},
-	{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|" +
-		"wdio|xctest|nightwatch|testcafe|shellspec|wtr", in: Tests, short: testValues, writes: testOutputs},
+	{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|paratest|jasmine|wdio|nightwatch|testcafe",
+		in: Tests, short: testValues, writes: testOutputs},
 	{words: "playwright", writes: noOutputs, forms: []form{
 		{words: "test", in: Tests, unless: "list", evaluates: true}}},
-	{words: "k6", writes: "summary-export", forms: []form{
-		{words: "run|cloud", in: Builds}}},
 
 	// Clients of agents. Whether a command starts an agent is not decided here.
 	{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
@@ -49,18 +38,18 @@ var interpreterRows = []form{
 		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 	// Databases.
-	{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly,
-		knows: "header noheader json csv column line list readonly box table markdown bail batch"},
-	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd|pgcli|mycli|usql|cockroach", short: "cdhpPUveDnu",
-		long: "command dbname host port username execute user database pattern count", interpret: runDatabase,
-		alsoIn: dropsData, shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align " +
-			"csv expanded no-psqlrc scan list"},
+	{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "header noheader " +
+		"json csv column line list readonly box table markdown bail batch"},
+	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", short: "cdhpPUveDnu", long: "command dbname " +
+		"host port username execute user database pattern count", interpret: runDatabase, alsoIn: dropsData,
+		shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align csv expanded " +
+			"no-psqlrc scan list"},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
 		opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* db:drop* " +
 			"downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
 	{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo",
-		long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
+	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
+		"username out tab", writes: "f r file result-file o out tab"},
 	{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
 		{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
 		{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},

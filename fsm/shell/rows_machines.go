@@ -19,8 +19,7 @@ var machinesRows = []form{
 			dry: "dry-run"},
 		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file", in: Builds | Elsewhere,
 			also: condition{in: Remote, options: "push"}},
-		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
-			where: container},
+		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, where: container},
 		{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
 			before: 1, where: container, in: Builds | Elsewhere},
 		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file", wraps: argv,
@@ -31,10 +30,9 @@ var machinesRows = []form{
 			opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv, before: 1,
 			where: container},
 		{words: "save|export|image save|container export", short: "o", writes: "o output"},
-		{words: "build|buildx build|image build|compose build", short: "ftcmo",
-			long: "file tag output build-arg secret iidfile metadata-file", reads: "secret",
-			writes: "o output iidfile metadata-file", in: Builds | Elsewhere,
-			also: condition{in: Remote, options: "push"}},
+		{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
+			"secret iidfile metadata-file", reads: "secret", writes: "o output iidfile metadata-file",
+			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
 		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|container " +
 			"stop|image rm|image pull|network create|volume create|compose stop|compose restart|compose pull|compose " +
 			"rm"},
@@ -76,8 +74,8 @@ var machinesRows = []form{
 			{words: "start|stop|restart|reload|enable|disable|daemon-reload|mask|unmask|edit|link|kill|" +
 				"import-environment|set-environment"},
 			{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|list-sockets|" +
-				"list-dependencies|cat|get-default|show-environment", shows: showsKnown,
-				knows: clientLooks + " user system no-pager failed type state property no-legend full"}}},
+				"list-dependencies|cat|get-default|show-environment", shows: showsKnown, knows: clientLooks +
+				" user system no-pager failed type state property no-legend full"}}},
 	{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
 		{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks}}},
 	{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", writes: noOutputs,
@@ -133,8 +131,8 @@ var machinesRows = []form{
 				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|variable get|" +
 				"ruleset list|ruleset view|ruleset check|project list|project view|project item-list|project " +
 				"field-list|org list|codespace list|codespace view|codespace logs|attestation verify|release verify|" +
-				"config get|config list|alias list|extension list", shows: showsKnown,
-				knows: clientLooks + " R repo comments patch name-only", in: noGroup},
+				"config get|config list|alias list|extension list", shows: showsKnown, knows: clientLooks +
+				" R repo comments patch name-only", in: noGroup},
 			{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
 				effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
 					"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",

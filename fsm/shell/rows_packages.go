@@ -16,8 +16,7 @@ var packagesRows = []form{
 				also: condition{in: Remote, operands: publishTargets}},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config " +
-		"cache-folder", unless: "v", hides: runsFile,
+	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
 		also: condition{in: Remote, operands: publishTargets}, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
@@ -43,10 +42,9 @@ var packagesRows = []form{
 		{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 		{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 		{words: "build", writes: "o pkgdir", opaque: "toolexec"},
-		{words: "tool pprof|tool cover|tool nm|tool objdump|tool dist|tool trace", knows: "func mode size sort " +
-			"type n s S gnu top text " +
-			"list cum nodecount lines", shows: showsKnown, writes: "o output"},
-		{words: "tool", shows: listsKnown}, // with a name it runs it
+		{words: "tool pprof|tool cover|tool nm|tool objdump|tool dist|tool trace", knows: "func mode size sort type " +
+			"n s S gnu top text list cum nodecount lines", shows: showsKnown, writes: "o output"},
+		{words: "tool", shows: listsKnown},
 		{words: "test", writes: "o coverprofile cpuprofile memprofile blockprofile mutexprofile trace outputdir",
 			opaque: "exec toolexec vettool", in: Tests},
 		{words: "vet", opaque: "toolexec vettool", in: Tests},
@@ -57,8 +55,8 @@ var packagesRows = []form{
 			{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
 			{words: "yank|owner", in: Remote},
 			{words: "tree|metadata|version|search|info|pkgid|locate-project|help", knows: "i e p d F invert " +
-				"format-version package edges " +
-				"duplicates features manifest-path workspace prefix limit", shows: showsKnown},
+				"format-version package edges duplicates features manifest-path workspace prefix limit",
+				shows: showsKnown},
 			{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds, forms: []form{
 		{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
@@ -70,18 +68,15 @@ var packagesRows = []form{
 			"cache dir|help", shows: showsKnown},
 		{words: "publish", in: Remote, dry: "dry-run"},
 		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds,
-		forms: []form{
-			{words: "run", short: "p", wraps: argv, in: runsTool},
-			{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|" +
-				"search", shows: listsKnown},
-			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
+	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds, forms: []form{
+		{words: "run", short: "p", wraps: argv, in: runsTool},
+		{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
+			shows: listsKnown},
+		{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
-			"inspect|debug", long: "log",
-			writes: "log", shows: showsKnown},
-		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest " +
-			"wheel-dir",
+			"inspect|debug", long: "log", writes: "log", shows: showsKnown},
+		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
 		{words: "run", long: "spec python", wraps: argv, fetches: true},
@@ -99,124 +94,86 @@ var packagesRows = []form{
 		{words: "run-script|run", tests: testTargets, script: true,
 			also: condition{in: Remote, operands: publishTargets}},
 		{words: "show|info|outdated|validate|search|licenses|depends|why|about", shows: showsKnown}}},
-	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt " +
-		"dump", unnamed: true,
-		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E " +
-			"execute-continue",
+	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump", unnamed: true,
+		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
-	{words: "invoke|inv", short: "TDc", in: Builds, tests: testTargets, evaluates: true, unless: "l list V version"},
-	{words: "ant", short: "fD", in: Builds, tests: testTargets, evaluates: true,
-		unless: "p -projecthelp -version -diagnostics"},
-	{words: "nox", in: Builds, evaluates: true, unless: "l list list-sessions version"},
-	{words: "tox", in: Tests, evaluates: true, unless: "l listenvs a"},
-	{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
-		"electron|" +
-		"cs|coursier", long: commonGlobals, in: Builds, tests: testTargets},
-	{words: "sbt|mill|bloop|scala-cli", in: Builds, tests: testTargets,
-		also: condition{in: Remote, operands: publishTargets}, forms: []form{
-			{words: "about|projects|version|help", shows: listsKnown, evaluates: true},
-			{words: "resolve", shows: listsKnown, upTo: 1, evaluates: true}}},
-	{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|" +
-		"dune", long: commonGlobals,
-		in: Builds, alsoIn: usesDaemon, forms: []form{
-			{words: "upload|hex publish|deploy", in: Builds | Remote},
+	{words: "tox|nox", in: Tests, evaluates: true, unless: "l list list-sessions listenvs"},
+	{words: "bazel|bazelisk|buck|buck2|pants|lein|stack|cabal|dune", long: commonGlobals, in: Builds,
+		alsoIn: usesDaemon, forms: []form{
+			{words: "upload|deploy", in: Builds | Remote},
 			{words: "exec", wraps: argv, in: runsTool},
-			{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsKnown,
-				evaluates: true, writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
-			{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", in: Tests, alsoIn: usesDaemon}}},
+			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
+				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
+			{words: "test|check|coverage|runtest", in: Tests, alsoIn: usesDaemon}}},
 	{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
 		forms: []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
-			{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload " +
-				"list", shows: showsKnown, evaluates: true}}},
+			{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
+				evaluates: true}}},
 	{words: "pipeline", long: "config session project dir", forms: []form{
 		{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
 	{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval old-file " +
 		"what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile,
 		in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
-	{words: "ninja|" +
-		"samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
+	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
 		upTo: -1, effect: addNinjaTool},
 	{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
 		shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
-	{words: "meson", in: Builds, forms: []form{
-		{words: "introspect", shows: showsKnown},
-		{words: "test", in: Tests}}},
-	{words: "ctest", in: Tests, evaluates: true, unless: "N show-only",
-		opaque: "S script script-new-process build-and-test"},
+	{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
+		"build-and-test"},
 	{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
 		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
 			"jib:build"}, forms: []form{
-			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
-				"help:active-profiles|help:describe|help:evaluate|" +
-				"versions:display-dependency-updates", short: "fPDbsT",
+			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|help:active-profiles|" +
+				"help:describe|help:evaluate|versions:display-dependency-updates", short: "fPDbsT",
 				long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
 				writes: mavenOutputs}}},
 	{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
 		forms: []form{
-			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|" +
-				"help", short: "PDpbIcg",
-				long: gradleValues, shows: listsKnown, evaluates: true,
-				changes: "write-locks write-verification-metadata scan"}}},
-	{words: "msbuild|nuget|nuke|vstest.console|paket", in: Builds, unless: "-version version", forms: []form{
-		{words: "push|delete", in: Remote},
-		{words: "list", shows: showsKnown}}},
-	{words: "xcodebuild", in: Builds, long: "project workspace scheme configuration destination sdk arch " +
-		"derivedDataPath resultBundlePath testPlan xcconfig", unless: "-list -version -showsdks -showBuildSettings " +
-		"-showdestinations -showTestPlans", forms: []form{
-		{words: "test|build-for-testing|test-without-building", in: Tests}}},
+			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|help",
+				short: "PDpbIcg", long: gradleValues, shows: listsKnown, evaluates: true, changes: "write-locks " +
+					"write-verification-metadata scan"}}},
 
-	// Tools that only build or run: of their calls, --version and --help alone show something.
-	{words: "goreleaser|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|electron-builder|" +
-		"electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|devenv|flask|uvicorn|" +
-		"gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|unicorn|sidekiq|foreman|" +
-		"overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|hardhat|truffle|anchor|pio|" +
-		"platformio|west|idf.py|gn|jom|nmake|earthly|gitlab-ci-local|react-native", in: Builds, tests: testTargets,
-		also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}, forms: []form{
-			{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsKnown,
-				evaluates: true}}},
+	// Tools of which no call but --version and --help is known to show something: their words are tasks of the project.
+	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|shadow-cljs|rebar3|msbuild|build|" +
+		"goreleaser|wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|" +
+		"gunicorn|celery|streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native",
+		long: commonGlobals, in: Builds, tests: testTargets,
+		also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
-	{words: "circleci|gitlab-runner", forms: []form{
-		{words: "local|exec", in: Builds}}},
+	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
 	{words: "nyc|c8", wraps: argv, in: runsTool},
 
-	// Tools that make and change projects, and versions of tools.
-	{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|docusaurus|gatsby|expo|ionic|" +
-		"cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|commitizen|towncrier|reuse|opam|spago|sdk|alire|" +
-		"alr|moon",
-		long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run",
-		forms: []form{
-			{words: "test|check", in: Tests},
-			{words: "lint", in: noGroup},
+	// Tools that build, and make and change projects.
+	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
+		"hardhat|forge", hides: runsFile, long: commonGlobals, in: Builds, dry: "n dry-run",
+		also: condition{in: Remote, operands: publishTargets + " hex.publish"}, forms: []form{
+			{words: "test|check|lint", in: Tests},
 			{words: "exec", wraps: argv, in: runsTool},
-			{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsKnown}}},
+			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +
+				"outdated|package describe|package show-dependencies", shows: showsKnown, evaluates: true,
+				knows: "targets"}}},
 	{words: "mise|rtx", forms: []form{
 		{words: "run|r|tasks run", in: Builds, tests: testTargets, script: true},
 		{words: "exec|x", wraps: dashed},
-		{words: versionQueries, shows: showsKnown}}},
-	{words: "zig", forms: []form{
-		{words: "build|run", in: Builds},
-		{words: "test", in: Tests},
-		{words: "version|env|targets", shows: showsKnown}}},
-	{words: "brew|rustup|port|snap|flatpak|winget|scoop|choco|conda|mamba|micromamba|apt|apt-get|dnf|yum|" +
-		"pacman|apk|" +
-		"zypper|nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", short: "cto",
-		long: commonGlobals + " option config-file target-release", forms: []form{
+		{words: "ls|list|current|which|doctor", shows: showsKnown}}},
+	{words: "brew|rustup|port|snap|winget|scoop|choco|conda|mamba|apt|apt-get|dnf|yum|pacman|apk|zypper|nvm|fnm|" +
+		"pyenv|rbenv|asdf|volta", short: "cto", long: commonGlobals + " option config-file target-release",
+		forms: []form{
 			{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
-				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|whence|ls-remote|" +
-				"list-all|root|status", shows: showsKnown, knows: clientLooks}}},
+				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|ls-remote|status",
+				shows: showsKnown, knows: clientLooks}}},
 	{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
 	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
 		forms: []form{
 			{words: "flake check", in: Tests},
 			{words: "develop|shell", wraps: afterC},
 			{words: "run", wraps: dashed, before: 1},
-			{words: "flake show|flake metadata|path-info|log|search|config show|profile list|registry list|" +
-				"why-depends|hash|store ls|help",
+			{words: "flake show|flake metadata|path-info|log|search|why-depends|config show|profile list|registry list",
 				shows: showsKnown},
 			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
 	{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
@@ -225,11 +182,4 @@ var packagesRows = []form{
 			long: "message file", unnamed: true, alsoIn: sendsFiles},
 		{words: "commit|ci|import", in: Remote},
 		{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
-	{words: "hg|sl|jj", short: "R", long: "cwd repository encoding encodingmode at-operation color",
-		opaque: "config config-file", forms: []form{
-			{words: "status|st|log|diff|show|summary|branches|tags|root|grep|op log|bookmark list|file list|" +
-				"file show",
-				shows: showsKnown, changes: "o output config"},
-			{words: "push|email|bookmark push", in: Remote},
-			{words: "git push", in: Remote | Elsewhere, dry: "dry-run"}}},
 }

@@ -36,7 +36,6 @@ const (
 		"unstar|hook|org|token|trust"
 	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 		"system reset|volume rm|volume remove|pod prune"
-	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
 	// commonLooks are options that show more or less, whatever the command; clientLooks those of clients of
 	// servers, to which -o is a format.
 	commonLooks = "a l n q v A h help version verbose quiet all json no-color color colour depth long short no-pager " +

@@ -52,8 +52,8 @@ var showRows = []form{
 	{words: "bat|batcat", shows: showsOnly, knows: "n p A P f color style paging plain number show-all list-themes",
 		short: "lrHm", long: "language line-range highlight-line theme style color paging wrap tabs file-name " +
 			"map-syntax", operands: "r*", opaque: "pager"},
-	{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS",
-		long: columnOptions + " compress-program", operands: "r*", writes: "o output"},
+	{words: "sort", shows: showsOnly, opaque: "compress-program", short: "kotTS", long: columnOptions +
+		" compress-program", operands: "r*", writes: "o output"},
 	{words: "column", shows: showsAlways, short: "csoNRHTEW", long: columnOptions, operands: "r*"},
 	{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
 	{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
@@ -71,10 +71,10 @@ var showRows = []form{
 		"exclude color threads size changed-within changed-before owner base-directory search-path format",
 		opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob absolute-path " +
 			"full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
-	{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o",
-		knows: "a d f p s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
-	{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD",
-		long: searchOptions + "binary-files devices directories label", effect: addGrep},
+	{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o", knows: "a d f p " +
+		"s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
+	{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD", long: searchOptions +
+		"binary-files devices directories label", effect: addGrep},
 	{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads " +
 		"max-columns encoding replace max-depth sort sortr ignore-file path-separator color colors engine " +
 		"max-filesize type-add", knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
@@ -90,6 +90,6 @@ var showRows = []form{
 		long: "file field-separator assign include load source exec", reads: "f file", effect: addAwk, hides: hidesAwk,
 		opaque: "f file E exec l load i include e source p d o D dump-variables pretty-print profile debug"},
 	{words: "jq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
-	{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI",
-		long: "from-file indent output-format input-format", effect: addJQ},
+	{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent output-format " +
+		"input-format", effect: addJQ},
 }

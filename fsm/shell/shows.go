@@ -89,7 +89,7 @@ func groupsOfVerbs(words []field) (in Group) {
 		}
 	}
 	for _, f := range o.operands[:min(2, len(o.operands))] {
-		if matchesAny(sendingVerbs, f.text) {
+		if matchesAny(sendingVerbs+" email", f.text) {
 			in |= Remote
 		} else if matchesAny("delete delete-* destroy purge terminate unpublish forget wipe", f.text) {
 			in |= Remote | Destroys
