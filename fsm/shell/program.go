@@ -408,11 +408,6 @@ func (p *program) addTrees(k Kind, dirs []field) {
 	p.addFiles(k, dirs)
 }
 
-// assignsOperand reports whether sysctl is given a value to set.
-func assignsOperand(p *program) bool {
-	return slices.ContainsFunc(p.operands, func(f field) bool { return !f.known || strings.Contains(f.text, "=") })
-}
-
 // setsClock reports whether date is given a time to set, and no format.
 func setsClock(p *program) bool {
 	return slices.ContainsFunc(p.operands, func(f field) bool { return !strings.HasPrefix(f.text, "+") })

@@ -128,11 +128,9 @@ var machinesRows = []form{
 		forms: []form{
 			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
 				"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
-				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|variable get|" +
-				"ruleset list|ruleset view|ruleset check|project list|project view|project item-list|project " +
-				"field-list|org list|codespace list|codespace view|codespace logs|attestation verify|release verify|" +
-				"config get|config list|alias list|extension list", shows: showsKnown, knows: clientLooks +
-				" R repo comments patch name-only", in: noGroup},
+				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|project list|" +
+				"config get|config list", shows: showsKnown, knows: clientLooks + " R repo comments patch name-only",
+				in: noGroup},
 			{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
 				effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
 					"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
@@ -140,8 +138,7 @@ var machinesRows = []form{
 			{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
 				short: "FbtBHalmprR", long: "body-file body title base head notes-file",
 				reads: "F body-file notes-file"},
-			{words: "gist create", operands: "r*"},
-			{words: "release upload", operands: "-r*"},
+			{words: "gist create|release upload", operands: "r*"},
 			{words: "alias set|alias import|extension install|extension exec", opaqueAlways: true, in: noGroup},
 			{words: "alias|extension|config|auth|browse|completion|repo set-default|gpg-key list|ssh-key list",
 				in: noGroup},
@@ -159,9 +156,8 @@ var machinesRows = []form{
 			in: noGroup}}},
 	{words: "adb", in: Remote | Elsewhere, forms: []form{
 		{words: "devices|version|logcat|get-state", in: noGroup}}},
-	{words: "gdbus|busctl|dbus-send|qdbus", in: Elsewhere, forms: []form{
-		{words: "introspect|tree|status|monitor|list|capture", in: noGroup}}},
-	{words: "open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman", in: Elsewhere},
+	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
+		in: Elsewhere},
 	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun",
 		also: condition{in: Remote, operands: publishVerbs}},
 	{words: "surge|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|pastebinit|" +

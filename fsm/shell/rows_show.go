@@ -3,7 +3,6 @@ package shell
 // showRows are commands that show files, search, filter text, or say something of the system.
 var showRows = []form{
 	// Commands that show files.
-	{words: "zstdcat", operands: "r*", shows: showsKnown},
 	{words: "cat|tac|more|zcat|bzcat|xzcat|zless|rev|comm|look|tsort|expand|unexpand|nl|od|hexdump|hd|join|cmp|fold|" +
 		"fmt|pr|strings", operands: "r*", shows: showsAlways},
 	{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from", shows: showsOnly,
@@ -19,23 +18,13 @@ var showRows = []form{
 	{words: "cal|dig|nslookup|host|ping|lsusb|lspci|sw_vers|whois|traceroute|journalctl", knows: "h H c n i t T f u " +
 		"a l L 4 6 w W q v s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit lines " +
 		"grep boot dmesg reverse", shows: showsOnly},
-	{words: "pkg-config", shows: showsKnown, knows: "libs cflags modversion exists list-all variable print-errors " +
-		"short-errors"},
-	{words: "tokei|scc", knows: "e t s o f h v files exclude type sort format by-file sort no-complexity",
-		shows: showsOnly},
-	{words: "dmesg", knows: "T H k u x w W L S r t l f d e P h human ctime level facility follow decode kernel " +
-		"userspace nopager color since until time-format raw notime json J show-delta", shows: showsOnly},
-	{words: "ss", knows: "t u l n p a x s e m i o r 4 6 w d H O Z z h V tcp udp listening numeric processes all unix " +
-		"summary extended memory info options resolve ipv4 ipv6 raw no-header oneline", shows: showsOnly},
-	{words: "sysctl", knows: "a n N e b h V X all names values pattern deprecated", long: "pattern", shows: showsOnly,
-		hides: assignsOperand},
-	{words: "hostnamectl|timedatectl", long: "host machine property", short: "HMp", shows: listsOnly,
-		knows: "no-pager no-legend a l all full", forms: []form{
-			{words: "status|show|list-timezones", shows: showsOnly, knows: "no-pager no-legend a l all full value"}}},
-	{words: "stty", shows: listsOnly, lists: "a g all save", knows: "a g all save", forms: []form{
-		{words: "size|speed", shows: showsOnly}}},
-	{words: "tput", forms: []form{
-		{words: "cols|lines", shows: showsOnly, knows: "T"}}},
+	{words: "pkg-config|tokei|scc", shows: showsKnown, knows: "libs cflags modversion exists variable print-errors e " +
+		"t s f h files exclude type sort by-file"},
+	{words: "ss", knows: "t u l n p a x s e m i o r 4 6 w d H O Z z tcp udp listening numeric processes all unix " +
+		"summary", shows: showsOnly},
+	{words: "stty|tput|openssl", forms: []form{
+		{words: "size|speed|cols|lines|version|x509", shows: showsKnown, knows: "T noout text in subject issuer " +
+			"dates fingerprint enddate serial"}}},
 	{words: "top|htop", knows: "b n d p u o H w i c S", shows: showsOnly},
 	{words: "ip", knows: "4 6 br brief c color d details j json o oneline s stats p pretty", forms: []form{
 		{words: "addr show|link show|route show|route list|route get|neigh show", shows: showsOnly},
@@ -60,28 +49,19 @@ var showRows = []form{
 	{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 	{words: "base64|base32", short: "wo", long: "wrap output", operands: "r*", writes: usualOutputs, shows: showsOnly},
 	{words: "mapfile|readarray|history|print", shows: showsKnown, knows: "t d n O s u c o"},
-	{words: "openssl", forms: []form{
-		{words: "version|x509", shows: showsKnown, knows: "noout text in subject issuer dates fingerprint enddate " +
-			"startdate serial CAfile modulus pubkey a", short: "", long: ""}}},
-	{words: "identify", shows: showsOnly, knows: "verbose format ping"},
 
 	// Commands that look for files or for text.
 	{words: "find", shows: showsOnly, opaque: "fprint fprint0 fls fprintf files0-from", effect: addFind},
 	{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type extension " +
 		"exclude color threads size changed-within changed-before owner base-directory search-path format",
-		opaque: "x X exec exec-batch", knows: "H I u s i F g a p l L 0 1 hidden no-ignore glob absolute-path " +
-			"full-path print0 case-sensitive ignore-case follow quiet list-details", effect: addFD},
+		opaque: "x X exec exec-batch", effect: addFD},
 	{words: "tree", shows: showsOnly, short: "LPIoHT", long: "filelimit timefmt sort", writes: "o", knows: "a d f p " +
 		"s h D F i l x u g t r v c U J X C n N q Q dirsfirst gitignore noreport du prune charset"},
 	{words: "grep|egrep|fgrep|zgrep", shows: showsAlways, short: "efmABCdD", long: searchOptions +
 		"binary-files devices directories label", effect: addGrep},
 	{words: "rg", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads " +
 		"max-columns encoding replace max-depth sort sortr ignore-file path-separator color colors engine " +
-		"max-filesize type-add", knows: "n i l L c v w x o q s S u U z a F P H I N p 0 h V files type-list count " +
-		"files-with-matches files-without-match ignore-case line-number no-line-number hidden no-ignore no-heading " +
-		"heading json stats fixed-strings word-regexp only-matching multiline smart-case invert-match pcre2 vimgrep " +
-		"no-filename with-filename trim column follow null count-matches passthru pretty text quiet debug no-messages",
-		opaque: "pre hostname-bin", effect: addGrep},
+		"max-filesize type-add", opaque: "pre hostname-bin", effect: addGrep},
 
 	// Filters.
 	{words: "sed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file",

@@ -166,16 +166,9 @@ git ls-files | while read -r f; do git log -1 "$f"; done
 git ls-files | xargs git log
 tokei src
 lsattr a
-zstdcat a
 pkg-config --libs x
 print -l a
-dmesg -T
 ss -tlnp
-sysctl -a
-sysctl kernel.osrelease
-hostnamectl
-hostnamectl status
-stty -a
 stty size
 tput cols
 top -b -n 1
@@ -183,7 +176,6 @@ ip addr
 ip -br addr show
 openssl version
 openssl x509 -in c.pem -noout -text
-identify a.png
 shellcheck -x a.sh
 golangci-lint linters
 gofmt -l .
