@@ -8,7 +8,7 @@ import (
 )
 
 // declareVariables runs export, local, declare, readonly or typeset. All its values are expanded before the first is
-// assigned. Options that change what assignments mean make all variables unknown.
+// assigned.
 func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	how := d.Variant.Value
 	if !hasWord("export readonly local", how) {
@@ -19,7 +19,13 @@ func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	for i, a := range d.Args {
 		switch {
 		case !a.Naked:
-			values[i] = e.readDeclared(a)
+			values[i] = e.readAssigned(a)
+			if a.Value != nil {
+				split := *a.Value // the tree stays as it is
+				if syntax.SplitBraces(&split) {
+					e.addUnknown() // it is several assignments
+				}
+			}
 		case a.Name == nil: // an option, or a text that holds an assignment
 			values[i] = e.expandWhole(a.Value)
 		default:
@@ -29,22 +35,41 @@ func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	for i, a := range d.Args {
 		switch text := values[i].text; {
 		case !a.Naked:
-			e.bind(a.Name.Value, values[i])
+			e.assignDeclared(a.Name.Value, values[i])
 		case a.Name != nil:
 			if how != "export" {
 				e.state.forget(a.Name.Value) // local x
 			}
-		case !values[i].known || text == "" || text[0] != '-' && text[0] != '+':
-			e.assignText(values[i])
-		default:
+		case values[i].known && strings.IndexAny(text, "-+") == 0 && strings.Trim(text, "-+gxpfaAr") == "":
 			isReadonly = isReadonly || strings.Contains(text, "r")
-			if strings.Trim(text, "-+gxpfaAr") != "" {
-				e.lost = true
-				e.addUnknown()
-			}
+		default:
+			e.assignText(values[i])
 		}
 	}
 	e.lost = e.lost || isReadonly // what assigns it later changes nothing
+}
+
+// assignDeclared gives a variable the value that it is declared with. The text of an array may have code in it.
+func (e *evaluator) assignDeclared(name string, value field) {
+	if strings.HasPrefix(value.text, "(") {
+		e.addUnknown()
+	}
+	e.bind(name, value)
+}
+
+// assignText assigns what a word says that declare is given: NAME=VALUE. After an option that changes what
+// assignments mean, or an element of an array, no variable is known.
+func (e *evaluator) assignText(f field) {
+	name, value, has := strings.Cut(f.text, "=")
+	switch {
+	case !syntax.ValidName(name):
+		e.lost = true
+		e.addUnknown()
+	case has:
+		e.assignDeclared(name, field{text: value, known: f.known, tilde: f.tilde})
+	default:
+		e.forget(name)
+	}
 }
 
 // assignVariables runs assignments, one after the other.
@@ -88,40 +113,4 @@ func (e *evaluator) readAssigned(a *syntax.Assign) field {
 		e.addEvaluated(true) // it may be a number
 	}
 	return v
-}
-
-// readDeclared expands the value that a variable is declared with.
-func (e *evaluator) readDeclared(a *syntax.Assign) field {
-	v := e.readAssigned(a)
-	e.addArrayText(v)
-	if a.Value != nil {
-		if split := *a.Value; syntax.SplitBraces(&split) { // the tree stays as it is
-			e.addUnknown() // it is several assignments
-		}
-	}
-	return v
-}
-
-// assignText assigns what a word says that declare is given: NAME=VALUE, or NAME[CODE]=VALUE.
-func (e *evaluator) assignText(f field) {
-	name, value, has := strings.Cut(f.text, "=")
-	element, _, _ := strings.Cut(name, "[")
-	switch {
-	case !syntax.ValidName(strings.TrimSuffix(element, "+")) || element != name && (field{text: name}).hasCode():
-		e.lost = true
-		e.addUnknown()
-	case has && element == name:
-		e.addArrayText(field{text: value})
-		e.bind(name, field{text: value, known: f.known, tilde: f.tilde})
-	default:
-		e.forget(strings.TrimSuffix(element, "+"))
-	}
-}
-
-// addArrayText adds an unknown call if a value is the text of an array, which declare -a expands once more, with code
-// in it.
-func (e *evaluator) addArrayText(value field) {
-	if strings.HasPrefix(value.text, "(") && value.hasCode() {
-		e.addUnknown()
-	}
 }

@@ -17,35 +17,22 @@ func joinWays(ways []string) string {
 	return "@(" + strings.Join(ways, "|") + ")"
 }
 
-// namesIn returns a pattern of the files that the output of commands may name: what find
-// looks for, and what the others are given. It is "" where nothing is known.
+// namesIn returns a pattern of the files that the output of commands may name: what these are given, and what is in it.
+// It is "" where nothing is known.
 func namesIn(calls []Call) string {
 	var ways []string
 	for _, c := range calls {
-		if c.Kind != Command || len(c.Words) == 0 {
-			continue
-		}
-		if baseName(c.Words[0]) == "find" {
-			fields := make([]field, len(c.Words)-1)
-			for i, w := range c.Words[1:] {
-				if fields[i] = knownField(w); w == Unknown {
-					fields[i] = unknownField()
-				}
-				fields[i].tilde = strings.HasPrefix(w, "~")
-			}
-			ways = append(ways, foundPattern(splitFindRoots(fields)))
-			continue
-		}
-		for _, w := range c.Words[1:] {
-			switch strings.TrimRight(w, "/") {
-			case "", ".", "..", "~", Unknown:
+		for i, w := range c.Words {
+			w = strings.TrimRight(w, "/")
+			if i == 0 || hasWord(". .. ~ "+Unknown, w) || w == "" || w[0] == '-' || strings.ContainsAny(w, " \t\n|()") {
 				continue
 			}
-			if w[0] != '-' && !strings.ContainsAny(w, " \t\n|()") {
-				ways = append(ways, w)
-				if strings.Trim(w, "./*") != "" { // what is in it
-					ways = append(ways, strings.TrimRight(w, "/")+"/**")
-				}
+			ways = append(ways, w)
+			if strings.Trim(w, "./*") != "" {
+				ways = append(ways, w+"/**")
+			}
+			if !strings.Contains(w, "/") && baseName(c.Words[0]) == "find" { // a name that it looks for
+				ways = append(ways, "**/"+w)
 			}
 		}
 	}

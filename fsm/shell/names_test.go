@@ -19,6 +19,7 @@ func TestPatterns(t *testing.T) {
 		"ls c/* | sort | xargs -I{} cp x {}":                  "@(c/*|c/*/**)",
 		"ls c | while read f; do rm $f; done":                 "@(c|c/**)",
 		"rm $(ls c/*)":                                        "@(c/*|c/*/**)",
+		"find c -name '*.o' | xargs rm":                       "@(c|c/**|**/c|*.o|*.o/**|**/*.o)",
 		"find . -iname '*.mp3' -delete":                       "./**/*.[mM][pP]3",
 		"find . -name a -prune -o -name '*.log' -delete":      "./**/*.log",
 		"find a b \\( -name x -o -name y \\) -type f -delete": "a/**/x b/**/x a/**/y b/**/y",

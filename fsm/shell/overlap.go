@@ -2,12 +2,14 @@ package shell
 
 import (
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-const wildcards = "*?[" + Unknown
+const wildcards = "*?["
 
-// maxWays limits into how many plain patterns one pattern is taken apart. A pattern beyond that may name any file.
+// maxWays limits into how many globs one with groups is taken apart. Beyond it any file may be meant.
 const maxWays = 256
 
 // MayName reports whether a file that a pattern on a shell line may name is one that a glob of a rule matches. Both
@@ -16,109 +18,61 @@ const maxWays = 256
 // of which only the files that exist count.
 func MayName(pattern, glob string) bool {
 	name, base := path.Base(pattern), path.Base(glob)
-	if name == Unknown || name != "**" && strings.ContainsAny(name, wildcards) &&
-		base != "*" && base != "**" && strings.ContainsAny(base, "*?[") {
+	if name == Unknown || name != "**" && strings.ContainsAny(name, wildcards+Unknown) &&
+		base != "*" && base != "**" && strings.ContainsAny(base, wildcards) {
 		return false
 	}
-	ways, globs := spreadPattern(pattern, nil), spreadPattern(glob, nil)
-	if len(ways) > maxWays || len(globs) > maxWays {
-		return true
-	}
-	for _, w := range ways {
-		for _, g := range globs {
-			o := overlap{a: readTokens(w), b: readTokens(g)}
-			o.seen = make([]bool, len(o.a)*len(o.b))
-			if o.meets(0, 0) {
-				return true
-			}
-		}
-	}
-	return false
+	ways, names := spreadGroups(glob, nil), strings.Split(pattern, "/")
+	return len(ways) > maxWays || slices.ContainsFunc(ways, func(way string) bool {
+		return meet(names, strings.Split(way, "/"), map[[2]int]bool{})
+	})
 }
 
-// spreadPattern appends a pattern without its {groups} and without "**/", which may also
-// stand for nothing: as several patterns, or as more than maxWays.
-func spreadPattern(p string, out []string) []string {
-	if len(out) > maxWays {
-		return out
+// spreadGroups appends what a glob with {groups} stands for, or more than maxWays.
+func spreadGroups(glob string, out []string) []string {
+	end := strings.IndexByte(glob, '}') // of a group that has none in it
+	at := strings.LastIndexByte(glob[:max(0, end)], '{')
+	if at < 0 || len(out) > maxWays {
+		return append(out, glob)
 	}
-	if deep := strings.Index(p, "**/"); deep >= 0 {
-		out = spreadPattern(p[:deep]+p[deep+3:], out)
-		return spreadPattern(p[:deep]+"\x01/"+p[deep+3:], out)
-	}
-	end := strings.IndexByte(p, '}') // of a group that has none in it
-	at := strings.LastIndexByte(p[:max(0, end)], '{')
-	if at < 0 {
-		return append(out, p)
-	}
-	for way := range strings.SplitSeq(p[at+1:end], ",") {
-		out = spreadPattern(p[:at]+way+p[end+1:], out)
+	for way := range strings.SplitSeq(glob[at+1:end], ",") {
+		out = spreadGroups(glob[:at]+way+glob[end+1:], out)
 	}
 	return out
 }
 
-// Wildcards of a pattern, beside its characters. All but the first stand for any number of characters.
-const (
-	oneOfName = '\uE000' + iota // not a slash
-	anyOfName                   // not a slash, nor a dot at the beginning of a name
-	anyText                     // not a slash
-	anyOfPath
-)
-
-// overlap looks for a text that two patterns match. Both end with a zero.
-type overlap struct {
-	a, b []rune // a is of the call, b of the rule
-	seen []bool // pairs of places that lead nowhere
-}
-
-func readTokens(p string) (out []rune) {
-	for i := 0; i < len(p); i++ {
-		t := rune(p[i])
-		switch end := strings.IndexByte(p[i:], ']'); {
-		case strings.HasPrefix(p[i:], Unknown):
-			t, i = anyText, i+len(Unknown)-1
-		case strings.HasPrefix(p[i:], "**"):
-			t, i = anyOfPath, i+1
-		case t == '\x01':
-			t = anyOfPath
-		case t == '*':
-			t = anyOfName
-		case t == '?':
-			t = oneOfName
-		case t == '[' && end > 1:
-			t, i = oneOfName, i+end
-		case t == '\\' && i+1 < len(p):
-			i++
-			t = rune(p[i])
-		}
-		out = append(out, t)
-	}
-	return append(out, 0)
-}
-
-// meets reports whether a text matches what is left of both from these places on.
-func (o *overlap) meets(i, j int) bool {
-	at := i*len(o.b) + j
-	if o.seen[at] {
-		return false
-	}
-	o.seen[at] = true
-	x, y := o.a[i], o.b[j]
-	isHidden := y == '.' && (j == 0 || o.b[j-1] == '/') // the shell's wildcards do not match it
+// meet reports whether a path fits both: names are those of the line's pattern, globs those of the rule's. seen has
+// what was left of them before.
+func meet(names, globs []string, seen map[[2]int]bool) bool {
+	left := [2]int{len(names), len(globs)}
 	switch {
-	case x > oneOfName && (o.meets(i+1, j) || takes(x, y, isHidden) && o.meets(i, j+1)),
-		y > oneOfName && (o.meets(i, j+1) || takes(y, x, false) && o.meets(i+1, j)):
-		return true
-	case x > oneOfName || y > oneOfName:
+	case seen[left]:
 		return false
-	case x == 0 || y == 0:
-		return x == y
+	case len(names) == 0 || len(globs) == 0:
+		return len(names) == len(globs)
+	case len(names) == 1 && names[0] == "**" || len(globs) == 1 && globs[0] == "**":
+		return true
 	}
-	return (x == y || x == oneOfName && takes(x, y, isHidden) || y == oneOfName && takes(y, x, false)) &&
-		o.meets(i+1, j+1)
+	seen[left] = true
+	if names[0] == "**" || globs[0] == "**" { // it ends here, or stands for one name more
+		return meet(names[1:], globs, seen) || meet(names, globs[1:], seen)
+	}
+	return mayBe(names[0], globs[0]) && meet(names[1:], globs[1:], seen)
 }
 
-// takes reports whether a wildcard may stand for a piece of the other pattern.
-func takes(wildcard, t rune, isHidden bool) bool {
-	return t != 0 && (wildcard == anyOfPath || t >= oneOfName || t != '/' && (wildcard == anyText || !isHidden))
+// mayBe reports whether one name may fit both. Two wildcards may.
+func mayBe(name, glob string) bool {
+	isHidden := strings.HasPrefix(glob, ".") && name != "" && strings.IndexByte(wildcards, name[0]) >= 0
+	class := regexp.MustCompile(`\[[^]]+\]`) // the shell and path.Match do not agree on them
+	name = class.ReplaceAllString(strings.ReplaceAll(name, Unknown, "*"), "?")
+	glob = class.ReplaceAllString(glob, "?")
+	switch isWild := strings.ContainsAny(name, wildcards); {
+	case isHidden:
+		return false
+	case isWild && strings.ContainsAny(glob, wildcards):
+		return true
+	case isWild:
+		return matchGlob(name, glob)
+	}
+	return matchGlob(glob, name)
 }
