@@ -39,15 +39,6 @@ var (
 		words: "console JSON Object Array process Math Date const let var of in if else for true false null undefined",
 		opens: "require readFileSync",
 	}
-	rubyDialect = dialect{
-		calls: "puts print p pp Integer Float String",
-		members: "parse pretty_generate generate each map select reject join split to_s to_i to_f keys values dig " +
-			"first last " +
-			"size length sort uniq inspect chomp strip each_line count sum min max upcase downcase key fetch",
-		words: "puts print p pp JSON File STDIN RUBY_VERSION RUBY_PLATFORM do end if else then nil true false " +
-			"require json",
-		opens: "read readlines",
-	}
 )
 
 // bindsName are the forms in which a name becomes a variable.

@@ -7,38 +7,6 @@ import (
 	"strings"
 )
 
-// addChmod skips the mode, which may look like an option: chmod -x FILE.
-func addChmod(p *program) {
-	skip := 1
-	for _, f := range p.args() {
-		if len(f.text) > 1 && f.text[0] == '-' && strings.Trim(f.text[1:], "rwxXst,=+ugoa") == "" {
-			skip = 0
-		}
-	}
-	if p.has("reference") {
-		skip = 0
-	}
-	p.addFiles(Write, p.operandsFrom(skip))
-}
-
-// addTemporary adds a file as mktemp makes it.
-func addTemporary(p *program) {
-	name, dir := knownField("tmp.XXXXXXXXXX"), p.values("p tmpdir")
-	if names := append(p.values("t"), p.operands...); len(names) > 0 {
-		name = names[0]
-	}
-	if len(dir) == 0 && (len(p.operands) == 0 || p.has("t tmpdir")) {
-		dir = []field{{text: "/tmp", known: !p.lost}}
-		if f := p.lookup("TMPDIR"); f != nil {
-			dir = []field{*f}
-		}
-	}
-	if len(dir) > 0 {
-		name.text, name.known = dir[0].text+"/"+name.text, name.known && dir[0].known
-	}
-	p.addFile(Write, name)
-}
-
 // fillFolder adds the folder that a command fills: the working directory, if no option names it.
 func fillFolder(p *program) { p.addTrees(Write, p.values("d o output-directory")) }
 
@@ -253,13 +221,4 @@ func fillMark(f field, mark, names string) field {
 	f.text = strings.ReplaceAll(f.text, mark, blank)
 	f.known = false
 	return f
-}
-
-// addNinjaTool adds what a tool of ninja's changes, which -t names.
-func addNinjaTool(p *program) {
-	for _, f := range p.values("t") {
-		if !f.known || !hasWord("targets query deps graph rules commands inputs compdb missingdeps list", f.text) {
-			p.addFile(Write, unknownField())
-		}
-	}
 }

@@ -81,19 +81,10 @@ func addGitShow(p *program) {
 	}
 }
 
-// addGitInit adds the directory that becomes a repository, and its .git.
+// addGitInit adds the directory that becomes a repository, of which .git changes.
 func addGitInit(p *program) {
-	p.addFiles(Write, p.top.leadingOptions(p.whole).values("git-dir"))
-	dir := knownField(".")
-	if len(p.operands) > 0 {
-		dir = p.operands[0]
-	}
-	made := dir.filePattern()
-	if made == "" || p.has("bare") {
-		p.addFile(Write, dir)
-		return
-	}
-	p.addNarrowed(Write, dir, strings.TrimSuffix(made, "/")+"/.git")
+	dir := append(slices.Clip(p.operands), knownField("."))[0]
+	p.addNarrowed(Write, dir, strings.TrimSuffix(dir.filePattern(), "/")+"/.git")
 }
 
 // addGitClone adds the directory that a clone makes.

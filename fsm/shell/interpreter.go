@@ -8,30 +8,15 @@ import (
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	if hasWord("node ruby", c.name) && p.addSnippet() {
+	args := c.args()
+	if c.name == "node" && len(args) > 1 && args[0].known && args[1].known &&
+		hasWord("-e -p -pe -ep --eval --print", args[0].text) && p.addOpened(nodeDialect, args[1].text, args[2:]) {
 		return
 	}
-	first := append(fieldWords(c.args()), "")[0]
+	first := append(fieldWords(args), "")[0]
 	shows := c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
-	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
-}
-
-// addSnippet adds what code on the line of node or ruby reads. It returns false if the code is not
-// on the line, or may do more than to compute, to print and to read.
-func (p *program) addSnippet() bool {
-	args, d := p.whole.args(), nodeDialect
-	marks := "-e -p -pe -ep --eval --print"
-	if p.whole.name == "ruby" {
-		d, marks = rubyDialect, "-e"
-		if len(args) > 0 && args[0].is("-rjson") {
-			args = args[1:]
-		}
-	}
-	if len(args) < 2 || !args[0].known || !args[1].known || !hasWord(marks, args[0].text) {
-		return false
-	}
-	return p.addOpened(d, args[1].text, args[2:])
+	p.addCommand(c, !shows && (len(args) > 0 || p.input.from != inherited))
 }
 
 // addOpened adds the files that code reads. It may be given their names.
@@ -82,12 +67,9 @@ func runPython(p *program) {
 	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
 
-// pythonModules are the modules with known effects. Any other may be a file of the project, whatever its name.
-const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile zipapp gzip base64 cprofile profile " +
-	"trace timeit pydoc pdb unittest doctest venv virtualenv http.server this site sysconfig platform calendar " +
-	"ast tokenize dis inspect locale webbrowser pip pipx pytest py.test nose2 coverage black isort ruff mypy " +
-	"flake8 pylint pyright pycodestyle pydocstyle vulture bandit autopep8 yapf autoflake pyupgrade lib2to3 2to3 " +
-	"build twine tox nox poetry pipenv pdm hatch uv piptools sphinx mkdocs jupyter ipykernel ipython pre_commit"
+// pythonModules are the modules that the table knows. Any other may be a file of the project, whatever its name.
+const pythonModules = "json.tool unittest venv pip pytest py.test nose2 coverage black isort ruff flake8 pycodestyle " +
+	"build twine tox nox poetry pipenv pdm hatch uv"
 
 // runModule runs a module as a command of its name.
 func (p *program) runModule(ws []field) {

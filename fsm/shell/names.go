@@ -42,7 +42,7 @@ func namesIn(calls []Call) string {
 // addNarrowed adds a call on a file or tree, of which only what the pattern says is meant.
 func (p *program) addNarrowed(k Kind, f field, pattern string) {
 	at := len(p.calls)
-	if p.addFile(k, f); at < len(p.calls) && p.place == here {
+	if p.addFile(k, f); at < len(p.calls) && p.place == here && f.filePattern() != "" {
 		p.calls[at].Pattern = pattern
 	}
 }

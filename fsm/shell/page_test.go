@@ -76,7 +76,7 @@ What is not in the table:
 - Of what is ` + "`?`" + `, the name of a script (` + "`deploy.sh`" + `), words behind a wrapper and commands in strings of code
   (` + "`os.system(\"git push\")`" + `) are read for what leaves or destroys. Where not even the program is known, so are the
   values that the line has: ` + "`a=(git push); \"${a[@]}\"`" + `.
-- Code in Python, Node or Ruby on the line is known where it only computes, prints and reads
+- Code in Python or Node on the line is known where it only computes, prints and reads
   (` + "`node -p 'require(\"./package.json\").version'`" + `). Other code is ` + "`?`" + `, and so are an option or a variable
   whose value is code (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`" + `). The code of a shell is read.
 - Plain values are followed (` + "`D=src; rm -rf $D/x`" + `), also through loops, functions and ` + "`cd`" + `. Arrays,

@@ -157,15 +157,6 @@ func isScript(name string) bool {
 	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua .dart .swift", path.Ext(name))
 }
 
-// startsInTmux reports whether tmux starts a command in one of its windows, or sends keys to one.
-func startsInTmux(p *program) bool {
-	_, words := p.top.skipOptions(p.whole)
-	if slices.ContainsFunc(words, func(f field) bool { return strings.Contains(f.text, "#(") }) {
-		return true // the status line and formats run what stands in #(…)
-	}
-	return p.form == p.top && len(words) > 0 && !isListed(tmuxHarmless, words[0].text)
-}
-
 // addEffects adds what a program does with files, after its own call.
 func (p *program) addEffects() {
 	switch {

@@ -18,7 +18,6 @@ var interpreterRows = []form{
 
 	// Modules of Python, behind -m.
 	{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},
-	{words: "platform|sysconfig|calendar|this|site", shows: showsKnown},
 	{words: "coverage", in: Builds, forms: []form{
 		{words: "run", in: Builds},
 		{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
@@ -50,7 +49,9 @@ var interpreterRows = []form{
 	{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
 	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
 		"username out tab", writes: "f r file result-file o out tab"},
-	{words: "tmux", short: "cfLST", hides: startsInTmux, in: Elsewhere, forms: []form{
-		{words: tmuxHarmless, hides: startsInTmux, in: noGroup},
-		{words: tmuxQueries, shows: showsKnown, hides: startsInTmux}}},
+	{words: "tmux", short: "cfLST", in: Elsewhere, forms: []form{
+		{words: "kill-session|kill-server|kill-window|kill-pane|select-window|select-pane|detach|resize-pane|attach|a",
+			in: noGroup},
+		{words: "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +
+			"capture-pane", shows: showsKnown}}},
 }

@@ -116,10 +116,9 @@ var packagesRows = []form{
 	{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval old-file " +
 		"what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile,
 		in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
-	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsKnown, lists: "t",
-		upTo: -1, effect: addNinjaTool},
+	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets},
 	{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
-		shows: listsKnown, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
+		unless: "list-presets", opaque: "open E P C"},
 	{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
 		"build-and-test"},
 	{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",

@@ -23,10 +23,6 @@ const (
 	gitDrivers      = "ext-diff textconv output" // they run what the settings name, or write
 	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
-	tmuxQueries = "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +
-		"capture-pane|display-message"
-	tmuxHarmless = "kill-session|kill-server|kill-window|kill-pane|set-option|set|select-window|select-pane|" +
-		"rename-window|rename-session|detach-client|detach|resize-pane|attach-session|attach|a|switch-client"
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
