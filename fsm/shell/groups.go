@@ -193,6 +193,15 @@ func entersMachine(p *program) Group {
 	return Remote | Elsewhere
 }
 
+// givenTexts returns what a client of a database is given: its arguments and its input.
+func (p *program) givenTexts() []field {
+	texts := p.args()
+	if t := p.input.text; t != nil {
+		texts = append(slices.Clip(texts), *t)
+	}
+	return texts
+}
+
 // dropsData says whether a client of a database is given a statement that drops what no undo brings back.
 func dropsData(p *program) Group {
 	drops := regexp.MustCompile(`(?i)(?:^|[;\n{}=])\s*(?:(?:drop|truncate|delete\s+from)\s|flushall|flushdb)|` +

@@ -337,8 +337,6 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(Read, f)
 		p.addFile(Delete, f)
 		p.addUnnamed()
-	case isUnnamed:
-		p.addUnnamed()
 	}
 }
 

@@ -6,9 +6,6 @@ var filesRows = []form{
 	{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
 	{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*",
 		alsoIn: overwritesDevice},
-	{words: "gio", forms: []form{
-		{words: "trash|remove", operands: "d*"},
-		{words: "open|launch", in: Elsewhere}}},
 	{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
 	{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
 	{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},

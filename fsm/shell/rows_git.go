@@ -65,7 +65,8 @@ var gitRows = []form{
 		{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true},
 		{words: "bisect run", unnamed: true, wraps: argv},
 		{words: "submodule foreach", wraps: joined},
-		{words: "submodule", shows: listsOnly, operands: "u", hides: usesTransport},
+		{words: "submodule add|submodule update|submodule init|submodule deinit|submodule sync|submodule set-url|" +
+			"submodule set-branch|submodule absorbgitdirs", unnamed: true, hides: usesTransport},
 		{words: "push|send-pack|subtree push|lfs push", short: "o", long: "push-option repo receive-pack exec",
 			opaque: "receive-pack exec", hides: usesTransport, in: Remote | Elsewhere, dry: "n dry-run"},
 		{words: "lfs pull|lfs checkout|lfs migrate", unnamed: true},
@@ -84,7 +85,7 @@ var gitRows = []form{
 			"l list get-regexp get-urlmatch get-color get-colorbool", changes: "add unset unset-all replace-all " +
 			"rename-section remove-section e edit", effect: addGitSetting},
 		{words: "symbolic-ref", short: "m", shows: listsOnly, upTo: 1, changes: "d delete m"},
-		{words: "remote|notes|worktree", shows: listsOnly},
+		{words: "remote|notes|worktree|submodule", shows: listsOnly},
 		{words: "commit", short: "mFCct", long: "message file reuse-message reedit-message template author date " +
 			"cleanup fixup squash", reads: "F file", unless: "dry-run"},
 		{words: "add|stage", unless: "n dry-run"},

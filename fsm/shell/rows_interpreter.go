@@ -37,12 +37,8 @@ var interpreterRows = []form{
 		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 	// Databases.
-	{words: "sqlite3|duckdb", interpret: runDatabase, alsoIn: dropsData, shows: showsOnly, knows: "header noheader " +
-		"json csv column line list readonly box table markdown bail batch"},
-	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", short: "cdhpPUveDnu", long: "command dbname " +
-		"host port username execute user database pattern count", interpret: runDatabase, alsoIn: dropsData,
-		shows: showsOnly, knows: "c d h p P U e D n u t A x w W X B N s S H tuples-only no-align csv expanded " +
-			"no-psqlrc scan list"},
+	{words: "sqlite3|duckdb", opaqueAlways: true, operands: "r", alsoIn: dropsData},
+	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", opaqueAlways: true, alsoIn: dropsData},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
 		opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* db:drop* " +
 			"downgrade down rollback* *:rollback* *:undo* schema:drop push"}},

@@ -35,7 +35,7 @@ var packagesRows = []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 		{words: "test|check|lint|bench", in: Tests},
 		{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
-		{words: "info|doc|types|outdated", shows: showsKnown, writes: "output", changes: "html"},
+		{words: "info|outdated", shows: showsKnown},
 		{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
 	{words: "go", short: "C", in: Builds, forms: []form{
 		{words: "run", hides: runsFile, opaque: "exec toolexec"},
@@ -68,10 +68,12 @@ var packagesRows = []form{
 			"cache dir|help", shows: showsKnown},
 		{words: "publish", in: Remote, dry: "dry-run"},
 		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-	{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env", in: Builds, forms: []form{
-		{words: "run", short: "p", wraps: argv, in: runsTool},
-		{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
-			shows: listsKnown},
+	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer", short: "CPpe", long: commonGlobals +
+		" directory env working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
+		{words: "run|exec", short: "p", wraps: argv, in: runsTool},
+		{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
+			"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
+		{words: "version|config", shows: listsKnown, evaluates: true},
 		{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
@@ -81,19 +83,9 @@ var packagesRows = []form{
 	{words: "pipx", forms: []form{
 		{words: "run", long: "spec python", wraps: argv, fetches: true},
 		{words: "list|environment", shows: showsKnown}}},
-	{words: "bundle", long: commonGlobals, in: Builds, forms: []form{
-		{words: "exec", wraps: argv, in: runsTool},
-		{words: "list|show|info|check|outdated|platform", shows: showsKnown, evaluates: true},
-		{words: "config list|config get", shows: showsKnown, evaluates: true},
-		{words: "config", shows: listsKnown, evaluates: true}}},
 	{words: "gem", in: Builds, forms: []form{
 		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
-	{words: "composer", long: "working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
-		{words: "exec", wraps: argv, in: runsTool},
-		{words: "run-script|run", tests: testTargets, script: true,
-			also: condition{in: Remote, operands: publishTargets}},
-		{words: "show|info|outdated|validate|search|licenses|depends|why|about", shows: showsKnown}}},
 	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump", unnamed: true,
 		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},

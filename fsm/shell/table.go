@@ -69,7 +69,6 @@ const (
 	outputsIt  role = 'o' // written, unless it is "-"
 	deletesIt  role = 'd'
 	replacesIt role = 'z' // read and deleted, and another is written, which the line does not name
-	isUnnamed  role = 'u' // where there is one, files are written that the line does not name
 )
 
 // showing says whether a command only shows something: it changes nothing and runs
