@@ -104,7 +104,9 @@ func addDD(p *program) {
 }
 
 func addTar(p *program) {
-	if first := append(p.whole.args(), knownField(""))[0]; !first.known && !strings.HasPrefix(first.text, "-") {
+	first := append(p.whole.args(), knownField(""))[0]
+	hasValues := regexp.MustCompile("[" + tarLetters + "].*[" + tarLetters + "]").MatchString(first.text)
+	if (!first.known || hasValues) && !strings.HasPrefix(first.text, "-") {
 		p.addFile(Write, unknownField())
 	}
 	switch {
@@ -121,21 +123,15 @@ func addTar(p *program) {
 	}
 }
 
-// dashTarLetters turns tar xzf FILE into tar -x -z -f FILE.
+// dashTarLetters turns tar xfz FILE into tar -xzf FILE. With two letters that take a value, addTar does not know what is
+// written.
 func dashTarLetters(words []field) []field {
-	if len(words) < 2 || strings.HasPrefix(words[1].text, "-") {
+	if len(words) < 2 || words[1].is("") || strings.HasPrefix(words[1].text, "-") {
 		return words
 	}
-	out := []field{words[0]}
-	values := words[2:]
-	for _, l := range words[1].knownText() {
-		out = append(out, knownField("-"+string(l)))
-		if strings.ContainsRune(tarLetters, l) && len(values) > 0 {
-			out = append(out, values[0])
-			values = values[1:]
-		}
-	}
-	return append(out, values...)
+	first, at := words[1], max(0, strings.IndexAny(words[1].text, tarLetters))
+	first.text = "-" + first.text[:at] + first.text[at+1:] + first.text[at:at+1]
+	return slices.Concat(words[:1], []field{first}, words[2:])
 }
 
 // addFind adds the trees in which find looks for files, what it deletes, and what it

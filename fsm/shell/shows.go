@@ -230,7 +230,7 @@ func namesThings(calls []Call) bool {
 		name, naming := baseName(c.Words[0]), "find fd fdfind ls basename dirname realpath readlink pwd date wc nproc "+
 			"head tail sort uniq cut grep tac"
 		if name == "git" {
-			name = matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
+			name = c.Words[min(1, len(c.Words)-1)]
 			naming = "rev-parse rev-list merge-base describe ls-files ls-tree symbolic-ref branch tag for-each-ref " +
 				"remote"
 		}

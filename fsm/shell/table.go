@@ -173,9 +173,11 @@ func (row *form) findSub(c command) (match, bool) {
 	m.short, m.long, m.strict = row.short, row.long, row.hasValues()
 	sub, full := "", ""
 	if m.strict {
-		if sub = m.firstOperand(); sub == "" {
+		_, rest := row.skipOptions(c)
+		if len(rest) == 0 || rest[0].is("") {
 			return match{}, false
 		}
+		sub = rest[0].word()
 		full = fullSubcommand(c.name, sub)
 	}
 	for i := range row.forms {
@@ -205,21 +207,6 @@ func (row *form) findSub(c command) (match, bool) {
 
 // hasValues reports whether the row names the options with values that stand before a subcommand.
 func (row *form) hasValues() bool { return row.short != "" || row.long != "" }
-
-// firstOperand is the first word that is neither an option nor a value of one.
-func (m matcher) firstOperand() string {
-	for i := 1; i < len(m.words); i++ {
-		w := m.words[i]
-		if len(w) > 1 && w[0] == '-' || i == 1 && strings.HasPrefix(w, "+") {
-			if takesNext(w, m.short, m.long) {
-				i++
-			}
-			continue
-		}
-		return w
-	}
-	return ""
-}
 
 // fullSubcommand is the full name of a subcommand that is written shorter.
 func fullSubcommand(name, sub string) string {

@@ -22,8 +22,7 @@ type variableUse uint8
 
 const (
 	plainValue  variableUse = iota
-	holdsCode               // the shell itself or a program runs it
-	holdsName               // the name or the path of a program, with arguments
+	holdsCode               // the shell itself or a program runs it: code, or the name of a program
 	namesCode               // where code lies: files or folders
 	givesFlags              // arguments of a program, among which may be code
 	namesOutput             // a file that is written
@@ -45,8 +44,7 @@ var variableUses = [...]struct {
 	{use: holdsCode, names: "BASH_ALIASES BASH_CMDS BASH_FUNC_* PROMPT_COMMAND GIT_CONFIG_PARAMETERS " +
 		"GIT_CONFIG_KEY_* LUA_INIT PERL5DB VIMINIT EXINIT MAKEFILES TAR_OPTIONS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS " +
 		"MANOPT STTY ZIPOPT PYTHONWARNINGS PYTHONBREAKPOINT GCONV_PATH PERL5OPT RUBYOPT PYTEST_PLUGINS PS[0-4] " +
-		"PROMPT RPROMPT SPROMPT"},
-	{use: holdsName, names: "*PAGER *EDITOR *ASKPASS *BROWSER GIT_SSH* GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND VISUAL " +
+		"PROMPT RPROMPT SPROMPT *PAGER *EDITOR *ASKPASS *BROWSER GIT_SSH* GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND VISUAL " +
 		"FCEDIT LESSOPEN LESSCLOSE *_RSH SVN_SSH *NULLCMD FZF_DEFAULT_COMMAND RUSTC RUSTC_* SHELL PARALLEL_SHELL"},
 	{use: namesOutput, names: "*HISTFILE *_HISTORY SSLKEYLOGFILE PERLIO_DEBUG GIT_INDEX_FILE GIT_OBJECT_DIRECTORY " +
 		"GIT_TRACE* NODE_V8_COVERAGE NODE_REDIRECT_WARNINGS PYTHONPYCACHEPREFIX LLVM_PROFILE_FILE GOCOVERDIR " +
@@ -72,12 +70,10 @@ func (e *evaluator) addVariable(name string, v field) {
 	switch use {
 	case plainValue:
 		return
-	case holdsName:
-		isHarmless = isHarmless || v.known && (!strings.Contains(v.text, "/") || isTrusted(v)) &&
-			hasWord(harmlessPrograms, baseName(v.text))
 	case holdsCode:
-		isHarmless = isHarmless || v.known && strings.HasPrefix(name, "GIT_CONFIG_KEY_") &&
-			!isCodeSetting(strings.ToLower(v.text))
+		isProgram := hasWord(harmlessPrograms, baseName(v.text)) && (!strings.Contains(v.text, "/") || isTrusted(v))
+		isSetting := strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !isCodeSetting(strings.ToLower(v.text))
+		isHarmless = isHarmless || v.known && (isProgram || isSetting)
 	case namesCode:
 		isHarmless = isHarmless || isTrusted(v) || name == "GIT_DIR" && v.is(".git")
 	case givesFlags:

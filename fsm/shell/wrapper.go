@@ -147,7 +147,8 @@ func (row *form) skipOptions(c command) (env, words []field) {
 		switch {
 		case w.is("--"):
 			return env, words
-		case len(w.text) > 1 && w.text[0] == '-':
+		case len(w.text) > 1 && w.text[0] == '-',
+			strings.HasPrefix(w.text, "+") && len(row.forms) > 0 && len(words) == len(c.args()): // cargo +nightly
 			if w.known && len(words) > 1 && takesNext(w.text, row.short, row.long) {
 				words = words[1:]
 			}
