@@ -54,7 +54,7 @@ func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 	if p.Exp == nil || p.Exp.Word == nil {
 		return
 	}
-	if p.Param != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+	if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 		if e.lost {
 			e.addEvaluated(true) // it may be a number
 		}

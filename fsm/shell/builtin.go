@@ -23,13 +23,9 @@ func (e *evaluator) runBuiltin(c command) bool {
 		e.dir = b.targetDir()
 		dir := strings.TrimRight(e.dir, "/") // if cd fails, it stays the same
 		e.mayStay = !slices.Contains(e.existing, e.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
-	case "exit", "return", "break", "continue":
+	case "exit":
 		e.addCommand(c, false)
-		if len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-") {
-			// No further statement of the shell, the function or the loop's round runs.
-			e.dead = e.dead || c.name == "exit" || c.name == "return" && e.frames > 0 ||
-				hasWord("break continue", c.name) && e.loops > 0
-		}
+		e.dead = e.dead || len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-")
 	case "eval":
 		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
 	case "exec", "command", "builtin":

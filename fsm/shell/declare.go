@@ -75,11 +75,6 @@ func (e *evaluator) assignText(f field) {
 // assignVariables runs assignments, one after the other.
 func (e *evaluator) assignVariables(as []*syntax.Assign) {
 	for _, a := range as {
-		if a.Name == nil {
-			e.scanTree(a.Value)
-			e.lost = true
-			continue
-		}
 		e.bind(a.Name.Value, e.readAssigned(a))
 	}
 }

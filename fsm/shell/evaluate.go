@@ -47,8 +47,7 @@ type evaluator struct {
 
 	existing []string // directories that a cd enters without fail
 
-	loops, frames int // loops and function bodies around the statement
-	rounds        int // of the loops around it, multiplied
+	rounds int // of the loops around the statement, multiplied
 }
 
 // source is where a command's standard input comes from.
@@ -163,10 +162,9 @@ func (e *evaluator) runInline(text field) {
 
 // inSubshell runs f in a child process: it changes neither the directory nor the variables of this one.
 func (e *evaluator) inSubshell(f func()) {
-	saved, in, loops, frames := e.state, e.input, e.loops, e.frames
+	saved, in := e.state, e.input
 	e.descend(f)
 	e.state, e.failed, e.input = saved, saved, in
-	e.loops, e.frames = loops, frames
 }
 
 // runStatements runs a list, one statement after the other: the next one runs after a success and after a failure.
@@ -296,12 +294,10 @@ func (e *evaluator) runCondition(list []*syntax.Stmt) {
 // runWhile reads a loop once. What the loop changes is unknown from the start.
 func (e *evaluator) runWhile(c *syntax.WhileClause) {
 	e.forgetChanges(c)
-	e.loops++
 	e.runCondition(c.Cond)
 	over := mergeStates(e.state, e.failed)
 	e.state = over
 	e.runStatements(c.Do)
-	e.loops--
 	e.dead = false
 	e.state = mergeStates(over, e.state)
 	e.forgetChanges(c)
@@ -310,19 +306,16 @@ func (e *evaluator) runWhile(c *syntax.WhileClause) {
 
 func (e *evaluator) runCase(c *syntax.CaseClause) {
 	e.scanTree(c.Word)
+	e.forgetChanges(c) // one item may run on into the next
 	before := e.state
 	after := before
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			e.scanTree(p)
 		}
-		if item.Op != syntax.Break {
-			e.forgetChanges(c) // one item runs on into the next
-			before = e.state
-		}
+		e.state = before
 		e.runStatements(item.Stmts)
 		after = mergeStates(after, e.state)
-		e.state = before
 	}
 	e.state, e.failed = after, after
 }
@@ -338,7 +331,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 		e.scanTree(c.Loop)
 	}
 	rounds := e.rounds
-	e.loops, e.rounds = e.loops+1, rounds*max(1, len(items))
+	e.rounds = rounds * max(1, len(items))
 	leaves := leavesEarly(c)
 	if !known || leaves {
 		e.forgetChanges(c)
@@ -351,7 +344,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 		e.runStatements(c.Do)
 		e.dead = false
 	}
-	e.loops, e.rounds = e.loops-1, rounds
+	e.rounds = rounds
 	e.dropRepeated(first)
 	if !known || len(items) == 0 || leaves {
 		e.state = mergeStates(before, e.state)

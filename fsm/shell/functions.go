@@ -12,11 +12,6 @@ type function struct {
 
 // defineFunction keeps a function until it is called.
 func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
-	if d.Name == nil {
-		e.lost = true
-		e.inSubshell(func() { e.runStatement(d.Body) })
-		return
-	}
 	if e.depth > 0 {
 		e.addUnknown() // whether it exists later
 	}
@@ -37,15 +32,7 @@ func (e *evaluator) callFunction(c command) (replaces bool) {
 		e.setParameters(c.args())
 		e.walkBody(f)
 		e.params, e.dead = params, false
-		if leavesEarly(f.body) {
-			e.forgetChanges(f.body)
-		}
-		syntax.Walk(f.body, func(n syntax.Node) bool { // the values of locals outside of it are not kept
-			if d, ok := n.(*syntax.DeclClause); ok {
-				e.forgetChanges(d)
-			}
-			return true
-		})
+		e.forgetChanges(f.body) // it may have left early, and the values of its locals outside of it are not kept
 	}
 	return replaces
 }
@@ -53,11 +40,9 @@ func (e *evaluator) callFunction(c command) (replaces bool) {
 // walkBody walks a function's body.
 func (e *evaluator) walkBody(f *function) {
 	f.called, f.active = true, true
-	e.frames++
 	e.withVia(f.name, func() {
 		e.descend(func() { e.runStatements([]*syntax.Stmt{f.body}) })
 	})
-	e.frames--
 	f.active = false
 }
 

@@ -9,21 +9,18 @@ import (
 
 // isOnlyName reports whether a parameter is its name and no more: $name, ${name}.
 func isOnlyName(p *syntax.ParamExp) bool {
-	return !(p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil ||
-		p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset ||
-		len(p.Modifiers) > 0 || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil || p.Index != nil)
+	return !(p.Excl || p.Length || p.Slice != nil || p.Repl != nil || p.Names != 0 || p.Exp != nil || p.Index != nil)
 }
 
 // addParameter adds $name or a positional parameter. Of ${name…} nothing is known.
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
-	switch isName := isOnlyName(p); {
-	case p.Param != nil && isName:
+	if isOnlyName(p) {
 		x.addVariable(p.Param.Value, quoted)
-	default:
-		x.sh.scanTree(p)
-		x.addMissing(quoted && p.Index == nil)
+		return
 	}
+	x.sh.scanTree(p)
+	x.addMissing(quoted && p.Index == nil)
 }
 
 func (x *expansion) addVariable(name string, quoted bool) {
