@@ -37,9 +37,12 @@ const topFolder = "${__top}"
 func unknownField() field       { return field{text: blank} }
 func knownField(s string) field { return field{text: s, known: true} }
 
-// word returns the field as rules see it.
+// word returns the field as rules see it. git -C "$(git rev-parse --show-toplevel)" has the settings that hold here.
 func (f field) word() string {
-	if !f.known {
+	switch {
+	case f.text == topFolder:
+		return "."
+	case !f.known:
 		return Unknown
 	}
 	return f.text

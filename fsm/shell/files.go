@@ -89,7 +89,6 @@ func placeCopies(sources []field, target field, dir bool) []field {
 
 // addDD adds the files of if= and of=.
 func addDD(p *program) {
-	p.addInput(Read)
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
 		switch {

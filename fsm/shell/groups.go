@@ -290,18 +290,11 @@ func changesMachine(p *program) Group { return changesCloud(p) &^ Remote }
 
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
 func changesByAPI(p *program) Group {
-	for _, f := range p.values("X method") {
-		if f.known && hasWord("GET HEAD", strings.ToUpper(f.text)) {
-			return 0
-		}
-	}
-	queries := p.values("f raw-field F field")
-	if len(p.operands) > 0 && p.operands[0].is("graphql") && len(queries) > 0 &&
-		!slices.ContainsFunc(queries, func(f field) bool {
-			text, isQuery := strings.CutPrefix(f.text, "query=")
-			text = strings.TrimSpace(text)
-			return isQuery && !strings.HasPrefix(text, "query") && !strings.HasPrefix(text, "{")
-		}) {
+	mutates := regexp.MustCompile(`^query=\s*(?:[^{q\s]|q[^u])`)
+	fields := p.values("f raw-field F field")
+	isQuery := len(p.operands) > 0 && p.operands[0].is("graphql") && len(fields) > 0 &&
+		!slices.ContainsFunc(fields, func(f field) bool { return mutates.MatchString(f.text) })
+	if isQuery || slices.ContainsFunc(p.values("X method"), func(f field) bool { return f.is("GET", "HEAD", "get") }) {
 		return 0
 	}
 	return Remote

@@ -35,7 +35,6 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 			p.addFile(Read, f)
 		}
 	}
-	p.addInput(Read)
 	return true
 }
 

@@ -62,11 +62,6 @@ func (e *evaluator) runProgram(c command) {
 			c.Words, c.Groups = p.calls[first].Words, p.calls[first].Groups
 		}
 	}
-	for i := 1; c.name == "git" && first < len(p.calls) && i < len(c.words); i++ {
-		if c.words[i].text == topFolder && c.words[i-1].is("-C") {
-			p.calls[first].Words[i] = "." // the settings there are those that hold here
-		}
-	}
 }
 
 // isOwnProgram reports whether a command word is a path outside of the system's
@@ -185,9 +180,7 @@ func (p *program) addRowEffects() {
 	if shows {
 		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rs]`).ReplaceAllString(roles, "-"), "-"), false
 	}
-	for _, v := range p.values(f.reads) {
-		p.addShown(Read, v)
-	}
+	p.addLooked(Read, p.values(f.reads))
 	if strings.HasPrefix(roles, "r") { // it reads before it writes
 		p.addOperands(roles)
 		roles = ""
@@ -267,14 +260,7 @@ func (p *program) addDefaults() {
 			p.addShown(Read, f)
 		}
 	}
-	p.addInput(Read)
 	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
-	for _, f := range p.whole.args() {
-		if rest, ok := strings.CutPrefix(f.text, "-o"); ok && f.known && strings.ContainsAny(rest, "./") &&
-			rest[0] != '=' {
-			p.addFile(Write, knownField(rest))
-		}
-	}
 }
 
 // usualOutputs are the options whose value is a file that a program writes, where
@@ -292,8 +278,8 @@ func namesFormat(f field) bool {
 			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 
-// addOperands adds calls on the operands by their roles. Without operands, the command acts on its standard input, or
-// on the path that the row names.
+// addOperands adds calls on the operands by their roles. Without operands, the command acts on the path that the
+// row names.
 func (p *program) addOperands(roles string) {
 	head, tail, isRepeated := strings.Cut(roles, "*")
 	all := head
@@ -314,14 +300,8 @@ func (p *program) addOperands(roles string) {
 			p.addOperand(all[i], f)
 		}
 	}
-	switch role := strings.Trim(roles, "-*"); {
-	case acted || role == "":
-	case p.missing == Unknown:
-		p.addFile(kindOf(role[0]), unknownField())
-	case p.missing != "":
-		p.addFile(kindOf(role[0]), knownField(p.missing))
-	case strings.IndexByte("rs", role[0]) >= 0:
-		p.addInput(kindOf(role[0]))
+	if role := strings.Trim(roles, "-*"); !acted && role != "" && p.missing != "" {
+		p.addFile(kindOf(role[0]), field{text: p.missing, known: p.missing != blank})
 	}
 }
 
@@ -352,31 +332,17 @@ func kindOf(r role) Kind {
 	return Read
 }
 
-// addShown adds a call on an operand of a command that looks at files; "-" is its standard input.
+// addShown adds a call on an operand of a command that looks at files, unless it is "-" or such as less +F.
 func (p *program) addShown(k Kind, f field) {
-	switch {
-	case f.is("-"):
-		p.addInput(k)
-	case len(f.text) > 1 && f.text[0] == '+': // less +F
-	default:
+	if !f.is("-") && (len(f.text) < 2 || f.text[0] != '+') {
 		p.addFile(k, f)
 	}
 }
 
-// addLooked adds calls on files that a command looks at, or on its standard input.
+// addLooked adds calls on files that a command looks at.
 func (p *program) addLooked(k Kind, files []field) {
-	if len(files) == 0 {
-		p.addInput(k)
-	}
 	for _, f := range files {
 		p.addShown(k, f)
-	}
-}
-
-// addInput adds a call on the file that the command's input was opened from.
-func (p *program) addInput(k Kind) {
-	if p.input.from == opened {
-		p.addFile(k, p.input.path)
 	}
 }
 

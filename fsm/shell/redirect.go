@@ -20,11 +20,7 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 		e.addFile(Read, e.input.path)
 		e.input.from = piped
 	}
-	first := len(e.calls)
-	e.runCommand(s.Cmd)
-	if e.input.from == opened && !slices.ContainsFunc(e.calls[min(first, len(e.calls)):], func(c Call) bool {
-		return c.Kind != Command && c.Path == e.input.path.path()
-	}) {
+	if e.runCommand(s.Cmd); e.input.from == opened {
 		e.addFile(Read, e.input.path)
 	}
 	after := e.dir

@@ -15,7 +15,7 @@ var filesRows = []form{
 	{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 	{words: "chmod", long: "reference", operands: "-w*", when: "r w x X s t reference", then: "w*"},
 	{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
-		reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: Unknown},
+		reads: "i input", writes: "o output", unless: "dry-run C check", operands: "w-*", missing: blank},
 	{words: "apply_patch", effect: addPatch},
 
 	// Copies and archives.

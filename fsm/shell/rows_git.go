@@ -39,7 +39,7 @@ var gitRows = []form{
 		{words: "reflog", shows: showsOnly},
 		{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
 		{words: "mv", unless: "n dry-run", effect: addCopies},
-		{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
+		{words: "clean", short: "e", long: "exclude", operands: "d*", missing: blank, unless: "n dry-run"},
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 		{words: "checkout|switch", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format",

@@ -21,7 +21,7 @@ type form struct {
 	writes string // options whose value is a file that it writes, also as whole words: -out FILE, -o=FILE
 
 	operands string // the roles of its operands, see role
-	missing  string // the path that it acts on without operands
+	missing  string // the path that it acts on without operands; blank: any
 	unnamed  bool   // it writes files that the line does not name
 
 	when   string // it writes only with one of these options, and its operands are then

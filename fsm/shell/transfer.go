@@ -61,21 +61,14 @@ func addCurl(p *program) {
 
 // addUploads adds the files that are sent: -d @FILE, -F NAME=@FILE, NAME@FILE.
 func addUploads(p *program) {
-	sent, named := regexp.MustCompile(`^(?:[^/:= ]*=)?[@<]([^;]*)`), regexp.MustCompile(`^[^/:= ]*@([^;]*)`)
-	add := func(fields []field, isNamed bool) {
-		for _, f := range fields {
-			m := sent.FindStringSubmatch(f.text)
-			if m == nil && isNamed {
-				m = named.FindStringSubmatch(f.text)
-			}
-			if m != nil {
-				p.addShown(Read, f.with(m[1]))
-			}
-		}
+	sent := p.values("d data data-ascii data-binary data-urlencode json H header F form field")
+	if p.command.name != "curl" {
+		sent = append(sent, p.operands...)
 	}
-	add(p.values("d data data-ascii data-binary json H header F form field"), false)
-	if add(p.values("data-urlencode"), true); p.command.name != "curl" {
-		add(p.operands, true)
+	for _, f := range sent {
+		if m := regexp.MustCompile(`^[^/:= ]*=?[@<]([^;]*)`).FindStringSubmatch(f.text); m != nil {
+			p.addShown(Read, f.with(m[1]))
+		}
 	}
 }
 

@@ -22,9 +22,8 @@ type variableUse uint8
 
 const (
 	plainValue  variableUse = iota
-	holdsCode               // the shell itself or a program runs it: code, or the name of a program
+	holdsCode               // a shell or a program runs it: code, the name of a program, or arguments of one
 	namesCode               // where code lies: files or folders
-	givesFlags              // arguments of a program, among which may be code
 	namesOutput             // a file that is written
 )
 
@@ -39,9 +38,7 @@ var variableUses = [...]struct {
 		"*_SCRIPT_SHELL npm_config_userconfig npm_config_globalconfig npm_config_script_shell INPUTRC LESSKEY* " +
 		"SCREENRC MYVIMRC VIM VIMRUNTIME WGETRC PYTHONSTARTUP PYTHONUSERBASE *LIB BUNDLE_GEMFILE " +
 		"NODE_REPL_EXTERNAL_MODULE MIX_EXS GOROOT GOENV OPENSSL_* GCC_EXEC_PREFIX"},
-	{use: givesFlags, names: "ENV *_OPTIONS MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS JAVA_OPTS GOFLAGS *MAKEFLAGS MFLAGS " +
-		"LESS PYTEST_ADDOPTS"},
-	{use: holdsCode, names: "BASH_ALIASES BASH_CMDS BASH_FUNC_* PROMPT_COMMAND GIT_CONFIG_PARAMETERS " +
+	{use: holdsCode, names: "*_OPTIONS MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS JAVA_OPTS GOFLAGS *MAKEFLAGS MFLAGS LESS PYTEST_ADDOPTS BASH_ALIASES BASH_CMDS BASH_FUNC_* PROMPT_COMMAND GIT_CONFIG_PARAMETERS " +
 		"GIT_CONFIG_KEY_* LUA_INIT PERL5DB VIMINIT EXINIT MAKEFILES TAR_OPTIONS FZF_DEFAULT_OPTS SHELLOPTS BASHOPTS " +
 		"MANOPT STTY ZIPOPT PYTHONWARNINGS PYTHONBREAKPOINT GCONV_PATH PERL5OPT RUBYOPT PYTEST_PLUGINS PS[0-4] " +
 		"PROMPT RPROMPT SPROMPT *PAGER *EDITOR *ASKPASS *BROWSER GIT_SSH* GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND VISUAL " +
@@ -76,8 +73,6 @@ func (e *evaluator) addVariable(name string, v field) {
 		isHarmless = isHarmless || v.known && (isProgram || isSetting)
 	case namesCode:
 		isHarmless = isHarmless || isTrusted(v) || name == "GIT_DIR" && v.is(".git")
-	case givesFlags:
-		isHarmless = isHarmless || v.known && regexp.MustCompile(harmlessFlags).MatchString(v.text)
 	case namesOutput:
 		if !v.known || strings.Trim(v.text, "0123456789-") != "" && !hasWord("true false", v.text) {
 			e.addFile(Write, v)
@@ -108,10 +103,3 @@ func isTrusted(v field) bool {
 	}
 	return true
 }
-
-// harmlessFlags are what such a variable may give to programs: flags that run nothing, whichever program it is, and the
-// name of an environment.
-const harmlessFlags = `^(?:[a-z]+|(?:-(?:mod|count|tags|buildvcs|timeout)=[\w,.]*|-race|-trimpath|-[jksqvRXF]\d*|` +
-	`-X(?:m[sx]|ss)\w+|-D[\w.]+(?:=[\w.,:/-]*)?|-XX:[+-]?(?:Max|Min|Use)[\w=]+|--no-print-directory|--color\S*|` +
-	`--max[-_]old[-_]space[-_]size=\d+|--(?:no|trace|disable)-(?:warnings?|deprecation)|--enable-source-maps|` +
-	`--openssl-legacy-provider|--experimental-vm-modules|--unhandled-rejections=\w+|--dns-result-order=\w+)(?: +|$))*$`
