@@ -31,9 +31,6 @@ func languageOf(shell string) language {
 func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	const mark = "\ufdd1" // for a carriage return, which is white space to the parser alone
 	text = strings.ReplaceAll(text, "\r", mark)
-	if strings.HasSuffix(text, "\\") && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
-		e.differs = true // to zsh it is nothing, to the others a character
-	}
 	file, err := e.parser.Parse(strings.NewReader(text), "")
 	if err == nil && strings.Contains(text, mark) && strings.Contains(blankQuotes(text, file, true), mark) {
 		e.addUnknown()
@@ -102,9 +99,10 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// zshForms are patterns, redirections and braces that zsh reads otherwise. A pattern such as *(a|b) is one to both, and
-// zsh's *(.N) runs no code.
-const zshForms = `[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" + `])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`
+// zshForms are patterns, redirections, braces and a last backslash that zsh reads otherwise. A pattern such as *(a|b) is
+// one to both, and zsh's *(.N) runs no code. > {b,c} writes two files.
+const zshForms = `>[^;|&\n]*\{\w*,|(?:^|[^\\])(?:\\\\)*\\$|` +
+	`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" + `])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`
 
 // zshParameters are parameters that are more than their names to zsh: $=name, $name[1], $name:h. Behind a modifier
 // stands no further letter.
@@ -119,5 +117,5 @@ func hasZshForm(text string, file *syntax.File) bool {
 		found := regexp.MustCompile(pattern)
 		return found.MatchString(text) && found.MatchString(blankQuotes(text, file, double))
 	}
-	return has("(!<}", zshForms, true) || has("$", zshParameters, false)
+	return has("(!<}\\", zshForms, true) || has("$", zshParameters, false)
 }

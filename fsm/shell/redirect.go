@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -66,10 +65,6 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 			}
 		default: // > >> >| <> &> &>>
 			written = append(written, e.expandWhole(rd.Word))
-			e.differs = e.differs || slices.ContainsFunc(rd.Word.Parts, func(p syntax.WordPart) bool {
-				l, ok := p.(*syntax.Lit)
-				return ok && strings.Contains(l.Value, "{") // to zsh > {b,c} writes two files
-			})
 		}
 	}
 	return read, written
