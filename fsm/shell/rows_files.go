@@ -67,15 +67,12 @@ var filesRows = []form{
 	{words: "ftp|tftp|lftp|sftp", opaqueAlways: true, in: Remote},
 	{words: "mail|mailx|sendmail|mutt|neomutt|msmtp|s-nail|swaks", short: "fatspbcr", reads: "f file a", in: Remote},
 	{words: "rclone", forms: []form{
-		{words: "ls|lsd|lsl|size|cat|check|listremotes|version", shows: showsOnly, knows: "R recursive max-depth " +
-			"include exclude human-readable"},
 		{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run", alsoIn: sendsFiles},
 		{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
 	{words: "s3cmd|gsutil|mc", forms: []form{
 		{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "n dry-run"},
 		{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "n dry-run"},
-		{words: "mb|setacl|acl|setpolicy|signurl", in: Remote},
-		{words: "ls|du|info|stat|cat|version", shows: showsOnly, knows: "l a L h r R"}}},
+		{words: "mb|setacl|acl|setpolicy|signurl", in: Remote}}},
 
 	// Editors.
 	{words: "nano|pico|micro|sudoedit", operands: "w*"},

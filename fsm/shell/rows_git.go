@@ -71,11 +71,7 @@ var gitRows = []form{
 			opaque: "receive-pack exec", hides: usesTransport, in: Remote | Elsewhere, dry: "n dry-run"},
 		{words: "lfs pull|lfs checkout|lfs migrate", unnamed: true},
 		{words: "lfs"},
-		{words: "difftool", short: "xt", long: "extcmd tool", opaque: "x extcmd"},
-		{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, opaque: "x extcmd"},
-		{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter " +
-			"tag-name-filter subdirectory-filter", unnamed: true, opaque: "env-filter tree-filter index-filter " +
-			"parent-filter msg-filter commit-filter tag-name-filter"},
+		{words: "difftool|mergetool|filter-branch", opaqueAlways: true, unnamed: true},
 		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|citool|gui", unnamed: true},
 		{words: "svn|p4", unnamed: true, dry: "n dry-run",
 			also: condition{in: Remote, operands: "dcommit submit branch tag"}},

@@ -19,7 +19,6 @@ var interpreterRows = []form{
 	// Modules of Python, behind -m.
 	{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},
 	{words: "coverage", in: Builds, forms: []form{
-		{words: "run", in: Builds},
 		{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
 			"omit"}}},
 	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co fixtures " +

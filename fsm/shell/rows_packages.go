@@ -28,9 +28,8 @@ var packagesRows = []form{
 			{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
-	{words: "npx", short: "CwFpc", long: npmGlobals + " package call", wraps: eitherWay, fetches: true},
-	{words: "pnpx|bunx|uvx", short: "CwFcp", long: npmGlobals + " cwd config package directory project config-file " +
-		"cache-dir python color from with", wraps: argv, fetches: true},
+	{words: "npx|pnpx|bunx|uvx", short: "CwFcp", long: npmGlobals + " call cwd config package directory project " +
+		"config-file cache-dir python color from with", wraps: eitherWay, fetches: true},
 	{words: "deno", long: commonGlobals, in: Builds, forms: []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 		{words: "test|check|lint|bench", in: Tests},
@@ -81,8 +80,7 @@ var packagesRows = []form{
 		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
-		{words: "run", long: "spec python", wraps: argv, fetches: true},
-		{words: "list|environment", shows: showsKnown}}},
+		{words: "run", long: "spec python", wraps: argv, fetches: true}}},
 	{words: "gem", in: Builds, forms: []form{
 		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
@@ -101,7 +99,7 @@ var packagesRows = []form{
 		forms: []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
-			{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsKnown,
+			{words: "list|sdk check|sln list|tool list|tool search|workload list", shows: showsKnown,
 				evaluates: true}}},
 	{words: "pipeline", long: "config session project dir", forms: []form{
 		{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
