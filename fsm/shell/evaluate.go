@@ -217,7 +217,10 @@ func (e *evaluator) runCommand(c syntax.Command) {
 	case *syntax.CaseClause:
 		e.descend(func() { e.runCase(c) })
 	case *syntax.FuncDecl:
-		e.defineFunction(c)
+		if e.depth > 0 {
+			e.addUnknown() // whether it exists later
+		}
+		e.funcs = append(e.funcs, &function{name: c.Name.Value, body: c.Body})
 		e.failed = e.state
 	case *syntax.DeclClause:
 		e.declareVariables(c)

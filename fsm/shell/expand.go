@@ -189,6 +189,27 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 	return out
 }
 
+// maxAlternatives bounds the words that one word with braces becomes.
+const maxAlternatives = 64
+
+// expandBraces expands the braces with alternatives; false if there are too many ways.
+func expandBraces(parts []syntax.WordPart) (ways [][]syntax.WordPart, ok bool) {
+	for i, p := range parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok || b.Sequence {
+			continue
+		}
+		for _, elem := range b.Elems {
+			more, ok := expandBraces(slices.Concat(parts[:i], elem.Parts, parts[i+1:]))
+			if ways = append(ways, more...); !ok || len(ways) > maxAlternatives {
+				return nil, false
+			}
+		}
+		return ways, true
+	}
+	return [][]syntax.WordPart{parts}, true
+}
+
 // expandWhole expands a word that the shell does not split: the value of an
 // assignment or the target of a redirection.
 func (e *evaluator) expandWhole(w *syntax.Word) field {
@@ -288,10 +309,13 @@ func (x *expansion) addParts(ps []syntax.WordPart, quoted bool) {
 func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		if quoted {
-			x.addText(unescapeQuoted(p.Value))
-		} else {
+		switch {
+		case !quoted:
 			x.addLiteral(p.Value)
+		case strings.Contains(p.Value, `\`): // in double quotes and heredocs it stands before few characters
+			x.addText(regexp.MustCompile("\\\\(?:\n|([$`\"\\\\]))").ReplaceAllString(p.Value, "$1"))
+		default:
+			x.addText(p.Value)
 		}
 	case *syntax.SglQuoted:
 		x.begun = true

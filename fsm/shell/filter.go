@@ -192,7 +192,3 @@ func awkActs(s string) bool {
 	}
 	return regexp.MustCompile(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`).MatchString(s)
 }
-
-func isNameRune(r rune) bool {
-	return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-}

@@ -10,14 +10,6 @@ type function struct {
 	active bool // being walked: a call inside it is a recursion
 }
 
-// defineFunction keeps a function until it is called.
-func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
-	if e.depth > 0 {
-		e.addUnknown() // whether it exists later
-	}
-	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body})
-}
-
 // callFunction walks the body of every function of the name once, with the arguments as parameters. It returns false
 // if there is none.
 func (e *evaluator) callFunction(c command) (replaces bool) {
@@ -44,16 +36,4 @@ func (e *evaluator) walkBody(f *function) {
 		e.descend(func() { e.runStatements([]*syntax.Stmt{f.body}) })
 	})
 	f.active = false
-}
-
-// runUncalled walks the functions that the line defines but does not call. A trap or another program may call them.
-func (e *evaluator) runUncalled() {
-	for i := 0; i < len(e.funcs) && !e.over; i++ {
-		if f := e.funcs[i]; !f.called {
-			e.inSubshell(func() {
-				e.forgetEverything()
-				e.walkBody(f)
-			})
-		}
-	}
 }

@@ -24,15 +24,9 @@ func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 }
 
 func (x *expansion) addVariable(name string, quoted bool) {
-	switch name {
-	case "@", "*":
+	if name == "@" || name == "*" {
 		x.addList(x.sh.params, quoted, name)
 		return
-	case "PWD":
-		if x.sh.lookup(name) == nil && !x.sh.lost {
-			x.addWorkingDir()
-			return
-		}
 	}
 	if name[0] >= '1' && name[0] <= '9' {
 		switch n := int(name[0] - '1'); {
@@ -66,17 +60,22 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
+	case "PWD":
+		if x.sh.lost {
+			return false
+		}
+		x.addWorkingDir()
 	case "PATH":
 		x.addTame("${PATH}")
 	case "PPID":
 		x.addTame(parentID)
-	case "?", "$", "#", "RANDOM":
-		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars[name] != nil) {
+	case "?", "$", "#":
+		if x.sh.split {
 			x.addTame(blank)
 		} else {
 			x.addTame(aNumber)
 		}
-	case "!", "-", "UID", "EUID", "SECONDS", "LINENO", "USER", "LOGNAME",
+	case "!", "-", "RANDOM", "UID", "EUID", "SECONDS", "LINENO", "USER", "LOGNAME",
 		"HOSTNAME", "OLDPWD", "SHLVL":
 		x.addTame(blank)
 	default:

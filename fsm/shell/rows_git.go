@@ -57,7 +57,8 @@ var gitRows = []form{
 		{words: "stash drop|stash clear|stash create|stash store|bisect visualize|bisect view|subtree split",
 			short: "m", long: "message"},
 		{words: "stash", short: "m", long: "message", unnamed: true},
-		{words: "apply|am", short: "pC", long: "directory exclude include", unnamed: true, unless: gitPatchOnly},
+		{words: "apply|am", short: "pC", long: "directory exclude include", unnamed: true, unless: "check stat " +
+			"numstat summary show-current-patch"},
 		{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
 			opaque: "x exec"},
 		{words: "pull", short: "smXxFu", long: gitMergeOptions + " upload-pack", unnamed: true, unless: "dry-run",

@@ -3,39 +3,42 @@ package shell
 // machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is
 // mounted. What runs on another machine changes none.
 var machinesRows = []form{
-	{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, in: Elsewhere, forms: []form{
+	{words: "docker|podman|nerdctl", short: "HclfpD", long: "config context host log-level tlscacert tlscert tlskey " +
+		"file project-name project-directory profile env-file", in: Elsewhere, forms: []form{
 		{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
-			"container list|container logs|container inspect|container top|container stats|container port|image ls|" +
-			"image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume list|" +
-			"volume inspect|system df|system info|context ls|context show|context inspect|compose ps|compose ls|" +
-			"compose logs|compose top|compose images|compose port|compose version|manifest inspect|buildx ls|buildx " +
-			"inspect|buildx du", shows: showsKnown, knows: clientLooks},
+			"container list|container logs|container inspect|container top|container stats|container port|image " +
+			"ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
+			"list|volume inspect|system df|system info|context ls|context show|context inspect|compose ps|" +
+			"compose ls|compose logs|compose top|compose images|compose port|compose version|manifest inspect|" +
+			"buildx ls|buildx inspect|buildx du", shows: showsKnown, knows: clientLooks},
 		{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
-		{words: dockerPrunes, in: Elsewhere | Destroys},
+		{words: "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
+			"system reset|volume rm|volume remove|pod prune", in: Elsewhere | Destroys},
 		{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"}, dry: "dry-run"},
 		{words: "push|image push|compose push|compose publish|manifest push|plugin push|buildx imagetools create|" +
 			"stack deploy|stack rm|service create|service update|service rm|service scale|service rollback|swarm|" +
 			"node promote|node demote|node rm|node update|trust sign|trust revoke", in: Remote | Elsewhere,
 			dry: "dry-run"},
-		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file", in: Builds | Elsewhere,
-			also: condition{in: Remote, options: "push"}},
-		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, where: container},
+		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file",
+			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
+			where: container},
 		{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
 			before: 1, where: container, in: Builds | Elsewhere},
 		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file", wraps: argv,
 			before: 1, where: container},
 		{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
-			"hostname ipc label memory mount name network net pid platform publish pull restart runtime security-opt " +
-			"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop cidfile",
+			"hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
+			"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop cidfile",
 			opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv, before: 1,
 			where: container},
 		{words: "save|export|image save|container export", short: "o", writes: "o output"},
 		{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
 			"secret iidfile metadata-file", reads: "secret", writes: "o output iidfile metadata-file",
 			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
-		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|container " +
-			"stop|image rm|image pull|network create|volume create|compose stop|compose restart|compose pull|compose " +
-			"rm"},
+		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
+			"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
+			"compose pull|compose rm"},
 		{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
 	{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as as-group " +
 		"request-timeout profile", writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{

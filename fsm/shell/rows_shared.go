@@ -2,9 +2,7 @@ package shell
 
 // Options that rows share.
 const (
-	npmGlobals    = "prefix workspace userconfig registry loglevel cache dir filter location"
-	dockerGlobals = "config context host log-level tlscacert tlscert tlskey file " +
-		"project-name project-directory profile env-file"
+	npmGlobals = "prefix workspace userconfig registry loglevel cache dir filter location"
 	// testValues and testOutputs are options of programs that run tests.
 	testValues  = "knpcortWO"
 	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
@@ -30,8 +28,6 @@ const (
 	publishVerbs = "publish upload push copy cp delete unpublish sync tag append create-publisher delete-publisher"
 	npmRemote    = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
 		"unstar|hook|org|token|trust"
-	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
-		"system reset|volume rm|volume remove|pod prune"
 	// commonLooks are options that show more or less, whatever the command; clientLooks those of clients of
 	// servers, to which -o is a format.
 	commonLooks = "a l n q v A h help version verbose quiet all json no-color color colour depth long short no-pager " +
@@ -41,8 +37,7 @@ const (
 		"show-labels sort-by field-selector no-headers context raw recursive revision since-time services hash " +
 		"images max page author assignee search web log log-failed job exit-status interval namespaces client " +
 		"minify timeout namespaced k workflow branch event user status milestone deps m u production prod versions"
-	gitPatchOnly = "check stat numstat summary show-current-patch"
-	tarLetters   = "fCbIXTFgHKLNV"
+	tarLetters = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.
 	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
 )

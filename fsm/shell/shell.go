@@ -130,7 +130,14 @@ func parse(line string, o Options) []Call {
 		e.input.from = typed
 	}
 	e.runLine(line)
-	e.runUncalled()
+	for i := 0; i < len(e.funcs) && !e.over; i++ { // a trap or another program may call what the line does not
+		if f := e.funcs[i]; !f.called {
+			e.inSubshell(func() {
+				e.forgetEverything()
+				e.walkBody(f)
+			})
+		}
+	}
 	if e.language == bashOrZsh && e.differs && !e.unread && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
 		e.addUnknown()
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -160,7 +161,11 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetNamed forgets the variable with whose name a text begins, if the line has set it or a system may.
 func (s *state) forgetNamed(text string) {
-	text = text[:len(text)-len(strings.TrimLeftFunc(text, isNameRune))]
+	if end := strings.IndexFunc(text, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}); end >= 0 {
+		text = text[:end]
+	}
 	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
 		s.forget(text)
 	}
