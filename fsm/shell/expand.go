@@ -154,6 +154,10 @@ type expansion struct {
 	whole bool // the word is not split: an assignment, a heredoc, a case word
 }
 
+func (e *evaluator) newExpansion(whole bool) *expansion {
+	return &expansion{sh: e, whole: whole, cur: knownField("")}
+}
+
 // expandWords expands words to fields. It runs their substitutions.
 func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	out := make([]field, 0, len(ws))
@@ -181,8 +185,7 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 	}
 	var out []field
 	for _, parts := range ways {
-		x := expansion{sh: e}
-		x.start()
+		x := e.newExpansion(false)
 		x.addParts(parts, false)
 		out = append(out, x.finish()...)
 	}
@@ -213,8 +216,7 @@ func expandBraces(parts []syntax.WordPart) (ways [][]syntax.WordPart, ok bool) {
 // expandWhole expands a word that the shell does not split: the value of an
 // assignment or the target of a redirection.
 func (e *evaluator) expandWhole(w *syntax.Word) field {
-	x := expansion{sh: e, whole: true}
-	x.start()
+	x := e.newExpansion(true)
 	if w != nil {
 		x.addParts(w.Parts, false)
 	}
@@ -223,8 +225,7 @@ func (e *evaluator) expandWhole(w *syntax.Word) field {
 
 // expandHeredoc returns the text of a heredoc or a here-string.
 func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
-	x := expansion{sh: e, whole: true}
-	x.start()
+	x := e.newExpansion(true)
 	switch {
 	case rd.Op == syntax.WordHdoc:
 		return e.expandWhole(rd.Word)
@@ -236,9 +237,6 @@ func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 	}
 	return x.cur
 }
-
-// start begins a field.
-func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
 
 // isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell then does not expand the text.
 func isQuoted(w *syntax.Word) bool {
@@ -265,7 +263,7 @@ func (x *expansion) finish() []field {
 // startNext closes the field and begins another.
 func (x *expansion) startNext() {
 	x.finish()
-	x.start()
+	x.cur, x.begun = knownField(""), false
 }
 
 // addText adds text, unless the expansions of the line exceed the limit.

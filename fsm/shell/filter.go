@@ -22,7 +22,7 @@ func addGrep(p *program) {
 	if p.has("e f regexp file") {
 		files = p.operands
 	}
-	recursive := !strings.HasSuffix(name, "grep") || p.has("r R recursive dereference-recursive") || name == "ast-grep"
+	recursive := !strings.HasSuffix(name, "grep") || p.has("r R recursive dereference-recursive")
 	if len(files) == 0 && recursive && (p.input.from == inherited || p.input.from == typed ||
 		strings.HasSuffix(name, "grep")) {
 		p.addTrees(Search, nil)

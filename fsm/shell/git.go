@@ -63,10 +63,10 @@ func (p *program) addSetting(key string, value field) {
 	code, isLine := strings.CutPrefix(value.text, "!")
 	switch isAlias := strings.HasPrefix(key, "alias."); {
 	case !isCodeSetting(key) && !strings.Contains(key, blank), code == "", isTrusted(value):
-	case isAlias && isLine:
-		p.runCode(value.with(code), p.label)
-	case isAlias:
+	case isAlias && !isLine:
 		p.runCode(value.with("git "+code), p.label)
+	case isAlias:
+		p.runCode(value.with(code), p.label)
 	case !hasWord(harmlessPrograms, code):
 		p.addCall(Call{Kind: Command, Code: true, Text: code, Groups: p.groupsOfCode(code, true)})
 	}

@@ -239,9 +239,9 @@ const (
 	cloudOwnTo = "set unset get list ls show view login logout status revoke print-* configure-* activate-* " +
 		"application-default init switch configurations use use-* current token whoami setup-* describe"
 	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
-		"whoami search query wait head-* lookup-* batch-get-* admin-get-* admin-list-* transact-get-* types diff " +
-		"validate validate-* check check-* estimate-* simulate-* scan read exists url ps dev:* auth:export *:list " +
-		"*:info *:get port-forward proxy emulators:start serve linked current history env completion help"
+		"whoami search query wait head-* batch-get-* types diff validate validate-* check check-* scan read exists " +
+		"url ps dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve linked current " +
+		"history env completion help"
 	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
 		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +
 		"attach up sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch launch"

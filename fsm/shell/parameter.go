@@ -104,33 +104,26 @@ func (x *expansion) addList(vs *[]field, quoted bool, how string) {
 
 // addValue adds the value of a variable.
 func (x *expansion) addValue(v field, quoted bool) {
+	x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
 	switch {
 	case !v.known:
-		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
 		x.cur.plain = x.cur.plain || v.plain && x.cur.text == ""
 		x.addShaped(v.text, cmp.Or(v.shape, v.text))
 		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
 		x.cur.known = false
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	case quoted || x.whole:
-		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
 		x.addText(v.text)
 	case x.sh.split && v.text != "":
 		x.addMissing(false)
-	default:
-		x.addSplit(v)
-	}
-}
-
-// addSplit adds an unquoted value: the shell splits it at blanks and expands its patterns.
-func (x *expansion) addSplit(v field) {
-	oneBlank := strings.NewReplacer("\t", " ", "\n", " ")
-	for i, piece := range strings.Split(oneBlank.Replace(v.text), " ") {
-		if i > 0 && (x.cur.text != "" || x.begun || !x.cur.known) {
-			x.startNext()
+	default: // the shell splits it at blanks and expands its patterns
+		oneBlank := strings.NewReplacer("\t", " ", "\n", " ")
+		for i, piece := range strings.Split(oneBlank.Replace(v.text), " ") {
+			if i > 0 && (x.cur.text != "" || x.begun || !x.cur.known) {
+				x.startNext()
+			}
+			x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
+			x.addText(piece)
 		}
-		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && i == 0
-		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
-		x.addText(piece)
 	}
 }

@@ -74,8 +74,6 @@ var gitRows = []form{
 		{words: "lfs"},
 		{words: "difftool|mergetool|filter-branch", opaqueAlways: true, unnamed: true},
 		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|citool|gui", unnamed: true},
-		{words: "svn|p4", unnamed: true, dry: "n dry-run",
-			also: condition{in: Remote, operands: "dcommit submit branch tag"}},
 		{words: "fetch|fetch-pack", short: "u", long: "upload-pack exec", opaque: "u upload-pack exec",
 			unless: "dry-run", hides: usesTransport},
 		{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1, lists: "get get-all " +

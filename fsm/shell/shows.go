@@ -30,12 +30,17 @@ func (p *program) markCall(first int) {
 }
 
 // groupsOfHidden says whether a command of which nothing is known may leave this machine or destroy: by the name of a
-// script, by words that are a command themselves, because it may be a wrapper, or by commands in its code. A name
-// alone is no command where its row has subcommands: render is a verb too.
+// script that is a verb of sending, by words that are a command themselves, because it may be a wrapper, or by commands
+// in its code. A name alone is no command where its row has subcommands: render is a verb too.
 func (p *program) groupsOfHidden() (in Group) {
 	isInterpreter := p.form != nil && p.form.interpret != nil
-	if p.namesPublishScript(isInterpreter) {
-		return Remote
+	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
+		text := f.knownText()
+		stem, _, isScript := strings.Cut(baseName(text), ".")
+		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
+		if isScript && matchesAny(sendingVerbs, stem) {
+			return Remote
+		}
 	}
 	if p.form == nil || p.form == p.top && len(p.form.forms) > 0 && !p.form.others && p.form.in&Elsewhere == 0 {
 		if in = groupsOfVerbs(p.whole.args()); in == 0 && p.whole.name == "git" {
@@ -96,19 +101,6 @@ func groupsOfVerbs(words []field) (in Group) {
 		}
 	}
 	return in
-}
-
-// namesPublishScript reports whether a command is, or is given, a script whose name is a verb of sending.
-func (p *program) namesPublishScript(isInterpreter bool) bool {
-	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
-		text := f.knownText()
-		stem, _, isScript := strings.Cut(baseName(text), ".")
-		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
-		if isScript && matchesAny(sendingVerbs, stem) {
-			return true
-		}
-	}
-	return false
 }
 
 // markLooks says of a command that only shows something that it does so, unless it is a
