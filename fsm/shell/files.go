@@ -122,8 +122,8 @@ func addTar(p *program) {
 	}
 }
 
-// dashTarLetters turns tar xfz FILE into tar -xzf FILE. With two letters that take a value, addTar does not know what is
-// written.
+// dashTarLetters turns tar xfz FILE into tar -xzf FILE. With two letters that take a value, addTar does not know what
+// is written.
 func dashTarLetters(words []field) []field {
 	if len(words) < 2 || words[1].is("") || strings.HasPrefix(words[1].text, "-") {
 		return words

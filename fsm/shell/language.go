@@ -94,10 +94,10 @@ func (r *recorder) addBashForm() {
 	}
 }
 
-// zshForms are patterns, redirections, braces and a last backslash that zsh reads otherwise. A pattern such as *(a|b) is
-// one to both, and zsh's *(.N) runs no code. > {b,c} writes two files.
-const zshForms = `>[^;|&\n]*\{\w*,|(?:^|[^\\])(?:\\\\)*\\$|` +
-	`[?*+@!^]\([^)]*(?:$|e\||[+ \t:{\[<(#'"\\$` + "`" + `])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`
+// zshForms are patterns, redirections, braces and a last backslash that zsh reads otherwise. A pattern such as *(a|b)
+// is one to both, and zsh's *(.N) runs no code. > {b,c} writes two files.
+const zshForms = `>[^;|&\n]*\{\w*,|(?:^|[^\\])(?:\\\\)*\\$|[?*+@!^]\([^)]*(?:$|e\||` +
+	`[+ \t:{\[<(#'"\\$` + "`" + `])|[>&]!|<\d*-\d*>|[^;\n&{ \t][ \t]+\}`
 
 // zshParameters are parameters that are more than their names to zsh: $=name, $name[1], $name:h. Behind a modifier
 // stands no further letter.
