@@ -78,7 +78,8 @@ What is not in the table:
   values that the line has: ` + "`a=(git push); \"${a[@]}\"`" + `.
 - Code in Python or Node on the line is known where it only computes, prints and reads
   (` + "`node -p 'require(\"./package.json\").version'`" + `). Other code is ` + "`?`" + `, and so are an option or a variable
-  whose value is code (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`" + `). The code of a shell is read.
+  whose value is code or the arguments of a program (` + "`tar --to-command=…`, `GIT_EDITOR='touch x'`, `NODE_OPTIONS`" + `), and
+  what is said to a database. The code of a shell is read.
 - Plain values are followed (` + "`D=src; rm -rf $D/x`" + `), also through loops, functions and ` + "`cd`" + `. Arrays,
   ` + "`${x%.go}`, `x+=y`, `set --`" + ` and what another shell inherits are not: there a file is ` + "`?`" + `, and behind a
   symbolic link that the line makes, every file.
