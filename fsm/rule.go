@@ -166,11 +166,11 @@ const (
 )
 
 // CommandGroups lists the groups.
-func CommandGroups() []string { return append([]string{UnknownCode}, shell.GroupNames[:]...) }
+func CommandGroups() []string { return append([]string{UnknownCode}, shell.GroupNames()...) }
 
 // commandGroup is the group for which a pattern stands, or "".
 func commandGroup(pattern []string) string {
-	if len(pattern) == 1 && (pattern[0] == UnknownCode || slices.Contains(shell.GroupNames[:], pattern[0])) {
+	if len(pattern) == 1 && (pattern[0] == UnknownCode || shell.IsGroup(pattern[0])) {
 		return pattern[0]
 	}
 	return ""

@@ -23,12 +23,17 @@ const (
 	noGroup  // in none, though the command is
 )
 
-// GroupNames are the names of all groups as rules write them.
-var GroupNames = [...]string{"@builds", "@tests", "@remote", "@destroys", "@elsewhere"}
+var groupNames = [...]string{"@builds", "@tests", "@remote", "@destroys", "@elsewhere"}
+
+// IsGroup reports whether a word is the name of a group.
+func IsGroup(name string) bool { return slices.Contains(groupNames[:], name) }
+
+// GroupNames returns the names of all groups as rules write them.
+func GroupNames() []string { return slices.Clone(groupNames[:]) }
 
 // Names returns the names of the groups in a set, or nil.
 func (g Group) Names() (out []string) {
-	for i, name := range GroupNames {
+	for i, name := range groupNames {
 		if g&(1<<i) != 0 {
 			out = append(out, name)
 		}

@@ -206,9 +206,6 @@ func (p *program) onlyShows() bool { return p.isGiven(p.unless) }
 // isGiven reports whether one of the options is given for certain: not abbreviated, not
 // --check=false, not part of a word with variables.
 func (p *program) isGiven(names string) bool {
-	if names == "" {
-		return false
-	}
 	for _, f := range p.args() {
 		if f.is("--") {
 			break
