@@ -88,7 +88,7 @@ var packagesRows = []form{
 		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
 	{words: "tox|nox", in: Tests, evaluates: true, unless: "l list list-sessions listenvs"},
-	{words: "bazel|bazelisk|buck|buck2|pants|lein|stack|cabal|dune", long: commonGlobals, in: Builds,
+	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", long: commonGlobals, in: Builds,
 		alsoIn: usesDaemon, forms: []form{
 			{words: "upload|deploy", in: Builds | Remote},
 			{words: "exec", wraps: argv, in: runsTool},
@@ -128,11 +128,10 @@ var packagesRows = []form{
 					"write-verification-metadata scan"}}},
 
 	// Tools of which no call but --version and --help is known to show something: their words are tasks of the project.
-	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|shadow-cljs|rebar3|msbuild|build|" +
-		"goreleaser|wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|" +
-		"gunicorn|celery|streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native",
-		long: commonGlobals, in: Builds, tests: testTargets,
-		also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}},
+	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|goreleaser|" +
+		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
+		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", long: commonGlobals, in: Builds,
+		tests: testTargets, also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
 	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
 	{words: "nyc|c8", wraps: argv, in: runsTool},
