@@ -69,7 +69,8 @@ var packagesRows = []form{
 		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
 	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer", short: "CPpe", long: commonGlobals +
 		" directory env working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
-		{words: "run|exec", short: "p", wraps: argv, in: runsTool},
+		{words: "run|exec|run-script", short: "p", wraps: argv, in: runsTool,
+			also: condition{in: Remote, operands: publishTargets}},
 		{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
 			"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
 		{words: "version|config", shows: listsKnown, evaluates: true},
