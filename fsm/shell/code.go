@@ -39,6 +39,12 @@ var (
 		words: "console JSON Object Array process Math Date const let var of in if else for true false null undefined",
 		opens: "require readFileSync",
 	}
+	rubyDialect = dialect{
+		calls:   "puts print p pp Integer Float String",
+		members: "parse generate each map select reject join split to_s to_i keys first last size length sort uniq",
+		words:   "puts print p pp JSON File STDIN RUBY_VERSION do end if else then nil true false require json",
+		opens:   "read readlines",
+	}
 )
 
 // bindsName are the forms in which a name becomes a variable.

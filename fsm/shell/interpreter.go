@@ -8,15 +8,21 @@ import (
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	args := c.args()
-	if c.name == "node" && len(args) > 1 && args[0].known && args[1].known &&
-		hasWord("-e -p -pe -ep --eval --print", args[0].text) && p.addOpened(nodeDialect, args[1].text, args[2:]) {
+	args, d, marks := c.args(), nodeDialect, "-e -p -pe -ep --eval --print"
+	if c.name == "ruby" {
+		d, marks = rubyDialect, "-e"
+		if len(args) > 0 && args[0].is("-rjson") {
+			args = args[1:]
+		}
+	}
+	if hasWord("node ruby", c.name) && len(args) > 1 && args[0].known && args[1].known &&
+		hasWord(marks, args[0].text) && p.addOpened(d, args[1].text, args[2:]) {
 		return
 	}
 	first := append(fieldWords(args), "")[0]
 	shows := c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
-	p.addCommand(c, !shows && (len(args) > 0 || p.input.from != inherited))
+	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 
 // addOpened adds the files that code reads. It may be given their names.

@@ -18,14 +18,8 @@ var showRows = []form{
 	{words: "cal|dig|nslookup|host|ping|lsusb|lspci|sw_vers|whois|traceroute|journalctl", knows: "h H c n i t T f u " +
 		"a l L 4 6 w W q v s x X p m y Y 1 3 short noall answer r e k b S U since until no-pager output unit lines " +
 		"grep boot dmesg reverse", shows: showsOnly},
-	{words: "pkg-config|tokei|scc", shows: showsKnown, knows: "libs cflags modversion exists variable print-errors e " +
-		"t s f h files exclude type sort by-file"},
 	{words: "ss", knows: "t u l n p a x s e m i o r 4 6 w d H O Z z tcp udp listening numeric processes all unix " +
 		"summary", shows: showsOnly},
-	{words: "stty|tput|openssl", forms: []form{
-		{words: "size|speed|cols|lines|version|x509", shows: showsKnown, knows: "T noout text in subject issuer " +
-			"dates fingerprint enddate serial"}}},
-	{words: "top|htop", knows: "b n d p u o H w i c S", shows: showsOnly},
 	{words: "ip", knows: "4 6 br brief c color d details j json o oneline s stats p pretty", forms: []form{
 		{words: "addr show|link show|route show|route list|route get|neigh show", shows: showsOnly},
 		{words: "addr|address|a|link|l|route|r|neigh", shows: listsOnly}}},

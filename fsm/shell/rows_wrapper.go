@@ -32,9 +32,5 @@ var wrapperRows = []form{
 	{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 	{words: "xargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof " +
 		"process-slot-var", wraps: fromList},
-
-	// Wrappers that choose an environment or secrets for a command.
-	{words: "devbox", forms: []form{
-		{words: "run", wraps: argv, in: runsTool}}},
 	{words: "nix-shell", short: "pAI", long: "attr", wraps: byOption, in: noGroup},
 }

@@ -164,18 +164,11 @@ for f in a b; do cat $f; done
 while read -r l; do echo "$l"; done < f
 git ls-files | while read -r f; do git log -1 "$f"; done
 git ls-files | xargs git log
-tokei src
 lsattr a
-pkg-config --libs x
 print -l a
 ss -tlnp
-stty size
-tput cols
-top -b -n 1
 ip addr
 ip -br addr show
-openssl version
-openssl x509 -in c.pem -noout -text
 shellcheck -x a.sh
 golangci-lint linters
 gofmt -l .
