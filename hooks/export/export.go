@@ -324,14 +324,11 @@ func (c cursor) clone() cursor {
 // readCursor reads a cursor. One that is damaged is none: what was sent is sent again.
 func readCursor(path string) (c cursor, err error) {
 	body, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return cursor{}, nil
-	}
-	if err != nil {
-		return cursor{}, fmt.Errorf("read cursor: %w", err)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c, fmt.Errorf("read cursor: %w", err)
 	}
 	if json.Unmarshal(body, &c) != nil || c.Offset < 0 || c.Segments < 0 {
-		return cursor{}, nil
+		c = cursor{}
 	}
 	return c, nil
 }

@@ -6,6 +6,7 @@
 package export
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -24,11 +25,11 @@ type source struct {
 	person
 }
 
-// An attribute is what a log carries of a record, if it is not empty. A string is redacted
+// An attribute is what a log or a span carries of a record, if it is not empty. A string is redacted
 // again; an identifier is sent as it is.
 type attribute struct {
 	key, means string
-	of         func(source) any
+	value      any
 }
 
 // An identifier names something and holds no text of a person, an agent or a file.
@@ -36,50 +37,40 @@ type identifier string
 
 // attributes is the mapping of records to the attributes of logs. The names are those of
 // OpenTelemetry's conventions, where these have one.
-func attributes() []attribute {
+func (s source) attributes() []attribute {
 	return []attribute{
 		{"log.record.uid", "the session and the record's number and hash; the same if a record is sent again",
-			func(s source) any { return identifier(s.session + ":" + decimal(s.Seq) + ":" + s.Hash()) }},
-		{"session.id", "the client's session", func(s source) any { return identifier(s.session) }},
+			identifier(fmt.Sprintf("%s:%d:%s", s.session, s.Seq, s.Hash()))},
+		{"session.id", "the client's session", identifier(s.session)},
 		{"gen_ai.conversation.id", "the same; the client's own spans name an agent's conversation by the agent",
-			func(s source) any { return identifier(s.session) }},
-		{"user.name", "the account of the machine whose session it is",
-			func(s source) any { return identifier(s.name) }},
-		{"user.hash", "in its place, where a key for names is set",
-			func(s source) any { return identifier(s.hash) }},
-		{"gen_ai.operation.name", "execute_tool or invoke_agent",
-			func(s source) any { return identifier(operation(s)) }},
-		{"gen_ai.workflow.name", "the project", func(s source) any { return s.project }},
-		{"gen_ai.agent.id", "the agent; missing for the main agent",
-			func(s source) any { return identifier(s.AgentID) }},
-		{"gen_ai.agent.name", "its type, or main", agentName},
-		{"gen_ai.tool.name", "the tool", func(s source) any { return s.Tool }},
-		{"gen_ai.tool.call.id", "the call, as in the client's span claude_code.tool",
-			func(s source) any { return identifier(s.UseID) }},
-		{"pipeline.kind", "the kind of the record: tool-request, agent-start, …",
-			func(s source) any { return identifier(s.Kind.String()) }},
-		{"pipeline.state", "the state after the record", func(s source) any { return s.State() }},
-		{"pipeline.moves", "from where to where the record moved the machine", moves},
-		{"pipeline.verdict", "pass, warn, ask or deny", verdict},
-		{"pipeline.verdict.strict", "the verdict of level strict, where that differs",
-			func(s source) any { return identifier(s.StrictVerdict) }},
-		{"pipeline.rule", "the rule that decided; the state where its list of agents did",
-			func(s source) any { return s.Decider() }},
-		{"pipeline.rule.type", "what reports call the rule", func(s source) any { return identifier(s.RuleType) }},
-		{"pipeline.rule.where", "the file and line of the rule", func(s source) any { return s.Where }},
-		{"pipeline.reason", "what the agent was told", func(s source) any { return s.Reason }},
-		{"pipeline.level", "the level in force", func(s source) any { return identifier(s.Level) }},
-		{"pipeline.bypassed", "true where a bypass let an objection pass", func(s source) any { return s.IsBypassed }},
-		{"pipeline.error", "true where pipeline itself had an error", func(s source) any { return s.Failed }},
-		{"pipeline.policy.id", "the fingerprint of the policy",
-			func(s source) any { return identifier(s.Session().Get("policy").Str) }},
-		{"pipeline.record.seq", "the record's number in its session", func(s source) any { return s.Seq }},
-		{"pipeline.record.hash", "its hash, which the next record repeats",
-			func(s source) any { return identifier(s.Hash()) }},
+			identifier(s.session)},
+		{"user.name", "the account of the machine whose session it is", identifier(s.name)},
+		{"user.hash", "in its place, where a key for names is set", identifier(s.hash)},
+		{"gen_ai.operation.name", "execute_tool or invoke_agent", s.operation()},
+		{"gen_ai.workflow.name", "the project", s.project},
+		{"gen_ai.agent.id", "the agent; missing for the main agent", identifier(s.AgentID)},
+		{"gen_ai.agent.name", "its type, or main", s.agentName()},
+		{"gen_ai.tool.name", "the tool", s.Tool},
+		{"gen_ai.tool.call.id", "the call, as in the client's span claude_code.tool", identifier(s.UseID)},
+		{"pipeline.kind", "the kind of the record: tool-request, agent-start, …", identifier(s.Kind.String())},
+		{"pipeline.state", "the state after the record", s.State()},
+		{"pipeline.moves", "from where to where the record moved the machine", s.moves()},
+		{"pipeline.verdict", "pass, warn, ask or deny", s.verdict()},
+		{"pipeline.verdict.strict", "the verdict of level strict, where that differs", identifier(s.StrictVerdict)},
+		{"pipeline.rule", "the rule that decided; the state where its list of agents did", s.Decider()},
+		{"pipeline.rule.type", "what reports call the rule", identifier(s.RuleType)},
+		{"pipeline.rule.where", "the file and line of the rule", s.Where},
+		{"pipeline.reason", "what the agent was told", s.Reason},
+		{"pipeline.level", "the level in force", identifier(s.Level)},
+		{"pipeline.bypassed", "true where a bypass let an objection pass", s.IsBypassed},
+		{"pipeline.error", "true where pipeline itself had an error", s.Failed},
+		{"pipeline.policy.id", "the fingerprint of the policy", identifier(s.Session().Get("policy").Str)},
+		{"pipeline.record.seq", "the record's number in its session", s.Seq},
+		{"pipeline.record.hash", "its hash, which the next record repeats", identifier(s.Hash())},
 	}
 }
 
-func operation(s source) string {
+func (s source) operation() identifier {
 	switch s.Kind {
 	case fsm.ToolRequest, fsm.ToolResult, fsm.ToolFailure:
 		return "execute_tool"
@@ -89,21 +80,21 @@ func operation(s source) string {
 	return ""
 }
 
-func agentName(s source) any {
+func (s source) agentName() any {
 	if s.AgentID == "" {
 		return identifier("main")
 	}
 	return s.Agent
 }
 
-func verdict(s source) any {
+func (s source) verdict() identifier {
 	if s.Verdict == "" && s.Kind == fsm.ToolRequest {
 		return identifier(fsm.Pass.String())
 	}
 	return identifier(s.Verdict)
 }
 
-func moves(s source) any {
+func (s source) moves() string {
 	var out []string
 	s.Moves().ForEach(func(_, m gjson.Result) bool {
 		out = append(out, m.Get("from").Str+" → "+m.Get("to").Str)
@@ -124,15 +115,13 @@ func nanoseconds(t time.Time) int64 {
 // newLog is a record as a log. It belongs to the span of the agent or turn at work.
 func newLog(s source, at span) logRecord {
 	l := logRecord{Time: nanoseconds(s.Time), Observed: nanoseconds(s.Time), Severity: 9, SeverityText: "INFO",
-		EventName: "pipeline." + s.Kind.String(), Body: newValue(describe(s)), Trace: at.Trace, Span: at.ID}
+		EventName: "pipeline." + s.Kind.String(), Body: newValue(describe(s)), Trace: at.Trace, Span: at.ID,
+		Attributes: keyValues(s.attributes())}
 	switch { // the numbers are the protocol's
 	case s.Failed:
 		l.Severity, l.SeverityText = 17, "ERROR"
 	case s.Verdict == fsm.Deny.String(), s.Verdict == fsm.Ask.String():
 		l.Severity, l.SeverityText = 13, "WARN"
-	}
-	for _, a := range attributes() {
-		l.Attributes = appendAttribute(l.Attributes, a.key, a.of(s))
 	}
 	return l
 }
@@ -145,7 +134,7 @@ func describe(s source) string {
 			out = s.Tool + ": " + out
 		}
 	}
-	if v := verdict(s).(identifier); v != "" {
+	if v := s.verdict(); v != "" {
 		out = string(v) + " " + out
 	}
 	if s.Rule != "" {
@@ -162,34 +151,28 @@ func newSpan(s source, at span) spanRecord {
 	if s.Kind == fsm.AgentFailure || s.Kind == fsm.TurnFailure {
 		r.Status = &status{Code: 2}
 	}
-	for _, a := range []struct {
-		key   string
-		value any
-	}{
-		{"gen_ai.operation.name", identifier("invoke_agent")},
-		{"gen_ai.workflow.name", s.project},
-		{"gen_ai.agent.id", identifier(at.Agent)},
-		{"gen_ai.agent.name", at.Name},
-		{"gen_ai.conversation.id", identifier(s.session)},
-		{"session.id", identifier(s.session)},
-		{"user.name", identifier(s.name)},
-		{"user.hash", identifier(s.hash)},
-		{"pipeline.state", s.State()},
-		{"pipeline.calls", at.Calls},
-		{"pipeline.refused", at.Refused},
-	} {
-		r.Attributes = appendAttribute(r.Attributes, a.key, a.value)
-	}
+	r.Attributes = keyValues([]attribute{
+		{"gen_ai.operation.name", "", identifier("invoke_agent")},
+		{"gen_ai.workflow.name", "", s.project},
+		{"gen_ai.agent.id", "", identifier(at.Agent)},
+		{"gen_ai.agent.name", "", at.Name},
+		{"gen_ai.conversation.id", "", identifier(s.session)},
+		{"session.id", "", identifier(s.session)},
+		{"user.name", "", identifier(s.name)},
+		{"user.hash", "", identifier(s.hash)},
+		{"pipeline.state", "", s.State()},
+		{"pipeline.calls", "", at.Calls},
+		{"pipeline.refused", "", at.Refused},
+	})
 	return r
 }
 
 // A Resource is where logs and spans come from.
 type Resource struct{ Version, Host string }
 
-func (r Resource) attributes() (out []keyValue) {
-	out = appendAttribute(out, "service.name", identifier("pipeline"))
-	out = appendAttribute(out, "service.version", identifier(r.Version))
-	return appendAttribute(out, "host.name", identifier(r.Host))
+func (r Resource) attributes() []keyValue {
+	return keyValues([]attribute{{"service.name", "", identifier("pipeline")},
+		{"service.version", "", identifier(r.Version)}, {"host.name", "", identifier(r.Host)}})
 }
 
 // longest is how many bytes of a text are sent.
@@ -214,10 +197,14 @@ func newValue(v any) (out value) {
 	return out
 }
 
-func appendAttribute(to []keyValue, key string, v any) []keyValue {
-	switch v {
-	case "", identifier(""), false, nil:
-		return to
+// keyValues are the attributes that are not empty.
+func keyValues(all []attribute) (out []keyValue) {
+	for _, a := range all {
+		switch a.value {
+		case "", identifier(""), false, nil:
+		default:
+			out = append(out, keyValue{a.key, newValue(a.value)})
+		}
 	}
-	return append(to, keyValue{key, newValue(v)})
+	return out
 }

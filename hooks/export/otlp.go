@@ -3,7 +3,6 @@ package export
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 )
 
 // The types below are the part of OTLP's JSON form that is sent: 64 bit numbers are
@@ -60,5 +59,3 @@ func encode[T any](r Resource, kind, name string, records []T) ([]byte, error) {
 	}
 	return body, nil
 }
-
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }

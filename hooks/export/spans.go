@@ -3,6 +3,7 @@ package export
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"time"
 
@@ -101,6 +102,6 @@ func (open spans) end(s source) (ended []spanRecord) {
 // makeID is an id of so many bytes that nothing else has: a session, its record and what
 // it is the id of make it.
 func makeID(s source, of string, size int) string {
-	sum := sha256.Sum256([]byte(s.session + "\x00" + s.Hash() + "\x00" + of + "\x00" + decimal(int64(size))))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", s.session, s.Hash(), of, size))
 	return hex.EncodeToString(sum[:size])
 }
