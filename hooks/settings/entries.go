@@ -165,12 +165,6 @@ func (f Format) findHooks(d document) (all []found, malformed string) {
 	return all, malformed
 }
 
-// findOurs lists our entries that count, in the order of the file.
-func (f Format) findOurs(d document) []found {
-	all, _ := f.findHooks(d)
-	return slices.DeleteFunc(all, func(f found) bool { return !f.Ours })
-}
-
 func (f Format) readHook(hook *hujson.Value) (out found) {
 	for _, key := range []string{"command", "url", "tool", "prompt"} {
 		if text, _ := stringIn(value(hook, key)); out.text == "" {

@@ -96,18 +96,6 @@ const (
 // helperPatience is how long the client waits for the helper, in milliseconds.
 const helperPatience = 10000
 
-// A record is our key in the file: what we added beside the hooks.
-type record struct {
-	Added  []string `json:"added"`
-	Denied []string `json:"denied"`
-}
-
-// A policyHelper is how the settings name a program that prints them.
-type policyHelper struct {
-	Path      string `json:"path"`
-	TimeoutMs int    `json:"timeoutMs"`
-}
-
 // InstallManaged returns managed settings with our hooks, and without any of other files;
 // with the denials, and with the helper. What it added before is replaced. It refuses a
 // file in which our hooks would not run for a reason that a person has to decide about.
@@ -129,26 +117,26 @@ func InstallManaged(src []byte, want ManagedInstall) ([]byte, error) {
 			err = d.set(v, name)
 		}
 	}
-	added := record{Added: []string{}, Denied: []string{}}
+	added, denied := []string{}, []string{}
 	if !m.HooksOnly {
 		if value(d.root, hooksOnlyKey) != nil {
 			return nil, errors.New(hooksOnlyKey + " is there, and not true")
 		}
 		set(true, hooksOnlyKey)
-		added.Added = append(added.Added, hooksOnlyKey)
+		added = append(added, hooksOnlyKey)
 	}
 	there := stringsIn(value(d.root, "permissions", "deny"))
 	for _, rule := range want.Deny {
 		if err == nil && !slices.Contains(there, rule) {
 			err = d.append(rule, "permissions", "deny")
-			added.Denied = append(added.Denied, rule)
+			denied = append(denied, rule)
 		}
 	}
 	if want.Helper != "" {
-		set(policyHelper{want.Helper, helperPatience}, helperKey)
-		added.Added = append(added.Added, helperKey)
+		set(map[string]any{"path": want.Helper, "timeoutMs": helperPatience}, helperKey)
+		added = append(added, helperKey)
 	}
-	set(added, recordKey)
+	set(map[string][]string{"added": added, "denied": denied}, recordKey)
 	if out = d.bytes(); err != nil || isSame(src, out) {
 		return src, err
 	}

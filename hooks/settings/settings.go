@@ -81,11 +81,12 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	there, missing, stays := f.findOurs(d), slices.Clone(ours), map[hujson.ValueTrimmed]bool{}
+	there, _ := f.findHooks(d)
+	missing, stays := slices.Clone(ours), map[hujson.ValueTrimmed]bool{}
 	// Each wanted entry takes one that is right already if there is any, else one that can be rewritten.
 	for _, fits := range []func(found, Entry) bool{found.isEqual, found.canBecome} {
 		missing = slices.DeleteFunc(missing, func(e Entry) bool {
-			i := slices.IndexFunc(there, func(t found) bool { return !stays[t.at.Value] && fits(t, e) })
+			i := slices.IndexFunc(there, func(t found) bool { return t.Ours && !stays[t.at.Value] && fits(t, e) })
 			if i < 0 {
 				return false
 			}
@@ -102,7 +103,7 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	}
 	prune(d.root, func(name string, v *hujson.Value) bool { return name == "hooks" && f.pruneHooks(v, stays) })
 	for _, e := range missing {
-		if err := d.append(group{[]handler{f.handler(e)}}, "hooks", e.Event); err != nil {
+		if err := d.append(map[string][]handler{"hooks": {f.handler(e)}}, "hooks", e.Event); err != nil {
 			return nil, err
 		}
 	}
@@ -153,11 +154,7 @@ func (f Format) pruneHooks(hooks *hujson.Value, stays map[hujson.ValueTrimmed]bo
 	})
 }
 
-// A group is what an event lists: hooks, for whatever tool or agent.
-type group struct {
-	Hooks []handler `json:"hooks"`
-}
-
+// A handler is a hook as the file has it.
 type handler struct {
 	Type      string   `json:"type"`
 	Command   string   `json:"command"`

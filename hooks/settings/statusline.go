@@ -64,13 +64,14 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	if err != nil {
 		return nil, "", err
 	}
+	line := statusLine{Type: "command", Command: command, Refresh: refreshSeconds}
 	switch there := value(d.root, statusKey); {
 	case ours:
 		statusCommand(there).Value = hujson.String(command)
 	case there != nil:
-		d.replace(there, newStatusLine(command))
+		d.replace(there, line)
 	default:
-		err = d.set(newStatusLine(command), statusKey)
+		err = d.set(line, statusKey)
 	}
 	return d.bytes(), "", err
 }
@@ -80,10 +81,6 @@ type statusLine struct {
 	Command string `json:"command"`
 	Padding int    `json:"padding"`
 	Refresh int    `json:"refreshInterval"`
-}
-
-func newStatusLine(command string) statusLine {
-	return statusLine{Type: "command", Command: command, Refresh: refreshSeconds}
 }
 
 // refreshSeconds is how often the client draws the line without a message (2.1.197 and
