@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -90,7 +89,16 @@ func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 		}
 		return append(b, ']')
 	case reflect.Map:
-		return c.appendMap(b, v)
+		keys := v.MapKeys() // strings, which are written in their order
+		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+		b = append(b, '{')
+		for i, k := range keys {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = c.appendValue(append(appendString(b, k.String()), ':'), v.MapIndex(k))
+		}
+		return append(b, '}')
 	}
 	if v.Type() == reflect.TypeFor[time.Time]() { // asked of the type: Interface copies the whole value
 		b = append(b, '"')
@@ -113,27 +121,9 @@ func (c *Codec) appendMembers(b []byte, v reflect.Value) []byte {
 		if b[len(b)-1] != '{' {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, m.name), ':')
-		b = c.appendValue(b, f)
+		b = c.appendValue(append(appendString(b, m.name), ':'), f)
 	}
 	return b
-}
-
-// appendMap appends a map whose keys are strings, in their order.
-func (c *Codec) appendMap(b []byte, v reflect.Value) []byte {
-	keys := map[string]reflect.Value{}
-	for _, k := range v.MapKeys() {
-		keys[k.String()] = k
-	}
-	b = append(b, '{')
-	for i, k := range slices.Sorted(maps.Keys(keys)) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(appendString(b, k), ':')
-		b = c.appendValue(b, v.MapIndex(keys[k]))
-	}
-	return append(b, '}')
 }
 
 const hexDigits = "0123456789abcdef"

@@ -92,7 +92,7 @@ func (j *Journal) recover() (err error) {
 	if j.size, err = j.file.Size(); err != nil || j.size == 0 {
 		return err
 	}
-	line, err := lineBefore(j.file, j.size)
+	line, err := LineBefore(j.file, j.size)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (j *Journal) recover() (err error) {
 func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, damaged int, err error) {
 	for ; end > 0; line = nil {
 		if line == nil {
-			if line, err = lineBefore(f, end); err != nil {
+			if line, err = LineBefore(f, end); err != nil {
 				return nil, damaged, err
 			}
 		}
@@ -161,15 +161,15 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 	return &Record{}, damaged, nil
 }
 
-// lineBefore reads the line that ends at end, its newline included if it has one.
-func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
+// LineBefore reads the line that ends at end, its newline included if it has one.
+func LineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 	for want := int64(chunk); ; want *= 4 {
 		from := max(0, end-want)
 		buf := make([]byte, end-from)
 		if _, err := f.ReadAt(buf, from); err != nil && err != io.EOF {
 			return nil, fmt.Errorf("read journal: %w", err)
 		}
-		if i := bytes.LastIndexByte(buf[:len(buf)-1], '\n'); i >= 0 {
+		if i := bytes.LastIndexByte(bytes.TrimSuffix(buf, []byte("\n")), '\n'); i >= 0 {
 			return buf[i+1:], nil
 		}
 		if from == 0 {

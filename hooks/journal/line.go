@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -237,10 +238,7 @@ func (l *Line) IsOrchestrator() bool {
 // IsObjected reports whether strict would have objected, a warning included. What the kernel
 // confines runs without an objection.
 func (l *Line) IsObjected() bool {
-	v := l.StrictVerdict
-	if v == "" {
-		v = l.Verdict
-	}
+	v := cmp.Or(l.StrictVerdict, l.Verdict)
 	return v != "" && v != fsm.Pass.String() && v != fsm.Confine.String()
 }
 

@@ -26,24 +26,21 @@ var errStop = errors.New("enough")
 // Damaged lines are counted.
 func Read(dir string, visit func(Record) bool) (damaged int, err error) {
 	var codec Codec
-	err = eachFile(filepath.Join(dir, Name), func(p *part) error {
-		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error {
-			var r *Record
-			if err == nil {
-				r, err = l.decode(&codec)
-			}
-			switch {
-			case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
-				damaged++
-			case errors.Is(err, ErrDamaged): // it may be being written just now
-			case err != nil:
-				return err
-			case !visit(*r):
-				return errStop
-			}
-			return nil
-		})
-		return err
+	err = Walk(filepath.Join(dir, Name), func(l *Line, err error) error {
+		var r *Record
+		if err == nil {
+			r, err = l.decode(&codec)
+		}
+		switch {
+		case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
+			damaged++
+		case errors.Is(err, ErrDamaged): // it may be being written just now
+		case err != nil:
+			return err
+		case !visit(*r):
+			return errStop
+		}
+		return nil
 	})
 	return damaged, orEnough(err)
 }
@@ -55,12 +52,10 @@ func orEnough(err error) error {
 	return err
 }
 
-// A Damage is called for a line that is no record.
-type Damage func(Fault)
-
 // Scan gives the lines of a session's journal that want lets pass to visit, oldest
-// first, until visit returns false. They may be kept. It does not check hashes.
-func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
+// first, until visit returns false, and what is wrong with those that are no records to damage. They may be kept. It
+// does not check hashes.
+func Scan(dir string, want *Want, visit func(*Line) bool, damage func(Fault)) error {
 	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
 		if info, err := os.Stat(filepath.Join(dir, p.name)); err == nil && !want.Since.IsZero() &&
 			info.ModTime().Add(time.Hour).Before(want.Since) { // an hour for clocks that are set
@@ -73,7 +68,7 @@ func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
 
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
 // place behind the last whole line.
-func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
 	return p.eachLine(at, false, func(l *Line, err error) error {
 		switch {
 		case errors.Is(err, ErrPacked):
@@ -134,16 +129,13 @@ func End(dir string) Place {
 	defer now.Close()
 	at := Place{segments: newestSegment(now.Name(), now)}
 	in := newLineReader(now)
-	for {
-		_, end := in.next()
-		switch {
-		case ignoreEOF(end) != nil:
-			return Place{}
-		case end != nil:
-			return at
-		}
+	for _, err = in.next(); err == nil; _, err = in.next() {
 		at.offset, at.line = in.size, at.line+1
 	}
+	if ignoreEOF(err) != nil {
+		return Place{}
+	}
+	return at
 }
 
 func newestSegment(path string, now io.ReaderAt) int {
@@ -157,7 +149,7 @@ func newestSegment(path string, now io.ReaderAt) int {
 // From gives what has come since a place to visit, until visit returns false, and returns
 // the place behind it. When the journal was rotated meanwhile, the rest of the previous
 // file is read first.
-func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
 		return at, fmt.Errorf("open journal: %w", err)
@@ -183,7 +175,7 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damag
 		}
 		at = Place{segments: n}
 	}
-	at, err = (&part{Reader: now, name: Name}).scanFrom(at, want, visit, damage)
+	at, err = (&part{now, now, Name}).scanFrom(at, want, visit, damage)
 	if err == nil {
 		at.info = info // from before the read: what came meanwhile is looked for again
 	}
@@ -192,7 +184,7 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damag
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
 // than it was begins again.
-func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
 	var size int64
 	var err error
 	if f, isFile := p.Reader.(*os.File); !isFile {

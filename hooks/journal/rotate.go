@@ -95,18 +95,14 @@ func Compress(dir string) error {
 	}
 	defer now.Close()
 	for _, n := range olderSegments(now.Name(), now) {
-		path := segmentPath(dir, n)
-		if _, err := os.Lstat(path); err != nil {
-			continue
-		}
-		if err := compressFile(path); err != nil {
+		if err := compressFile(segmentPath(dir, n)); err != nil {
 			return fmt.Errorf("compress journal: %w", err)
 		}
 	}
 	return nil
 }
 
-// compressFile replaces a file by its compressed form. Two may do it at once: they
+// compressFile replaces a file, if it is there, by its compressed form. Two may do it at once: they
 // write the same. It makes a twentieth of a journal; at its fastest level gzip would save a
 // third of that time once, and unpacking would take four times as long, each time.
 func compressFile(path string) error {

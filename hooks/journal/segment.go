@@ -24,13 +24,9 @@ const Name = "journal.jsonl"
 
 // segmentNumber is the number in a segment's name; 0 for any other file.
 func segmentNumber(name string) int {
-	middle, ok := strings.CutPrefix(strings.TrimSuffix(name, ".gz"), "journal.")
-	digits, end := strings.CutSuffix(middle, ".jsonl")
-	if !ok || !end {
-		return 0
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || strconv.Itoa(n) != digits {
+	name = strings.TrimSuffix(name, ".gz")
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "journal."), ".jsonl"))
+	if n < 1 || segmentPath("", n) != name {
 		return 0
 	}
 	return n
@@ -59,46 +55,29 @@ func listSegments(dir string) ([]int, error) {
 // A part is a file of a journal that is open for reading.
 type part struct {
 	io.Reader
-	name   string
-	number int // 0 for the one that is written to
-	files  []io.Closer
-}
-
-func (p *part) Close() {
-	for _, f := range p.files {
-		f.Close()
-	}
+	io.Closer
+	name string
 }
 
 // openSegment opens a segment, compressed or not yet. It is compressed while we look:
 // so look once more.
 func openSegment(dir string, n int) (*part, error) {
 	path := segmentPath(dir, n)
-	for range 2 {
-		p, err := openPacked(path+".gz", n)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return p, err
+	for _, name := range []string{path + ".gz", path, path + ".gz", path} {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
-		if f, err := os.Open(path); !errors.Is(err, fs.ErrNotExist) {
-			return &part{Reader: f, name: filepath.Base(path), number: n, files: []io.Closer{f}}, err
+		p := &part{f, f, filepath.Base(name)}
+		if err == nil && name != path {
+			p.Reader, err = gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
+			if err != nil { // damaged from its first byte: nothing can be read, and the reader gets an error
+				p.Reader, err = unreadableReader{err}, nil
+			}
 		}
+		return p, err
 	}
 	return nil, fmt.Errorf("open %s: %w", path, fs.ErrNotExist)
-}
-
-func openPacked(path string, n int) (*part, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	p := &part{name: filepath.Base(path), number: n, files: []io.Closer{f}}
-	z, err := gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
-	if err != nil { // damaged from its first byte: nothing can be read, and the reader gets an error
-		p.Reader = unreadableReader{err}
-		return p, nil
-	}
-	p.Reader = z
-	return p, nil
 }
 
 // unreadableReader is a reader of what cannot be read.
@@ -116,7 +95,7 @@ func eachFile(path string, visit func(*part) error) error {
 	}
 	defer now.Close()
 	for _, n := range append(olderSegments(path, now), 0) { // the file that is written to
-		p := &part{Reader: now, name: filepath.Base(path)}
+		p := &part{now, now, filepath.Base(path)}
 		if n > 0 {
 			if p, err = openSegment(filepath.Dir(path), n); err != nil {
 				return err

@@ -2,11 +2,11 @@ package kernel
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // bubblewrap runs the line in a mount namespace. It covers modes, owners and times too, and
@@ -44,12 +44,7 @@ func bindArguments(l Limits) []string {
 		args = []string{"--dev-bind", "/", "/"}
 		delete(binds, "/")
 	}
-	var places []string
-	for place := range binds {
-		places = append(places, place)
-	}
-	slices.SortFunc(places, func(a, b string) int { return strings.Compare(a, b) }) // a folder before what is in it
-	for _, place := range places {
+	for _, place := range slices.Sorted(maps.Keys(binds)) { // a folder before what is in it
 		args = append(args, binds[place], place, place)
 	}
 	return args

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -121,12 +122,7 @@ func (w *watch) trim() {
 
 // oldestFirst lists the ids of calls in the order of their times.
 func oldestFirst[C any](calls map[string]C, milli func(C) int64) []string {
-	ids := make([]string, 0, len(calls))
-	for id := range calls {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(calls), func(a, b string) int {
 		return cmp.Or(cmp.Compare(milli(calls[a]), milli(calls[b])), strings.Compare(a, b))
 	})
-	return ids
 }

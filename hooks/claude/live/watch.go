@@ -162,51 +162,31 @@ func (w *watch) readFile(path, name string, room int64) (left int64, err error) 
 	}
 	if at > info.Size() || err != nil || end[0] != '\n' {
 		w.notes = append(w.notes, "the transcript "+path+" is another than it was: its present content is not compared")
-		w.Files[name] = lastLineEnd(f, info.Size())
+		w.Files[name] = info.Size()
+		if line, _ := journal.LineBefore(f, info.Size()); !bytes.HasSuffix(line, []byte("\n")) { // it is being written
+			w.Files[name] -= int64(len(line))
+		}
 		return room, nil
 	}
 	agent := ""
 	if name != "" {
 		agent = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
 	}
-	n, err := w.readLines(io.NewSectionReader(f, at, min(info.Size()-at, room+maxLine)), agent, room)
+	in := bufio.NewReaderSize(io.NewSectionReader(f, at, min(info.Size()-at, room+maxLine)), 64<<10)
+	n := int64(0)
+	for n < room && err == nil {
+		var line []byte
+		if line, err = in.ReadBytes('\n'); err == nil { // else it is being written
+			n += int64(len(line))
+			w.takeLine(line, agent)
+		}
+	}
 	w.Files[name] = at + n
 	w.more = w.more || err == nil
 	if err == nil || errors.Is(err, io.EOF) {
 		return room - n, nil
 	}
 	return room - n, fmt.Errorf("read transcript: %w", err)
-}
-
-// lastLineEnd is where the last whole line of a file ends.
-func lastLineEnd(f io.ReaderAt, size int64) int64 {
-	buf := make([]byte, 64<<10)
-	for size > 0 {
-		from := max(0, size-int64(len(buf)))
-		n, err := f.ReadAt(buf[:size-from], from)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return 0
-		}
-		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1
-		}
-		size = from
-	}
-	return 0
-}
-
-// readLines takes whole lines until there is no room left. The error is io.EOF at the end.
-func (w *watch) readLines(r io.Reader, agent string, room int64) (n int64, err error) {
-	in := bufio.NewReaderSize(r, 64<<10)
-	for n < room {
-		line, err := in.ReadBytes('\n')
-		if err != nil { // a last line without an end is being written
-			return n, err
-		}
-		n += int64(len(line))
-		w.takeLine(line, agent)
-	}
-	return n, nil
 }
 
 // takeLine takes the calls and the results of one line. A damaged line may hold none.
