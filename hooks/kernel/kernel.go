@@ -200,6 +200,15 @@ func (e Engine) Run(l Limits, argv []string) error {
 	return replaceProcess(argv)
 }
 
+// replaceProcess goes on as another program.
+func replaceProcess(argv []string) error {
+	program, err := exec.LookPath(argv[0])
+	if err != nil {
+		return err
+	}
+	return system.Exec(program, argv[1:])
+}
+
 func isWithin(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

@@ -1,5 +1,0 @@
-package kernel
-
-import "errors"
-
-func replaceProcess([]string) error { return errors.ErrUnsupported }
