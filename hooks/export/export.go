@@ -224,7 +224,7 @@ func (s *sender) send() error {
 	for _, from := range []cursor{s.cursor, {}} {
 		s.next = from.clone()
 		found := from.Hash == ""
-		_, err := journal.From(s.dir, journal.PlaceAt(from.Segments, from.Offset), &journal.Want{},
+		_, err := journal.From(s.dir, from.Place, &journal.Want{},
 			func(l *journal.Line) bool {
 				if !found {
 					found = l.Hash() == from.Hash
@@ -251,8 +251,7 @@ func (s *sender) add(l *journal.Line) bool {
 	src := source{l, s.session, s.project, s.person}
 	at, ended := s.next.Open.take(src)
 	s.logs, s.spans, s.size = append(s.logs, newLog(src, at)), append(s.spans, ended...), s.size+len(l.Raw)
-	s.next.Hash = l.Hash()
-	s.next.Segments, s.next.Offset = l.At.Position()
+	s.next.Place, s.next.Hash = l.At, l.Hash()
 	if len(s.logs) < batch && s.size < batchSize {
 		return true
 	}
@@ -308,10 +307,9 @@ func (s *sender) keepCursor(c cursor) {
 // A cursor is the last record that a collector has taken, and what went on then. The zero
 // cursor is before the first record.
 type cursor struct {
-	Segments int    `json:"segments,omitempty"` // of the journal, before the file that has the record
-	Offset   int64  `json:"offset"`             // where the record begins in that file
-	Hash     string `json:"hash"`               // of the record
-	Open     spans  `json:"open"`
+	journal.Place        // where the record begins
+	Hash          string `json:"hash"` // of the record
+	Open          spans  `json:"open"`
 }
 
 func (c cursor) clone() cursor {

@@ -98,7 +98,7 @@ func TestWalkBlocks(t *testing.T) {
 	}
 	if end, err := From(filepath.Dir(path), End(filepath.Dir(path)), &Want{},
 		func(l *Line) bool { t.Error(l.Seq); return true },
-		func(f Fault) { t.Error(f) }); err != nil || end.line != 3000 || end.offset != int64(len(body)) {
+		func(f Fault) { t.Error(f) }); err != nil || end.line != 3000 || end.Offset != int64(len(body)) {
 		t.Errorf("%+v, %v", end, err)
 	}
 }

@@ -104,21 +104,13 @@ func Begin(dir string) time.Time {
 }
 
 // A Place is how far a journal has been read: so many bytes of the file that comes
-// after so many segments.
+// after so many segments. Its JSON finds it again in another process, where line numbers start again.
 type Place struct {
-	segments int
-	offset   int64
+	Segments int   `json:"segments,omitempty"`
+	Offset   int64 `json:"offset"`
 	line     int
 	info     os.FileInfo // of the file when it was read last
 }
-
-// PlaceAt is the place of that position.
-func PlaceAt(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
-
-// Position is what finds a place again in another process: after how many segments, and how
-// many bytes behind the beginning of the file that follows them. Line numbers start
-// again there.
-func (p Place) Position() (segments int, offset int64) { return p.segments, p.offset }
 
 // End is behind what a journal holds now.
 func End(dir string) Place {
@@ -127,10 +119,10 @@ func End(dir string) Place {
 		return Place{}
 	}
 	defer now.Close()
-	at := Place{segments: newestSegment(now.Name(), now)}
+	at := Place{Segments: newestSegment(now.Name(), now)}
 	in := newLineReader(now)
 	for _, err = in.next(); err == nil; _, err = in.next() {
-		at.offset, at.line = in.size, at.line+1
+		at.Offset, at.line = in.size, at.line+1
 	}
 	if ignoreEOF(err) != nil {
 		return Place{}
@@ -163,7 +155,7 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 		return at, nil
 	}
 	last := newestSegment(now.Name(), now)
-	for n := at.segments + 1; n <= last; n++ {
+	for n := at.Segments + 1; n <= last; n++ {
 		p, err := openSegment(dir, n)
 		if err != nil {
 			return at, err
@@ -173,7 +165,7 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 		if err != nil {
 			return behind, orEnough(err)
 		}
-		at = Place{segments: n}
+		at = Place{Segments: n}
 	}
 	at, err = (&part{now, now, Name}).scanFrom(at, want, visit, damage)
 	if err == nil {
@@ -188,13 +180,13 @@ func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage fun
 	var size int64
 	var err error
 	if f, isFile := p.Reader.(*os.File); !isFile {
-		size, err = io.CopyN(io.Discard, p, at.offset)
-	} else if size, err = f.Seek(0, io.SeekEnd); err == nil && size >= at.offset {
-		_, err = f.Seek(at.offset, io.SeekStart)
+		size, err = io.CopyN(io.Discard, p, at.Offset)
+	} else if size, err = f.Seek(0, io.SeekEnd); err == nil && size >= at.Offset {
+		_, err = f.Seek(at.Offset, io.SeekStart)
 	}
 	switch {
-	case errors.Is(err, io.EOF), err == nil && size < at.offset:
-		return Place{segments: at.segments}, nil
+	case errors.Is(err, io.EOF), err == nil && size < at.Offset:
+		return Place{Segments: at.Segments}, nil
 	case err != nil:
 		return at, ignoreEOF(err)
 	}
@@ -245,7 +237,7 @@ func (r *lineReader) next() ([]byte, error) {
 // is checked is valid until visit returns; others may be kept. Where a packed file is damaged, a line stands for what
 // cannot be unpacked.
 func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error) (Place, error) {
-	in, from := newLineReader(p), at.offset
+	in, from := newLineReader(p), at.Offset
 	for {
 		raw, end := in.next()
 		if err := ignoreEOF(end); err != nil {
@@ -253,7 +245,7 @@ func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error
 		}
 		l := Line{File: p.name, Line: at.line + 1, Torn: end != nil, At: at}
 		if end == nil {
-			at.offset, at.line = from+in.size, at.line+1
+			at.Offset, at.line = from+in.size, at.line+1
 		}
 		if end == nil || len(raw) > 0 {
 			if err := visit(&l, l.read(raw, isChecked)); err != nil {

@@ -196,7 +196,7 @@ func TestMark(t *testing.T) {
 	next := func() (seen []int64) {
 		t.Helper()
 		var err error
-		at, err = From(dir, PlaceAt(at.Position()), &Want{},
+		at, err = From(dir, Place{Segments: at.Segments, Offset: at.Offset}, &Want{},
 			func(l *Line) bool { seen = append(seen, l.Seq); return true },
 			func(f Fault) { t.Error(f) })
 		if err != nil {
@@ -255,7 +255,7 @@ func TestStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = From(dir, PlaceAt(last.Position()), &Want{}, func(l *Line) bool {
+		_, _ = From(dir, Place{Segments: last.Segments, Offset: last.Offset}, &Want{}, func(l *Line) bool {
 			if l.Seq != seen[len(seen)-1] {
 				t.Errorf("record %d begins where %d should", l.Seq, seen[len(seen)-1])
 			}

@@ -120,7 +120,7 @@ func beginWatch(dir string) *watch {
 	}
 	if last, err := journal.Tail(dir); err == nil {
 		w.From = last.Event.Time.Truncate(time.Millisecond)
-		w.Segments, w.Offset = journal.End(dir).Position()
+		w.Place = journal.End(dir)
 		if last.State.Machine.Off {
 			w.Off = []span{{From: w.From}}
 		}

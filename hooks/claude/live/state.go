@@ -18,18 +18,17 @@ import (
 // A watch is a comparison in progress: how far the files were read, and what is not decided.
 // Between two checks it is kept as JSON, by the journal's codec.
 type watch struct {
-	Version    int                     `json:"v"`
-	From       time.Time               `json:"from"`       // earlier calls do not concern us
-	Transcript string                  `json:"transcript"` // the main agent's
-	Files      map[string]int64        `json:"files"`      // bytes that were read of each; "" is the main agent's
-	Segments   int                     `json:"segments"`   // these and so many bytes were read of the journal
-	Offset     int64                   `json:"offset"`
-	Asked      map[string]askedCall    `json:"asked"` // the calls that the journal has, by id
-	Open       map[string]*pendingCall `json:"open"`  // the calls that the transcripts have and the journal has not
-	Missed     []missedCall            `json:"missed"`
-	Off        []span                  `json:"off"` // while the level was off
-	notes      []string
-	more       bool // the transcripts were not read to their ends
+	Version       int                     `json:"v"`
+	From          time.Time               `json:"from"`       // earlier calls do not concern us
+	Transcript    string                  `json:"transcript"` // the main agent's
+	Files         map[string]int64        `json:"files"`      // bytes that were read of each; "" is the main agent's
+	journal.Place                         // how far the journal was read
+	Asked         map[string]askedCall    `json:"asked"` // the calls that the journal has, by id
+	Open          map[string]*pendingCall `json:"open"`  // the calls that the transcripts have and the journal has not
+	Missed        []missedCall            `json:"missed"`
+	Off           []span                  `json:"off"` // while the level was off
+	notes         []string
+	more          bool // the transcripts were not read to their ends
 }
 
 func newWatch() *watch {

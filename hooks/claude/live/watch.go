@@ -41,14 +41,14 @@ func (w *watch) step(st session.Store, id string, room int64) error {
 
 // readRecords takes which calls the journal has, and when the level was off.
 func (w *watch) readRecords(dir string) error {
-	damaged, place := 0, journal.PlaceAt(w.Segments, w.Offset)
+	damaged := 0
 	var err error
 	for range 2 { // one that has become shorter is read from its start
-		place, err = journal.From(dir, place, &journal.Want{}, w.takeRecord, func(journal.Fault) { damaged++ })
-		if w.Segments, w.Offset = place.Position(); w.Offset > 0 || err != nil {
+		w.Place, err = journal.From(dir, w.Place, &journal.Want{}, w.takeRecord, func(journal.Fault) { damaged++ })
+		if w.Offset > 0 || err != nil {
 			break
 		}
-		place = journal.PlaceAt(w.Segments, 0)
+		w.Place = journal.Place{Segments: w.Segments}
 	}
 	if damaged > 0 {
 		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed",
