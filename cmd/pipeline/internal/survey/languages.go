@@ -8,49 +8,49 @@ import (
 // A language is one that init knows.
 type language struct {
 	name     string
-	files    []string // by their suffixes
-	keywords []string // words of a task, or of an agent's description, that mean it
-	agent    string   // the shipped agent for it; developer where there is no other
+	files    string // by their suffixes
+	keywords string // words of a task, or of an agent's description, that mean it
+	agent    string // the shipped agent for it; developer where there is no other
 }
 
 // languages is the list: one line each.
 func languages() []language {
 	return []language{
-		{"Python", []string{".py", ".pyi"}, []string{"python", "py", "pytest", "pip", "uv", "pyproject"}, ""},
-		{"TypeScript", []string{".ts", ".tsx", ".mts"}, []string{"typescript", "ts", "tsx", "npm", "react"}, ""},
-		{"JavaScript", []string{".js", ".jsx", ".mjs", ".cjs"}, []string{"javascript", "js", "jsx", "npm", "node"}, ""},
-		{"Go", []string{".go"}, []string{"go", "golang", "gofmt", "goroutine"}, ""},
-		{"Rust", []string{".rs"}, []string{"rust", "rs", "cargo", "crate", "clippy"}, ""},
-		{"C", []string{".c", ".h"}, []string{"c", "h", "header", "gcc", "clang", "malloc"}, "c-developer"},
-		{"C++", []string{".cc", ".cpp", ".cxx", ".hpp"}, []string{"c++", "cpp", "hpp", "cmake"}, "c-developer"},
-		{"Nix", []string{".nix"}, []string{"nix", "nixos", "flake", "derivation", "devshell"}, "nix-developer"},
-		{"Shell", []string{".sh", ".bash", ".zsh"}, []string{"bash", "shell", "sh", "shellcheck"}, "bash-developer"},
-		{"Java", []string{".java"}, []string{"java", "maven", "gradle", "spring", "junit"}, ""},
-		{"Kotlin", []string{".kt", ".kts"}, []string{"kotlin", "kt", "gradle", "android"}, ""},
-		{"C#", []string{".cs"}, []string{"c#", "cs", "dotnet", "csproj"}, ""},
-		{"F#", []string{".fs", ".fsx"}, []string{"f#", "fs", "dotnet", "fsproj"}, ""},
-		{"Visual Basic", []string{".vb"}, []string{"vb", "dotnet", "vbproj"}, ""},
-		{"Ruby", []string{".rb"}, []string{"ruby", "rb", "rails", "bundler", "rspec"}, ""},
-		{"PHP", []string{".php"}, []string{"php", "composer", "laravel"}, ""},
-		{"Swift", []string{".swift"}, []string{"swift", "xcode", "ios"}, ""},
-		{"Scala", []string{".scala"}, []string{"scala", "sbt"}, ""},
-		{"Elixir", []string{".ex", ".exs"}, []string{"elixir", "ex", "mix", "phoenix"}, ""},
-		{"Haskell", []string{".hs"}, []string{"haskell", "hs", "cabal", "stack"}, ""},
-		{"Lua", []string{".lua"}, []string{"lua", "neovim"}, ""},
-		{"Dart", []string{".dart"}, []string{"dart", "flutter"}, ""},
-		{"Zig", []string{".zig"}, []string{"zig"}, ""},
-		{"Clojure", []string{".clj", ".cljs", ".cljc"}, []string{"clojure", "clj", "leiningen"}, ""},
-		{"Groovy", []string{".groovy"}, []string{"groovy", "gradle", "jenkinsfile"}, ""},
-		{"Erlang", []string{".erl", ".hrl"}, []string{"erlang", "erl", "rebar3"}, ""},
-		{"OCaml", []string{".ml", ".mli"}, []string{"ocaml", "dune", "opam"}, ""},
-		{"Perl", []string{".pl", ".pm"}, []string{"perl", "pl", "cpan"}, ""},
-		{"R", []string{".r", ".R", ".Rmd"}, []string{"rscript", "tidyverse", "cran"}, ""},
-		{"Julia", []string{".jl"}, []string{"julia", "jl"}, ""},
-		{"Objective-C", []string{".m", ".mm"}, []string{"objective", "xcode", "ios"}, ""},
-		{"Vue", []string{".vue"}, []string{"vue", "nuxt", "npm"}, ""},
-		{"Svelte", []string{".svelte"}, []string{"svelte", "sveltekit", "npm"}, ""},
-		{"Terraform", []string{".tf"}, []string{"terraform", "tf", "hcl"}, ""},
-		{"SQL", []string{".sql"}, []string{"sql", "postgres", "mysql", "migration"}, ""},
+		{"Python", ".py .pyi", "python py pytest pip uv pyproject", ""},
+		{"TypeScript", ".ts .tsx .mts", "typescript ts tsx npm react", ""},
+		{"JavaScript", ".js .jsx .mjs .cjs", "javascript js jsx npm node", ""},
+		{"Go", ".go", "go golang gofmt goroutine", ""},
+		{"Rust", ".rs", "rust rs cargo crate clippy", ""},
+		{"C", ".c .h", "c h header gcc clang malloc", "c-developer"},
+		{"C++", ".cc .cpp .cxx .hpp", "c++ cpp hpp cmake", "c-developer"},
+		{"Nix", ".nix", "nix nixos flake derivation devshell", "nix-developer"},
+		{"Shell", ".sh .bash .zsh", "bash shell sh shellcheck", "bash-developer"},
+		{"Java", ".java", "java maven gradle spring junit", ""},
+		{"Kotlin", ".kt .kts", "kotlin kt gradle android", ""},
+		{"C#", ".cs", "c# cs dotnet csproj", ""},
+		{"F#", ".fs .fsx", "f# fs dotnet fsproj", ""},
+		{"Visual Basic", ".vb", "vb dotnet vbproj", ""},
+		{"Ruby", ".rb", "ruby rb rails bundler rspec", ""},
+		{"PHP", ".php", "php composer laravel", ""},
+		{"Swift", ".swift", "swift xcode ios", ""},
+		{"Scala", ".scala", "scala sbt", ""},
+		{"Elixir", ".ex .exs", "elixir ex mix phoenix", ""},
+		{"Haskell", ".hs", "haskell hs cabal stack", ""},
+		{"Lua", ".lua", "lua neovim", ""},
+		{"Dart", ".dart", "dart flutter", ""},
+		{"Zig", ".zig", "zig", ""},
+		{"Clojure", ".clj .cljs .cljc", "clojure clj leiningen", ""},
+		{"Groovy", ".groovy", "groovy gradle jenkinsfile", ""},
+		{"Erlang", ".erl .hrl", "erlang erl rebar3", ""},
+		{"OCaml", ".ml .mli", "ocaml dune opam", ""},
+		{"Perl", ".pl .pm", "perl pl cpan", ""},
+		{"R", ".r .R .Rmd", "rscript tidyverse cran", ""},
+		{"Julia", ".jl", "julia jl", ""},
+		{"Objective-C", ".m .mm", "objective xcode ios", ""},
+		{"Vue", ".vue", "vue nuxt npm", ""},
+		{"Svelte", ".svelte", "svelte sveltekit npm", ""},
+		{"Terraform", ".tf", "terraform tf hcl", ""},
+		{"SQL", ".sql", "sql postgres mysql migration", ""},
 	}
 }
 
@@ -60,15 +60,15 @@ func (p Project) keywordsOf(a Agent) []string {
 	named, described := splitWords(a.Name), splitWords(a.Description)
 	var out []string
 	for _, l := range languages() {
-		name := strings.ToLower(l.name)
-		if slices.Contains(named, name) || slices.ContainsFunc(l.keywords, func(k string) bool {
+		name, keywords := strings.ToLower(l.name), strings.Fields(l.keywords)
+		if slices.Contains(named, name) || slices.ContainsFunc(keywords, func(k string) bool {
 			return len(k) > 1 && slices.Contains(named, k)
 		}) || len(name) > 2 && slices.Contains(described, name) { // "go" and "c" are words too
-			out = append(out, l.keywords...)
+			out = append(out, keywords...)
 		}
 	}
 	if main := p.mainLanguages(); len(out) == 0 && a.Description == "" && len(main) > 0 { // of our own agent
-		out = slices.Clone(main[0].keywords)
+		out = strings.Fields(main[0].keywords)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)

@@ -43,7 +43,12 @@ const mostFiles = 20_000
 // CountFiles counts a project's files and those of each language, without what tools
 // generate or download.
 func (p *Project) CountFiles(root string) {
-	counts, known := map[string]int{}, languages()
+	counts, known := map[string]int{}, map[string]string{} // the name of a language by a suffix
+	for _, l := range languages() {
+		for suffix := range strings.FieldsSeq(l.files) {
+			known[suffix] = l.name
+		}
+	}
 	foreign := []string{"node_modules", "vendor", "target", "dist", "build", "venv", "__pycache__", "testdata"}
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -58,11 +63,8 @@ func (p *Project) CountFiles(root string) {
 			return filepath.SkipAll
 		}
 		p.Files++
-		for _, l := range known {
-			if slices.Contains(l.files, filepath.Ext(d.Name())) {
-				counts[l.name]++
-				break
-			}
+		if name, ok := known[filepath.Ext(d.Name())]; ok {
+			counts[name]++
 		}
 		return nil
 	})
