@@ -44,7 +44,6 @@ func checkCanaries(x *exam) {
 			case c.isSilent():
 				silent++
 			}
-			s.addRemedy(x)
 		}
 	}
 	if silent > 0 {
@@ -69,9 +68,9 @@ func (c canary) isSilent() bool {
 	line := commandLine(c.hook)
 	switch broken := r.whyBroken(c.hook); {
 	case broken != "":
-		c.problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
-	case len(strings.TrimSpace(string(r.out))) > 0:
-		c.problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out)))
+		c.problem(c.source.remedy(), "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
+	case strings.TrimSpace(r.out) != "":
+		c.problem(c.source.remedy(), "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(r.out))
 	default:
 		return true
 	}
@@ -95,7 +94,7 @@ func (c canary) tryRefusal() {
 			unasked = "the tool would have been blocked by a client that knows onFailure, " +
 				"and have run with an older one"
 		}
-		c.problem("", "%s: %s: %s", line, broken, unasked)
+		c.problem(c.source.remedy(), "%s: %s: %s", line, broken, unasked)
 		return
 	}
 	policy := c.Opened.Policy
@@ -106,11 +105,11 @@ func (c canary) tryRefusal() {
 	}
 	// The command runs as it should, in surroundings that are wrong.
 	const elsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
-	said := claude.Hear(r.out, r.err, r.exit)
+	said := claude.Hear([]byte(r.out), []byte(r.err), r.exit)
 	switch {
 	case said.Ignored != "":
-		c.problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
-			oneLine(string(r.out)))
+		c.problem(c.source.remedy(), "%s: the client ignores its answer, the tool would have run: %s: %s", line,
+			said.Ignored, oneLine(r.out))
 	case passes && policy.Level > fsm.Off:
 		c.warn("pipeline mode --clear",
 			"%s: runs, and refuses nothing, because a person has set the level to off", line)
@@ -120,7 +119,7 @@ func (c canary) tryRefusal() {
 	case passes:
 		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
-		why := cmp.Or(oneLine(said.Message), oneLine(string(r.err)), "it gave no reason")
+		why := cmp.Or(oneLine(said.Message), oneLine(r.err), "it gave no reason")
 		c.problem(elsewhere,
 			"%s: a call that would write the config was not refused, the tool would have run: %s", line, why)
 	case !strings.Contains(said.Reason, "the pipeline's config"):
@@ -139,14 +138,14 @@ func (r result) whyBroken(h settings.Hook) string {
 		return fmt.Sprintf("it cannot be started: %v", r.failed)
 	case r.late:
 		return "it did not answer in time"
-	case len(r.out) > 0 || r.exit == 0 || r.exit == 2 && h.Event == "PreToolUse":
+	case r.out != "" || r.exit == 0 || r.exit == 2 && h.Event == "PreToolUse":
 		return ""
 	case r.exit == 127:
-		return "exit 127, the shell did not find the command: " + oneLine(string(r.err))
+		return "exit 127, the shell did not find the command: " + oneLine(r.err)
 	case r.exit > 128:
-		return fmt.Sprintf("it was killed by signal %d: %s", r.exit-128, oneLine(string(r.err)))
+		return fmt.Sprintf("it was killed by signal %d: %s", r.exit-128, oneLine(r.err))
 	}
-	return fmt.Sprintf("exit %d: %s", r.exit, oneLine(string(r.err)))
+	return fmt.Sprintf("exit %d: %s", r.exit, oneLine(r.err))
 }
 
 // runHook runs the hook as the client does: started directly, or by /bin/sh -c; in the project's
@@ -162,7 +161,7 @@ func (c canary) runHook(id, event string, with map[string]any) result {
 	if h.Exec {
 		argv = append([]string{h.Command}, h.Args...)
 	}
-	if path, err := c.lookPath(h.Command); h.Exec && err == nil && !strings.Contains(h.Command, "/") {
+	if path := c.lookPath(h.Command); h.Exec && path != nil && !strings.Contains(h.Command, "/") {
 		argv[0] = path[0]
 	}
 	env := append(slices.Clone(c.Environ), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID="+id,

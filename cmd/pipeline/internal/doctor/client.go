@@ -24,21 +24,21 @@ import (
 func checkClient(x *exam) {
 	used, file, seen := findLastUsed(x.Transcripts)
 	file = "the newest session's client (" + file + ")"
-	found, err := x.lookPath("claude")
+	found := x.lookPath("claude")
 	switch {
-	case err != nil && seen:
+	case found == nil && seen:
 		judgeClient(x, file, used)
 		return
-	case err != nil:
+	case found == nil:
 		x.warn("start a session, or put claude on PATH",
 			"claude is not on PATH, and there is no session here: its version is not known")
 		return
 	}
 	r := x.runProgram(found[0], "--version")
-	v, ok := clients.ParseVersion(string(r.out))
+	v, ok := clients.ParseVersion(r.out)
 	if r.failed != nil || !ok {
 		x.warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
-			oneLine(string(r.out)+string(r.err)))
+			oneLine(r.out+r.err))
 		return
 	}
 	judgeClient(x, found[0], v)

@@ -25,7 +25,6 @@ func checkCommands(x *exam) {
 			}
 			seen[name] = true
 			checkBinary(x, s, h, name)
-			s.addRemedy(x)
 		}
 	}
 	if len(x.registered) == 0 {
@@ -57,24 +56,24 @@ func checkBinary(x *exam, s source, h settings.Hook, name string) {
 	}
 	name = filepath.ToSlash(name)
 	file := name
-	onPath, err := x.lookPath(name)
-	if isBare := !strings.Contains(name, "/"); isBare && err != nil {
-		x.problem("", "%s: %s is not on PATH: %s", s, name, unasked)
+	onPath := x.lookPath(name)
+	if isBare := !strings.Contains(name, "/"); isBare && onPath == nil {
+		s.problem(x, "%s is not on PATH: %s", name, unasked)
 		return
 	} else if isBare {
 		file = onPath[0]
 	}
 	at := x.makeAbsolute(file)
-	_, err = os.Stat(at)
+	_, err := os.Stat(at)
 	switch _, runs := system.FindProgram(at); {
 	case err != nil && !runs:
-		x.problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)
+		s.problem(x, "the registered binary is missing: %v: %s", err, unasked)
 	case !runs:
-		x.problem("", "%s: %s is not a program that can run: %s", s, file, unasked)
+		s.problem(x, "%s is not a program that can run: %s", file, unasked)
 	default:
 		compareBinary(x, s, h, at)
 		if strings.Contains(name, "/") && !filepath.IsAbs(name) {
-			x.problem("", "%s: %s is relative: the client looks for it in its current folder", s, name)
+			s.problem(x, "%s is relative: the client looks for it in its current folder", name)
 		}
 		others := slices.DeleteFunc(onPath, func(f string) bool { return sameContent(f, file) })
 		if file != name && len(others) > 0 {
@@ -93,21 +92,21 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) {
 	}
 	var answer struct{ Version string }
 	r := x.runProgram(file, "version", "--json")
-	switch err := json.Unmarshal(r.out, &answer); {
+	switch err := json.Unmarshal([]byte(r.out), &answer); {
 	case err != nil && r.late:
 		x.hung[programKey(h)] = true
-		x.problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
-			"tool runs; its hooks were not tried", s, file, x.Patience)
+		s.problem(x, "%s does not answer within %s: each call waits for it, and then the tool runs; its hooks were "+
+			"not tried", file, x.Patience)
 		return
 	case err != nil || answer.Version == "":
-		x.problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version", s, file)
+		s.problem(x, "%s does not answer as pipeline does: pipeline version --json has no version", file)
 		return
 	}
 	version := answer.Version
 	if !x.Opened.None && x.OpenErr == nil && len(x.Opened.Problems) == 0 { // this one can read the config
 		if r := x.runProgram(file, "check"); r.failed != nil || r.exit != 0 {
-			x.problem("", "%s: %s (version %s) is older than the config, of which it says: %s", s, file, version,
-				oneLine(string(r.out)+string(r.err)))
+			s.problem(x, "%s (version %s) is older than the config, of which it says: %s", file, version,
+				oneLine(r.out+r.err))
 			return
 		}
 	}
@@ -115,10 +114,10 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) {
 	case version == x.Version && s.isPlugin():
 		x.pass("%s: %s starts this version, %s", s, file, version)
 	case version == x.Version:
-		x.warn("", "%s: %s is another build than this binary (%s), both of version %s", s, file, x.Self, version)
+		s.warn(x, "%s is another build than this binary (%s), both of version %s", file, x.Self, version)
 	default:
-		x.warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
-			s, file, version, x.Self, x.Version)
+		s.warn(x, "%s is version %s, this binary (%s) is %s: the hooks run the registered one", file, version,
+			x.Self, x.Version)
 	}
 }
 

@@ -50,8 +50,7 @@ func Examine(s Site) []Finding {
 	s.Dir = cmp.Or(s.Dir, s.Root)
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
-	_, err := x.lookPath("claude")
-	x.unused = err != nil && len(x.registered) == 0 && explainMissing(x) == "" &&
+	x.unused = x.lookPath("claude") == nil && len(x.registered) == 0 && explainMissing(x) == "" &&
 		slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
 	x.hosts = examineHosts(x)
 	var out []Finding
@@ -118,10 +117,10 @@ func listChecks() []check {
 		{"settings", checkSettings, "", true},
 		{"managed", checkManaged, "", true},
 		{"registration", checkRegistration, "pipeline install", true},
-		{"matchers", checkMatchers, "pipeline install", true},
+		{"matchers", checkMatchers, "", true},
 		{"others", checkOthers, "", true},
-		{"command", checkCommands, "pipeline install", true},
-		{"canary", checkCanaries, "pipeline install", true},
+		{"command", checkCommands, "", true},
+		{"canary", checkCanaries, "", true},
 		{"kernel", checkKernel, "", true},
 		{"tools", checkTools, "pipeline check", true},
 		{"clients", func(x *exam) { x.findings = x.hosts }, "", false},

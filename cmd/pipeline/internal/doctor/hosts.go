@@ -38,13 +38,13 @@ func examineHosts(x *exam) (out findings) {
 				files = append(files, f)
 			}
 		}
-		program, err := x.lookPath(o.Name())
+		program := x.lookPath(o.Name())
 		switch {
 		case len(files) > 0:
 			about := examineHost(x, o, files)
 			x.failing[o.Name()] = CountProblems(about) > 0
 			out = append(out, about...)
-		case err == nil && !x.Opened.None:
+		case program != nil && !x.Opened.None:
 			out.warn("to have its calls judged too: pipeline install --host "+o.Name(),
 				"%s (%s) does not call pipeline", o.Name(), program[0])
 		}
@@ -76,10 +76,12 @@ func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
 			out.problem(how, "%s: %s: %s", o.Name(), f.Path, why)
 		}
 		program := want[0].Command
-		if _, err = x.lookPath(program); strings.ContainsAny(program, `/\`) {
+		isThere := x.lookPath(program) != nil
+		if strings.ContainsAny(program, `/\`) {
 			_, err = os.Stat(x.makeAbsolute(program))
+			isThere = err == nil
 		}
-		if err != nil {
+		if !isThere {
 			out.problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
 				o.Name(), f.Path, program)
 		}

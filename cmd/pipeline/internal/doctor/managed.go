@@ -56,9 +56,9 @@ func checkManaged(x *exam) {
 // proveManaged starts the client on PATH in each way, without a prompt and so without its
 // model, and looks whether our hooks have recorded that.
 func proveManaged(x *exam, ask string) {
-	found, err := x.lookPath("claude")
+	found := x.lookPath("claude")
 	switch {
-	case err != nil:
+	case found == nil:
 		x.warn("put claude on PATH", "not proven: claude is not on PATH")
 		return
 	case x.Opened.Policy == nil:
@@ -86,14 +86,14 @@ func proveManaged(x *exam, ask string) {
 			r := runLimited(10*x.Patience, x.Dir, env, "", argv...)
 			_, err := os.Stat(x.Store.Path(ids[i]))
 			switch {
-			case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
+			case err == nil, r.exit != 0 && !r.late && strings.Contains(r.err, "policyHelper"):
 				return // our hooks ran, or the client refused to start
 			case r.failed != nil:
 				failed[i] = "cannot be tried: " + r.failed.Error()
 			case r.late:
 				failed[i] = "did not end in time"
 			default:
-				failed[i] = "runs no hook of ours: " + oneLine(string(r.err)+string(r.out))
+				failed[i] = "runs no hook of ours: " + oneLine(r.err+r.out)
 			}
 		})
 	}

@@ -78,41 +78,38 @@ func checkComplete(x *exam, s source) {
 		n := counts[want.Event]
 		delete(counts, want.Event)
 		if n == 0 {
-			x.problem("", "%s: not registered for %s", s, want.Event)
+			s.problem(x, "not registered for %s", want.Event)
 			continue
 		} else if n > 1 {
-			x.problem("", "%s: registered %d times for %s: each call is judged and recorded that often",
-				s, n, want.Event)
+			s.problem(x, "registered %d times for %s: each call is judged and recorded that often", n, want.Event)
 			continue
 		}
 		h := s.ours[slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })]
 		if h.Muted != "" {
-			x.problem("", "%s: the hook for %s has %q set: it does not always run, or is not waited for",
-				s, h.Event, h.Muted)
+			s.problem(x, "the hook for %s has %q set: it does not always run, or is not waited for", h.Event, h.Muted)
 		}
 		switch {
 		case !h.Ours || slices.Equal(h.Args, want.Args):
 		case want.Args == nil:
-			x.warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
-				"pipeline reports an error at each call", s, h.Event)
+			s.warn(x, "the hook for %s is of an older form: the client of a teammate without pipeline reports an "+
+				"error at each call", h.Event)
 		default:
-			x.problem("", "%s: the hook for %s has the arguments %q, expected %q", s, h.Event, h.Args, want.Args)
+			s.problem(x, "the hook for %s has the arguments %q, expected %q", h.Event, h.Args, want.Args)
 		}
 		if h.Timeout < want.Timeout && h.Timeout > 0 {
-			x.warn("", "%s: the hook for %s has %d s to answer, expected %d", s, h.Event, h.Timeout, want.Timeout)
+			s.warn(x, "the hook for %s has %d s to answer, expected %d", h.Event, h.Timeout, want.Timeout)
 		}
 		switch {
 		case want.OnFailureBlock && !h.OnFailureBlock:
-			x.problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
-				"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event)
+			s.problem(x, "the config says on_error: deny, but the hook for %s lacks onFailure: block: if pipeline "+
+				"cannot be run, the tool runs", h.Event)
 		case h.OnFailureBlock && !want.OnFailureBlock:
-			x.warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow", s, h.Event)
+			s.warn(x, "the hook for %s has onFailure: block, but the config says on_error: allow", h.Event)
 		}
 	}
 	for _, event := range slices.Sorted(maps.Keys(counts)) {
-		x.warn("", "%s: registered for %s, which we do not need", s, event)
+		s.warn(x, "registered for %s, which we do not need", event)
 	}
-	s.addRemedy(x)
 }
 
 // checkMatchers: are our hooks called for everything that they judge?
@@ -120,10 +117,9 @@ func checkMatchers(x *exam) {
 	for _, s := range x.registered {
 		for _, h := range s.ours {
 			if what := whatMisses(h); what != "" {
-				x.problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what)
+				s.problem(x, "the matcher %q of the hook for %s %s", h.Matcher, h.Event, what)
 			}
 		}
-		s.addRemedy(x)
 	}
 	if len(x.registered) == 0 {
 		x.pass("no hook of ours, no matcher")
@@ -131,9 +127,8 @@ func checkMatchers(x *exam) {
 	x.orPass("each of our hooks is called for every tool and every agent")
 }
 
-// addRemedy adds the remedy to findings without one: install rewrites these entries, where
-// the file is the user's and the entries are ours.
-func (s source) addRemedy(x *exam) {
+// remedy is what rewrites the entries of a source: install, where the file is the user's and the entries are ours.
+func (s source) remedy() string {
 	remedy := "pipeline install --scope " + s.scope
 	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
 		remedy = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
@@ -145,11 +140,16 @@ func (s source) addRemedy(x *exam) {
 	if s.isPlugin() {
 		remedy = "claude plugin update " + strings.TrimPrefix(s.scope, "plugin ")
 	}
-	for i := range x.findings {
-		if f := &x.findings[i]; f.Status != OK && f.Remedy == "" {
-			f.Remedy = remedy
-		}
-	}
+	return remedy
+}
+
+// problem adds a problem of a source.
+func (s source) problem(x *exam, format string, a ...any) {
+	x.problem(s.remedy(), "%s: %s", s, fmt.Sprintf(format, a...))
+}
+
+func (s source) warn(x *exam, format string, a ...any) {
+	x.warn(s.remedy(), "%s: %s", s, fmt.Sprintf(format, a...))
 }
 
 // commandLine is a hook as a person would type it.

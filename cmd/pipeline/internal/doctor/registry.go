@@ -45,7 +45,7 @@ func readRegistry(site *Site) (r registry) {
 	// plugin, or settings that name us by our path.
 	isAbsent := func(s source) bool { return s.ours[0].Ours && !s.ours[0].Exec }
 	calling := slices.DeleteFunc(slices.Clone(r.registered), isAbsent)
-	if _, err := site.lookPath(settings.Bare); err != nil && len(calling) > 0 {
+	if site.lookPath(settings.Bare) == nil && len(calling) > 0 {
 		r.absent = slices.DeleteFunc(r.registered, func(s source) bool { return !isAbsent(s) })
 		r.registered = calling
 	}
@@ -71,13 +71,13 @@ func (r *registry) askHelper(site *Site, s *source) {
 	}
 	var answer struct{ ManagedSettings json.RawMessage }
 	a := runLimited(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
-	switch err := json.Unmarshal(a.out, &answer); {
+	switch err := json.Unmarshal([]byte(a.out), &answer); {
 	case a.failed != nil:
 		s.err = fmt.Errorf("its policyHelper cannot be started: %w", a.failed)
 	case a.late:
 		s.err = fmt.Errorf("its policyHelper did not answer within %s", limit)
 	case a.exit != 0 || err != nil:
-		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", a.exit, oneLine(string(a.err)))
+		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", a.exit, oneLine(a.err))
 	default:
 		s.readHooks(answer.ManagedSettings)
 		r.managed, s.err = settings.ReadManaged(s.body)

@@ -71,8 +71,8 @@ func Environ(dir, client, managed string, environ []string) []string {
 // Getenv looks up a variable in an environment, in which the last of two counts.
 func Getenv(environ []string) func(string) string {
 	return func(name string) string {
-		for i := len(environ) - 1; i >= 0; i-- {
-			if key, value, _ := strings.Cut(environ[i], "="); key == name {
+		for _, variable := range slices.Backward(environ) {
+			if value, ok := strings.CutPrefix(variable, name+"="); ok {
 				return value
 			}
 		}
@@ -90,17 +90,13 @@ func (s *Site) makeAbsolute(file string) string {
 }
 
 // lookPath lists the programs of a name on PATH, the effective one first.
-func (s *Site) lookPath(name string) ([]string, error) {
-	var out []string
+func (s *Site) lookPath(name string) (out []string) {
 	for _, dir := range filepath.SplitList(s.getenv("PATH")) {
 		if file, ok := system.FindProgram(filepath.Join(dir, name)); ok && filepath.IsAbs(dir) {
 			out = append(out, file)
 		}
 	}
-	if out == nil {
-		return nil, exec.ErrNotFound
-	}
-	return out, nil
+	return out
 }
 
 // forgetSession removes what a canary call has left in the state.
@@ -111,7 +107,7 @@ func (s *Site) forgetSession(id string) {
 
 // A result is what a program left.
 type result struct {
-	out, err []byte
+	out, err string
 	exit     int   // 128 + the signal for one that was killed
 	failed   error // why it could not be started
 	late     bool  // it was not done in time
@@ -133,7 +129,7 @@ func runLimited(limit time.Duration, dir string, env []string, stdin string, arg
 	cmd.WaitDelay = time.Second // a child of it may hold its output open
 	began := time.Now()
 	err := system.RunGroup(cmd)
-	r := result{out: out.Bytes(), err: errs.Bytes(), late: ctx.Err() != nil, took: time.Since(began)}
+	r := result{out: out.String(), err: errs.String(), late: ctx.Err() != nil, took: time.Since(began)}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.Exited():
