@@ -33,8 +33,8 @@ func landlockEngine() Engine {
 		if err != nil {
 			return nil, err
 		}
-		for _, place := range append(l.withoutReadOnly(), "/dev/pts", "/dev/shm", "/dev/null", "/dev/zero", "/dev/full",
-			"/dev/tty", "/dev/ptmx") {
+		for _, place := range append(l.withoutReadOnly(l.Writable...), "/dev/pts", "/dev/shm", "/dev/null",
+			"/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx") {
 			if err := allowWrites(rules, place); err != nil {
 				return nil, err
 			}
@@ -66,28 +66,20 @@ func allowWrites(rules int, place string) error {
 	return nil
 }
 
-// withoutReadOnly lists the writable places without those that are read-only in them: in
+// withoutReadOnly lists writable places without those that are read-only in them: in
 // place of a folder that holds one, what else lies in that folder.
-func (l Limits) withoutReadOnly() (out []string) {
-	for _, dir := range l.Writable {
-		out = append(out, listWithout(dir, l.ReadOnly)...)
-	}
-	return out
-}
-
-func listWithout(dir string, not []string) (out []string) {
-	switch {
-	case slices.Contains(not, dir):
-		return nil
-	case !slices.ContainsFunc(not, func(p string) bool { return isWithin(p, dir) }):
-		return []string{dir}
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		out = append(out, listWithout(filepath.Join(dir, e.Name()), not)...)
+func (l Limits) withoutReadOnly(places ...string) (out []string) {
+	for _, place := range places {
+		switch {
+		case slices.Contains(l.ReadOnly, place):
+		case !slices.ContainsFunc(l.ReadOnly, func(p string) bool { return isWithin(p, place) }):
+			out = append(out, place)
+		default:
+			entries, _ := os.ReadDir(place) // nothing is writable in what cannot be listed
+			for _, e := range entries {
+				out = append(out, l.withoutReadOnly(filepath.Join(place, e.Name()))...)
+			}
+		}
 	}
 	return out
 }

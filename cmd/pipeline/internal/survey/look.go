@@ -4,13 +4,13 @@ package survey
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A Project is what init knows of a project.
@@ -104,12 +104,9 @@ func (a Agent) hasTool(tool string) bool {
 
 // Describe says in one line what there is.
 func (p Project) Describe() string {
-	files := fmt.Sprintf("%d files", p.Files)
+	files := visible.Count(p.Files, "file")
 	if p.More {
 		files = "more than " + files
-	}
-	if p.Files == 1 {
-		files = "1 file"
 	}
 	var languages, writers, readers, shipped []string
 	for _, l := range p.mainLanguages() {
