@@ -22,10 +22,7 @@ func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(s
 
 // Blocks is the same in another host's format.
 func (f Format) Blocks(src []byte, want []Entry) (reason string) {
-	d, err := parse(src)
-	if err == nil {
-		err = d.checkStrict(f.Comments)
-	}
+	d, err := parseStrict(src, f.Comments)
 	switch {
 	case err == nil && d.isTrue("disableAllHooks"):
 		return "disableAllHooks is true"
@@ -48,10 +45,7 @@ func (f Format) Blocks(src []byte, want []Entry) (reason string) {
 
 // Ignored says why the clients do not read a settings file at all; "" if they do.
 func Ignored(src []byte) string {
-	d, err := parse(src)
-	if err == nil {
-		err = d.checkStrict(false)
-	}
+	d, err := parseStrict(src, false)
 	if err != nil {
 		return err.Error()
 	}
@@ -59,10 +53,11 @@ func Ignored(src []byte) string {
 	return malformed
 }
 
-// checkStrict refuses what our parser reads beyond JSON, but for comments where the client reads them too.
-func (d document) checkStrict(comments bool) error {
-	if d.root == nil {
-		return nil
+// parseStrict refuses what our parser reads beyond JSON, but for comments where the client reads them too.
+func parseStrict(src []byte, comments bool) (document, error) {
+	d, err := parse(src)
+	if d.root == nil || err != nil {
+		return d, err
 	}
 	strict, err := hujson.Standardize(bytes.Clone(d.text)) // it writes over what it is given
 	for i := 0; err == nil && i < len(strict); i++ {
@@ -75,7 +70,7 @@ func (d document) checkStrict(comments bool) error {
 		}
 		i += n - 1
 	}
-	return err
+	return d, err
 }
 
 // describeMissing says what is wrong with the entry that should be e.

@@ -59,10 +59,8 @@ type Report struct {
 }
 
 // CountMissed counts all missed calls.
-func (r Report) CountMissed() int { return countCalls(r.Stretches) }
-
-func countCalls(stretches []Stretch) (n int) {
-	for _, s := range stretches {
+func (r Report) CountMissed() (n int) {
+	for _, s := range r.Stretches {
 		n += len(s.Calls)
 	}
 	return n
@@ -271,8 +269,9 @@ func (r Report) Message(zone *time.Location) string {
 	if n := len(r.New) - maxNamed; n > 0 {
 		when = append(when, fmt.Sprintf("%d times more", n))
 	}
-	times := map[string]int{}
+	times, count := map[string]int{}, 0
 	for _, s := range r.New {
+		count += len(s.Calls)
 		for _, c := range s.Calls {
 			times[c.Tool]++
 		}
@@ -283,7 +282,7 @@ func (r Report) Message(zone *time.Location) string {
 		names[i] = fmt.Sprint(n, " ", times[n])
 	}
 	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline %s (%s); see: pipeline doctor",
-		strings.Join(when, ", "), countCalls(r.New), HowMade(r.New...), strings.Join(names, ", "))
+		strings.Join(when, ", "), count, HowMade(r.New...), strings.Join(names, ", "))
 }
 
 // HowMade says of calls why they were not enforced: that pipeline …
