@@ -16,11 +16,10 @@ import (
 type track struct {
 	c      *collector
 	id     string
-	counts bool // the record is from the time that was asked for; others only show where the session stood
-	seen   bool
+	counts bool   // the record is from the time that was asked for; others only show where the session stood
 	first  string // the state that the session began in
 	state  string
-	kind   fsm.Kind // of the record before
+	kind   fsm.Kind // of the record before; empty before the first
 	time   time.Time
 	active bool // a pipeline is under way
 	open   map[string]*run
@@ -35,8 +34,8 @@ func (t *track) takeLine(e *journal.Line) {
 	if i < 0 {
 		return
 	}
-	if !t.seen {
-		t.seen, t.first, t.time = true, strings.Clone(e.State()), e.Time
+	if t.kind == "" {
+		t.first, t.time = strings.Clone(e.State()), e.Time
 		t.enterState(e)
 	}
 	if t.counts {
@@ -151,7 +150,7 @@ func (t *track) stopPipeline() {
 
 // closeTrack ends what the last record left open.
 func (t *track) closeTrack() {
-	if !t.seen {
+	if t.kind == "" {
 		return
 	}
 	for id, r := range t.open {
