@@ -201,27 +201,21 @@ func (r *Rehearsal) findAgent(agent string) string {
 }
 
 // Rulings are what decided each part of the call.
-func (a Answer) Rulings() []Ruling { return listRulings(a.Decision, a.Event, a.Before) }
-
-// Rulings are what decided each part of a recorded call.
-func (o Outcome) Rulings() []Ruling { return listRulings(o.Decision, o.Event, o.Before) }
-
-// listRulings lists what decided each part of a call, in a session.
-func listRulings(d fsm.Decision, e fsm.Event, before fsm.Session) []Ruling {
+func (a Answer) Rulings() []Ruling {
 	out := []Ruling{}
-	for _, p := range d.Parts {
-		r := Ruling{Part: namePart(e, p.Part), Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
+	for _, p := range a.Parts {
+		r := Ruling{Part: namePart(a.Event, p.Part), Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
 			Bypassed: p.Bypassed, Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
 		if p.Free > 0 {
 			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
-			for _, b := range before.Budgets.Uses {
-				if b.Rule == p.Rule && b.Agent == e.Agent.ID {
+			for _, b := range a.Before.Budgets.Uses {
+				if b.Rule == p.Rule && b.Agent == a.Event.Agent.ID {
 					r.Used = b.Used + len(b.Held)
 				}
 			}
 		}
 		if r.Rule == fsm.RulePipeline {
-			r.Rule = journal.NameDecider(r.Rule, nil, before.Machine.State)
+			r.Rule = journal.NameDecider(r.Rule, nil, a.Before.Machine.State)
 		}
 		out = append(out, r)
 	}

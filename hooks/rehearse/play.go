@@ -180,7 +180,7 @@ func (pl *player) send(o *outcome, event string, with ...map[string]any) error {
 func (pl *player) makeCall(st Step, o *outcome) error {
 	var who map[string]any
 	if st.actor != "main" {
-		r := pl.findRunning(st.actor)
+		r := pl.findRun(st.actor, true)
 		if r == nil {
 			r = pl.addRun(st.actor)
 			r.id, r.call = pl.NewID("a"), pl.requestOf(st.actor)
@@ -219,15 +219,21 @@ func (r *agentRun) payload() map[string]any {
 	return map[string]any{"agent_id": r.id, "agent_type": r.agent}
 }
 
-// findRunning is the oldest agent of this type that runs; nil where none does.
-func (pl *player) findRunning(agent string) *agentRun {
-	return pl.findRun(func(r *agentRun) bool { return r.id != "" && !r.over && strings.EqualFold(r.agent, agent) })
+// findRun is the oldest agent of this type that is not over: one that has begun, or one that was asked for and has
+// not; nil where there is none.
+func (pl *player) findRun(agent string, hasBegun bool) *agentRun {
+	for _, r := range pl.runs {
+		if (r.id != "") == hasBegun && !r.over && strings.EqualFold(r.agent, agent) {
+			return r
+		}
+	}
+	return nil
 }
 
 // findWaiting is the oldest agent of this type that was asked for and has not begun;
 // else a new one that was not asked for.
 func (pl *player) findWaiting(agent string) *agentRun {
-	if r := pl.findRun(func(r *agentRun) bool { return r.id == "" && strings.EqualFold(r.agent, agent) }); r != nil {
+	if r := pl.findRun(agent, false); r != nil {
 		return r
 	}
 	return pl.addRun(agent)
@@ -236,13 +242,6 @@ func (pl *player) findWaiting(agent string) *agentRun {
 func (pl *player) addRun(agent string) *agentRun {
 	pl.runs = append(pl.runs, &agentRun{agent: agent})
 	return pl.runs[len(pl.runs)-1]
-}
-
-func (pl *player) findRun(is func(*agentRun) bool) *agentRun {
-	if i := slices.IndexFunc(pl.runs, is); i >= 0 {
-		return pl.runs[i]
-	}
-	return nil
 }
 
 func (pl *player) start(r *agentRun, o *outcome) error {
@@ -255,7 +254,7 @@ func (pl *player) start(r *agentRun, o *outcome) error {
 // end brings an agent to its end, and then the call that asked for it to its result. One that has not started is asked
 // for and started first.
 func (pl *player) end(st Step, o *outcome) error {
-	r := pl.findRunning(st.actor)
+	r := pl.findRun(st.actor, true)
 	if r == nil {
 		if r = pl.findWaiting(st.actor); r.call == nil {
 			r.call = pl.requestOf(st.actor)

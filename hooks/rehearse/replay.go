@@ -25,12 +25,10 @@ type Replay struct {
 
 // An Outcome is a record put before the policy again.
 type Outcome struct {
-	Record   journal.Record
-	Event    fsm.Event
-	Before   fsm.Session
-	After    fsm.Session
-	Decision fsm.Decision
-	Skipped  string // why it cannot be decided again; then only the record counts
+	Answer
+	Record  journal.Record
+	After   fsm.Session
+	Skipped string // why it cannot be decided again; then only the record counts
 }
 
 // recorded is the verdict of then.
@@ -84,7 +82,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		p.rehearsal.Memory.Put(s)
 	}
 	p.rehearsal.handler.Sessions = p.rehearsal.Memory
-	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session()}
+	o := Outcome{Record: r, Answer: Answer{Event: r.Event, Before: p.rehearsal.Session()}}
 	o.Event.Session = r.State.ID
 	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
 		o.Event.Text = r.Reason
