@@ -11,26 +11,23 @@ import (
 // listCandidates lists agents that represent all that may start in a state: those that states, rules
 // and these other patterns tell apart, and those that exist. Without states they are all.
 func (x *explored) listCandidates(state string, patterns ...string) []string {
-	out, known := x.open[state]
-	if known && len(patterns) == 0 {
+	key := strings.Join(append([]string{state}, patterns...), "\x00")
+	if out, known := x.open[key]; known {
 		return out
 	}
-	isUsual, names := len(patterns) == 0, x.listNames()
+	names, out := x.listNames(), []string{}
 	for _, r := range x.p.Subagents.List {
 		patterns = append(patterns, r.Agents...)
 	}
 	for _, pattern := range append(patterns, "*") {
 		names = append(names, listMatches(pattern)...)
 	}
-	out = []string{}
 	for _, name := range names {
 		if len(x.p.States) == 0 || x.admits(state, name) {
 			out = addMissing(out, name)
 		}
 	}
-	if isUsual {
-		x.open[state] = out
-	}
+	x.open[key] = out
 	return out
 }
 

@@ -7,12 +7,10 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// An edge is a way from one state to another, or back into the same.
+// An edge is a way out of a state to another, or back into the same.
 type edge struct {
-	from, to string
-	trigger  string
-	verdict  fsm.Verdict // on the start of the agent
-	lead     fsm.Trigger // by which it moves; empty for the end of the turn and a plan
+	to, trigger string
+	verdict     fsm.Verdict // on the start of the agent
 }
 
 // explored is a policy with all the ways through it.
@@ -22,7 +20,7 @@ type explored struct {
 	known agents
 	ways  map[string][]edge   // by reachable state
 	trace map[string][]string // the shortest way to each reachable state
-	open  map[string][]string // by state: agents that represent all that may start there
+	open  map[string][]string // by state and patterns: agents that represent all that may start there
 	order []string            // the reachable states, the nearest first
 
 	rules   []listed // of all agents
@@ -92,7 +90,7 @@ func (x *explored) findWays(from string) []edge {
 			continue
 		}
 		for _, l := range x.table.FindLeads(from, agent) {
-			out = append(out, edge{from, l.To, l.Name, v, l})
+			out = append(out, edge{l.To, l.Name, v})
 			if l.To == from && !l.Helper {
 				works, least = true, min(least, v)
 			}
@@ -100,11 +98,11 @@ func (x *explored) findWays(from string) []edge {
 	}
 	in := x.state(from)
 	if works && in.OnStop != "" {
-		out = append(out, edge{from: from, to: in.OnStop, trigger: fsm.TurnEnds, verdict: least})
+		out = append(out, edge{in.OnStop, fsm.TurnEnds, least})
 	}
 	if in.OnPlan != "" && !slices.Contains(x.without, fsm.PlanApproved) {
 		if v := x.judge(from, request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})); v < fsm.Deny {
-			out = append(out, edge{from: from, to: in.OnPlan, trigger: fsm.PlanApproved, verdict: v})
+			out = append(out, edge{in.OnPlan, fsm.PlanApproved, v})
 		}
 	}
 	return out

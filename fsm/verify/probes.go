@@ -117,13 +117,26 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 	for _, ofMain := range []bool{true, false} {
 		var d drawer
 		for _, p := range policies {
-			set := p.Subagents
 			if ofMain {
-				set = p.Main
+				d.rules = append(d.rules, p.Main.List...)
+			} else {
+				d.rules = append(d.rules, p.Subagents.List...)
 			}
-			d.rules = append(d.rules, set.List...)
 		}
-		d.draw()
+		files := d.listFiles()
+		for _, tool := range d.listTools() { // each with each path and command that a rule names
+			info := fsm.FindTools(tool)
+			switch {
+			case tool == "Bash":
+				d.drawCommands()
+			case len(info) == 1 && info[0].Files:
+				for _, f := range files {
+					d.add(probe{kind: ofTools, target: f.target, part: fsm.Part{Tool: tool, Path: f.path}})
+				}
+			default:
+				d.add(probe{kind: ofTools, target: anyTarget, part: fsm.Part{Tool: tool}})
+			}
+		}
 		d.drawStarts("Skill", fsm.BySkill, nil)
 		if !ofMain { // the main agent's starts are compared one by one
 			d.drawStarts("Agent", fsm.ByAgent, agents)
@@ -145,24 +158,6 @@ func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 		}
 	}
 	return out
-}
-
-// draw draws calls for each tool: for each path and command that a rule names.
-func (d *drawer) draw() {
-	files := d.listFiles()
-	for _, tool := range d.listTools() {
-		info := fsm.FindTools(tool)
-		switch {
-		case tool == "Bash":
-			d.drawCommands()
-		case len(info) == 1 && info[0].Files:
-			for _, f := range files {
-				d.add(probe{kind: ofTools, target: f.target, part: fsm.Part{Tool: tool, Path: f.path}})
-			}
-		default:
-			d.add(probe{kind: ofTools, target: anyTarget, part: fsm.Part{Tool: tool}})
-		}
-	}
 }
 
 // add adds a call: with each input that a rule names, with and without a kernel that can confine it.

@@ -8,11 +8,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// findRefusedRemedies finds refusals that propose what is refused as well, agents that a
-// rule delegates to and that can never do it, and agents that a state names and a rule
-// refuses.
+// findRefusedRemedies finds refusals that propose what is refused as well, and agents that a
+// rule delegates to and that can never do it.
 func findRefusedRemedies(x *explored, report reporter) {
-	x.findRefusedNext(report)
 	for _, r := range x.rules {
 		if r.mayObject() {
 			x.checkRemedies(r, report)
@@ -108,8 +106,8 @@ func (r listed) mayObject() bool {
 	return r.Verdict > fsm.Pass && !(r.Levelled && r.Level <= fsm.Observe)
 }
 
-// findRefusedNext finds agents that a state names and that a rule refuses there.
-func (x *explored) findRefusedNext(report reporter) {
+// findRefusedStarts finds agents that a state names and that a rule refuses there.
+func findRefusedStarts(x *explored, report reporter) {
 	for _, s := range x.order {
 		if x.findStuck(s, func(Finding, string, string, ...any) {}) {
 			continue // findNoLegalMove reports it
@@ -117,9 +115,8 @@ func (x *explored) findRefusedNext(report reporter) {
 		var names []string
 		var why fsm.Decision
 		for _, agent := range x.table.Next(s) {
-			if d := x.answer(situation{session: x.newSession(s)}, x.listStarts(agent)...); !fsm.IsGlob(agent) &&
-				x.judgeStart(s, agent) == fsm.Deny {
-				names, why = append(names, agent), d
+			if !fsm.IsGlob(agent) && x.judgeStart(s, agent) == fsm.Deny {
+				names, why = append(names, agent), x.answer(situation{session: x.newSession(s)}, x.listStarts(agent)...)
 			}
 		}
 		if len(names) > 0 {

@@ -49,13 +49,6 @@ type Finding struct {
 	Hint  string   `json:"hint,omitempty"`  // what to do
 }
 
-// A check is one question to a policy. Checks are independent of each other; their
-// order is that of the findings.
-type check struct {
-	name string
-	find func(x *explored, report reporter)
-}
-
 // A reporter reports a finding, with its hint and its text.
 type reporter func(f Finding, hint, format string, args ...any)
 
@@ -69,9 +62,16 @@ func (x *explored) atState(s Severity, state string) Finding {
 	return Finding{Severity: s, Where: x.state(state).Place, Names: []string{state}, Trace: x.trace[state]}
 }
 
-// checks is the list: one line each.
-func checks() []check {
-	return []check{
+// Verify checks a policy. known lists all agents that exist; without any, agents are
+// not checked. only names the checks to run; without any, all. Checks are independent of
+// each other; their order is that of the findings.
+func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
+	x := explore(p, known)
+	var out []Finding
+	for _, c := range []struct {
+		name string
+		find func(x *explored, report reporter)
+	}{
 		{"unreachable-state", findUnreachable},
 		{"no-legal-move", findNoLegalMove},
 		{"no-way-to-an-end", findNoEnd},
@@ -82,21 +82,14 @@ func checks() []check {
 		{"all-fails", findAllFails},
 		{"dead-rule", findDeadRules},
 		{"overruled", findOverruled},
+		{"refused-remedy", findRefusedStarts},
 		{"refused-remedy", findRefusedRemedies},
 		{"lost-budget", findLostBudgets},
 		{"hold", findUselessHolds},
 		{"unused-returns", findUnusedReturns},
 		{"task-agents", findStrayTaskAgents},
 		{"unknown-skill", findUnknownSkills},
-	}
-}
-
-// Verify checks a policy. known lists all agents that exist; without any, agents are
-// not checked. only names the checks to run; without any, all.
-func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
-	x := explore(p, known)
-	var out []Finding
-	for _, c := range checks() {
+	} {
 		if len(only) > 0 && !slices.Contains(only, c.name) {
 			continue
 		}

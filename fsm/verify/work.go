@@ -19,23 +19,19 @@ func findUselessHolds(x *explored, report reporter) {
 		return
 	}
 	for _, until := range h.Until {
-		if why := x.whyNothingLeft(until); why != "" {
+		why := ""
+		switch {
+		case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
+			why = "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
+		case until == "checks" && !slices.ContainsFunc(x.p.Checks,
+			func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }):
+			why = "no check is run at turn_end"
+		}
+		if why != "" {
 			report(at(Problem, h.Place, until), "take it out of hold.until, or say where it is to come from",
 				"hold.until %s holds no turn: %s", until, why)
 		}
 	}
-}
-
-// whyNothingLeft is why nothing can ever be left of what a hold waits for.
-func (x *explored) whyNothingLeft(until string) string {
-	switch {
-	case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
-		return "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
-	case until == "checks" && !slices.ContainsFunc(x.p.Checks,
-		func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }):
-		return "no check is run at turn_end"
-	}
-	return ""
 }
 
 // findUnusedReturns finds agreed forms of final messages for agents that never start.
