@@ -3,6 +3,7 @@ package tasks
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,7 +20,12 @@ func (g Graph) Text(pr Progress) string {
 			wide[c] = max(wide[c], utf8.RuneCountInString(s))
 		}
 	}
-	waves := g.waveNumbers()
+	var waves []int // in order: the phases in no wave are wave 0
+	for _, p := range g.Phases {
+		waves = append(waves, p.Wave)
+	}
+	slices.Sort(waves)
+	waves = slices.Compact(waves)
 	for _, w := range waves {
 		indent := "  "
 		switch {

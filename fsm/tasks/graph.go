@@ -103,17 +103,6 @@ func (g Graph) indexOf(id string) int {
 	return -1
 }
 
-// waveNumbers lists the numbers of the waves, in order. The phases in no wave come first,
-// as wave 0.
-func (g Graph) waveNumbers() []int {
-	var out []int
-	for _, p := range g.Phases {
-		out = append(out, p.Wave)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // phasesBefore lists the phases that a phase waits for: those that it names, and all of
 // the waves before its own.
 func (g Graph) phasesBefore(i int) []int {

@@ -105,26 +105,23 @@ func (o *object) text(limit int) func(key string, v gjson.Result) string {
 
 // name reads the name of an agent.
 func (o *object) name(key string, v gjson.Result) string {
-	if !o.expect(v.Type == gjson.String, key, v, "a text") {
-		return ""
-	}
-	return o.checkName(key, v.Str, maxAgent)
+	return o.readName(key, v, "a text", maxAgent)
 }
 
 // id reads an id: a name or a number.
 func (o *object) id(key string, v gjson.Result) string {
-	s := v.Str
 	if v.Type == gjson.Number {
-		s = v.Raw
+		v = gjson.Result{Type: gjson.String, Str: v.Raw}
 	}
-	if !o.expect(v.Type == gjson.Number || v.Type == gjson.String, key, v, "the id of a phase") {
-		return ""
-	}
-	return o.checkName(key, s, maxName)
+	return o.readName(key, v, "the id of a phase", maxName)
 }
 
-// checkName checks a text that becomes part of a sentence: not empty, on one line, short.
-func (o *object) checkName(key, s string, limit int) string {
+// readName reads a text that becomes part of a sentence: not empty, on one line, short.
+func (o *object) readName(key string, v gjson.Result, expected string, limit int) string {
+	if !o.expect(v.Type == gjson.String, key, v, expected) {
+		return ""
+	}
+	s := v.Str
 	switch n := utf8.RuneCountInString(s); {
 	case strings.TrimSpace(s) == "":
 		o.addError(key, "this is empty")
@@ -167,11 +164,9 @@ func (o *object) wave(key string, v gjson.Result) int {
 // word reads one of a few words, or none.
 func (o *object) word(among ...string) func(key string, v gjson.Result) string {
 	return func(key string, v gjson.Result) string {
-		if v.Type == gjson.String && (v.Str == "" || slices.Contains(among, v.Str)) {
-			return v.Str
-		}
-		o.expect(false, key, v, strings.Join(among, " or "))
-		return ""
+		isKnown := v.Type == gjson.String && (v.Str == "" || slices.Contains(among, v.Str))
+		o.expect(isKnown, key, v, strings.Join(among, " or "))
+		return v.Str
 	}
 }
 

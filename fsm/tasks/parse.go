@@ -169,7 +169,7 @@ func Parse(text []byte) (Graph, []Mistake) {
 	r := &reader{}
 	g := r.readGraph(text)
 	if HasErrors(r.found) {
-		return Graph{}, r.found
+		g = Graph{}
 	}
 	return g, r.found
 }
@@ -259,31 +259,29 @@ func (o *object) teammates(key string, v gjson.Result) (out []Teammate) {
 		return nil
 	}
 	for i, v := range all {
-		out = append(out, o.teammate(fmt.Sprintf("%s[%d]", key, i), v))
+		at := fmt.Sprintf("%s[%d]", key, i)
+		if v.Type == gjson.String {
+			out = append(out, Teammate{Agent: o.name(at, v)})
+			continue
+		}
+		m, ok := o.readObject(o.pathOf(at), v)
+		if !ok {
+			o.bad = true
+			continue
+		}
+		t := Teammate{
+			Agent: take(m, m.name, "agent", "agent_type", "subagent_type"),
+			Name:  take(m, m.name, "name"),
+			Role:  take(m, m.text(maxTitle), "role"),
+		}
+		m.noteRest("description", "prompt", "files", "check", "acceptance")
+		if t.Agent == "" && t.Name == "" && !m.bad {
+			o.reader.addError(m.at, "a teammate needs an \"agent\" or a \"name\"")
+		}
+		o.bad = o.bad || m.bad
+		out = append(out, t)
 	}
 	return out
-}
-
-func (o *object) teammate(key string, v gjson.Result) Teammate {
-	if v.Type == gjson.String {
-		return Teammate{Agent: o.name(key, v)}
-	}
-	m, ok := o.readObject(o.pathOf(key), v)
-	if !ok {
-		o.bad = true
-		return Teammate{}
-	}
-	t := Teammate{
-		Agent: take(m, m.name, "agent", "agent_type", "subagent_type"),
-		Name:  take(m, m.name, "name"),
-		Role:  take(m, m.text(maxTitle), "role"),
-	}
-	m.noteRest("description", "prompt", "files", "check", "acceptance")
-	if t.Agent == "" && t.Name == "" && !m.bad {
-		o.reader.addError(m.at, "a teammate needs an \"agent\" or a \"name\"")
-	}
-	o.bad = o.bad || m.bad
-	return t
 }
 
 // setWaves gives the phases the waves of the list at the top.

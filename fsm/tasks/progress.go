@@ -57,12 +57,10 @@ func (pr Progress) Stop(run string, ok bool) Progress {
 	if i < 0 {
 		return pr
 	}
-	letter := byte(failed)
-	if ok {
-		letter = done
-	}
-	if n := pr.Runs[i].Slot; pr.markAt(n) != done {
-		pr = pr.writeMark(n, letter)
+	if n := pr.Runs[i].Slot; ok {
+		pr = pr.writeMark(n, done)
+	} else if pr.markAt(n) != done {
+		pr = pr.writeMark(n, failed)
 	}
 	return pr.Lose(run)
 }
@@ -77,7 +75,16 @@ func (pr Progress) Lose(run string) Progress {
 	r := pr.Runs[i]
 	r.Ended = true
 	pr.Runs = append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r)
-	return pr.trimRuns()
+	ended := len(pr.Runs) - len(pr.Live())
+	pr.Runs = slices.DeleteFunc(pr.Runs, func(r Run) bool { // the oldest that have ended
+		if !r.Ended || ended <= keptEnded {
+			return false
+		}
+		ended--
+		pr.More = true
+		return true
+	})
+	return pr
 }
 
 func (pr Progress) indexOfRun(id string) int {
@@ -115,25 +122,6 @@ func (pr Progress) markAt(slot int) byte {
 // MayResume reports whether a run that starts again may be given a slot: it has one, or
 // never had one. One that is no longer kept would be given another agent's.
 func (pr Progress) MayResume(run string) bool { return !pr.More || pr.indexOfRun(run) >= 0 }
-
-// trimRuns drops the oldest runs that have ended.
-func (pr Progress) trimRuns() Progress {
-	ended := 0
-	for _, r := range pr.Runs {
-		if r.Ended {
-			ended++
-		}
-	}
-	pr.Runs = slices.DeleteFunc(pr.Runs, func(r Run) bool {
-		if !r.Ended || ended <= keptEnded {
-			return false
-		}
-		ended--
-		pr.More = true
-		return true
-	})
-	return pr
-}
 
 // CarryProgress takes progress over to a new version of the graph, for each phase with the same
 // id, title and agents as before. The caller writes the new hash.
