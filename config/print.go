@@ -16,13 +16,17 @@ import (
 // Print writes the merged config as YAML, with a comment on each line that says where its
 // value is from. What it writes is a config again.
 func Print(w io.Writer, c *Config, o *Origins) error {
-	p := printer{origins: o, order: orderStates(c)}
-	text, err := encodeYAML(p.node(reflect.ValueOf(*c), ""))
+	text, err := encodeYAML(makeNode(c, o))
 	if err != nil {
 		return fmt.Errorf("print config: %w", err)
 	}
 	_, err = w.Write(text)
 	return err
+}
+
+// makeNode makes the YAML of a config, without the keys that are not set.
+func makeNode(c *Config, o *Origins) *yaml.Node {
+	return printer{origins: o, order: orderStates(c)}.node(reflect.ValueOf(*c), "")
 }
 
 func encodeYAML(n *yaml.Node) ([]byte, error) {
@@ -56,7 +60,15 @@ func (p printer) node(v reflect.Value, at trail) *yaml.Node {
 		return n
 	case reflect.Map:
 		n := &yaml.Node{Kind: yaml.MappingNode}
-		for _, name := range p.orderKeys(v, at) {
+		var names []string
+		for _, k := range v.MapKeys() {
+			names = append(names, k.String())
+		}
+		slices.Sort(names)
+		if at == "states" { // as the pipeline runs through them
+			names = slices.DeleteFunc(slices.Clone(p.order), func(n string) bool { return !slices.Contains(names, n) })
+		}
+		for _, name := range names {
 			p.addField(n, name, v.MapIndex(reflect.ValueOf(name)), at.key(name))
 		}
 		if v.Len() == 0 {
@@ -126,19 +138,6 @@ func (o *Origins) describe(at trail) string {
 	return "# " + text
 }
 
-// orderKeys orders a map's keys: states as the pipeline runs through them, others by name.
-func (p printer) orderKeys(v reflect.Value, at trail) []string {
-	var names []string
-	for _, k := range v.MapKeys() {
-		names = append(names, k.String())
-	}
-	slices.Sort(names)
-	if at != "states" {
-		return names
-	}
-	return slices.DeleteFunc(slices.Clone(p.order), func(n string) bool { return !slices.Contains(names, n) })
-}
-
 // textNode writes lines as a block where YAML gives back exactly what was written, and
 // quotes all that a reader of YAML could take for something else.
 func textNode(s string) *yaml.Node {
@@ -164,8 +163,8 @@ func isPlain(s string) bool {
 
 // PrintJSON writes the merged config as JSON.
 func PrintJSON(w io.Writer, c *Config, o *Origins) error {
-	var tree map[string]any // without the keys that are not set
-	if err := (printer{origins: o, order: orderStates(c)}).node(reflect.ValueOf(*c), "").Decode(&tree); err != nil {
+	var tree map[string]any
+	if err := makeNode(c, o).Decode(&tree); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(w)
