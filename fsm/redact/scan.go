@@ -416,72 +416,62 @@ func valueEnd(text string, from int, header bool) int {
 
 // secretEnds are how the names of secrets end.
 var secretEnds = [...]string{
-	"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey", "cookie",
+	"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "cookie",
 	"authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp", "pin", "signature", "sig",
-	"psk", "authtoken", "sessionid",
+	"psk", "sessionid",
 }
 
-// hasSecretEnd reports whether a name can be that of a secret, however it is written.
-func hasSecretEnd(name string) bool {
-	for _, s := range secretEnds {
-		if n := len(name) - len(s); n >= 0 && strings.EqualFold(name[n:], s) {
-			return true
-		}
-	}
-	if last := name[len(name)-1] | 0x20; last != 'd' && last != 'g' { // token_id, connection_string
+// isSecretName reports whether a name says that its value is a secret. It uses no memory for most names.
+func isSecretName(name string) bool {
+	name = strings.Trim(name, "-.")
+	if len(name) < 3 || len(name) > 80 {
 		return false
 	}
-	for _, s := range [...]string{"token-id", "private-key-id", "connection-string"} {
-		if n := len(name) - len(s); n >= 0 && strings.EqualFold(strings.ReplaceAll(name[n:], "_", "-"), s) {
+	for _, s := range secretEnds {
+		n := len(name) - len(s)
+		if n < 0 || !strings.EqualFold(name[n:], s) || hasHump(name[n:]) {
+			continue
+		}
+		isWord := n == 0 || strings.IndexByte("_-.", name[n-1]) >= 0 || hasHump(name[n-1:n+1])
+		switch s {
+		case "key":
+			return isSecretKey(name[:n], isWord)
+		case "pin", "sig", "signature":
+			return n == 0
+		case "pass", "auth", "pwd", "secrets", "bearer", "otp", "psk":
+			return isWord
+		}
+		return isWord || n < 12 && s != "cookie"
+	}
+	if last := name[len(name)-1] | 0x20; last != 'd' && last != 'g' {
+		return false
+	}
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	kind, isID := strings.CutSuffix(name, "token-id")
+	return isID && kind != "" || name == "private-key-id" || name == "connection-string"
+}
+
+// hasHump reports whether a word begins within a text in camelCase.
+func hasHump(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if 'A' <= text[i] && text[i] <= 'Z' && 'a' <= text[i-1] && text[i-1] <= 'z' {
 			return true
 		}
 	}
 	return false
 }
 
-// isSecretName reports whether a name says that its value is a secret.
-func isSecretName(name string) bool {
-	name = strings.Trim(name, "-.")
-	if len(name) < 3 || len(name) > 80 {
-		return false
-	}
-	if !hasSecretEnd(name) { // most names: no memory is used for them
-		return false
-	}
-	var b strings.Builder // camelCase, snake_case and dotted.case become words-with-hyphens
-	for i := range len(name) {
-		c := name[i]
-		if i > 0 && 'A' <= c && c <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' {
-			b.WriteByte('-')
-		}
-		b.WriteByte(c)
-	}
-	name = strings.NewReplacer("_", "-", ".", "-").Replace(strings.ToLower(b.String()))
-	for _, s := range secretEnds {
-		last, ok := strings.CutSuffix(name, s)
-		if !ok {
-			continue
-		}
-		switch s {
-		case "key":
-			return isKeyName(last)
-		case "pin", "sig", "signature":
-			return last == ""
-		case "pass", "auth", "pwd", "secrets", "bearer", "otp", "psk":
-			return last == "" || strings.HasSuffix(last, "-")
-		}
-		return last == "" || strings.HasSuffix(last, "-") || len(last) < 12 && s != "cookie"
-	}
-	return strings.HasSuffix(name, "-token-id") || name == "private-key-id" || name == "connection-string"
-}
-
-// isKeyName reports whether a key of this kind is a secret: primary keys and cache keys are none.
-func isKeyName(kind string) bool {
-	for _, s := range [...]string{"api-", "apikey", "api", "access-", "private-", "secret-",
-		"secret", "encryption-", "signing-", "master-", "account-", "auth-",
-		"service-", "shared-", "subscription-", "license-", "deploy-", "session-", "app-",
-		"client-", "x-api-", "storage-", "access", "private"} {
+// isSecretKey reports whether a key of this kind is a secret: primary keys and cache keys are none.
+func isSecretKey(kind string, isWord bool) bool {
+	kind = strings.ToLower(strings.TrimRight(kind, "_-."))
+	for _, s := range [...]string{"api", "apikey", "access", "private", "secret"} {
 		if strings.HasSuffix(kind, s) {
+			return true
+		}
+	}
+	for _, s := range [...]string{"encryption", "signing", "master", "account", "auth", "service", "shared",
+		"subscription", "license", "deploy", "session", "app", "client", "storage"} {
+		if isWord && strings.HasSuffix(kind, s) {
 			return true
 		}
 	}
