@@ -212,10 +212,7 @@ func isScheme(word string) bool {
 
 // hideCredentials hides what stands behind an authentication scheme.
 func (s *scanner) hideCredentials(at int) int {
-	from := at
-	for from < len(s.text) && s.text[from] == ' ' {
-		from++
-	}
+	from := skipBlanks(s.text, at)
 	end := valueEnd(s.text, from, false)
 	if from == at || end-from < 3 {
 		return at
@@ -229,18 +226,15 @@ func (s *scanner) hideCredentials(at int) int {
 
 // hideValue hides the value that a name is given: name=value, name: value, "name": "value".
 func (s *scanner) hideValue(name string, at int) int {
-	from := at
-	from = skipQuote(s.text, from)
+	from := skipQuote(s.text, at)
 	quotedName := from > at
 	from = skipBlanks(s.text, from)
 	sep := separatorLength(s.text, from)
-	if sep == 0 {
-		// --password VALUE
-		if !strings.HasPrefix(name, "--") || from == at || from < len(s.text) && s.text[from] == '-' {
-			return at
-		}
+	isOption := strings.HasPrefix(name, "--") && from > at && !strings.HasPrefix(s.text[from:], "-") // --password VALUE
+	if sep == 0 && !isOption {
+		return at
 	}
-	isColon := from < len(s.text) && s.text[from] == ':'
+	isColon := strings.HasPrefix(s.text[from:], ":")
 	if isColon && name == "PASS" { // what tests print
 		return at
 	}
@@ -254,18 +248,15 @@ func (s *scanner) hideValue(name string, at int) int {
 		quoted-1-from == countEscapes(s.text, 0, begin-1) { // grep "token:" x
 		return at
 	}
-	if quotedName && isColon && from < len(s.text) && (s.text[from] == '{' || s.text[from] == '[') &&
-		!strings.HasPrefix(s.text[from:], "[]") && !strings.HasPrefix(s.text[from+1:], `"type":`) { // a schema
+	isBrace := strings.HasPrefix(s.text[from:], "{")
+	isList := strings.HasPrefix(s.text[from:], "[") && !strings.HasPrefix(s.text[from:], "[]")
+	isSchema := isBrace && strings.HasPrefix(s.text[from+1:], `"type":`)
+	if quotedName && isColon && !isSchema && (isBrace || isList) || isBrace && strings.EqualFold(name, "pwd") { // ODBC
 		end := closingBracket(s.text, from)
 		s.hide(from+1, end)
 		return end
 	}
 	if end := s.hideLiterals(from); end > from {
-		return end
-	}
-	if from < len(s.text) && s.text[from] == '{' && strings.EqualFold(name, "pwd") { // ODBC
-		end := closingBracket(s.text, from)
-		s.hide(from+1, end)
 		return end
 	}
 	isPlain := from > behind && skipQuote(s.text, from) == from
@@ -432,16 +423,16 @@ func isSecretName(name string) bool {
 		if n < 0 || !strings.EqualFold(name[n:], s) || hasHump(name[n:]) {
 			continue
 		}
-		isWord := n == 0 || strings.IndexByte("_-.", name[n-1]) >= 0 || hasHump(name[n-1:n+1])
+		isApart := n == 0 || strings.IndexByte("_-.", name[n-1]) >= 0 || hasHump(name[n-1:n+1])
 		switch s {
 		case "key":
-			return isSecretKey(name[:n], isWord)
+			return isSecretKey(name[:n], isApart)
 		case "pin", "sig", "signature":
 			return n == 0
 		case "pass", "auth", "pwd", "secrets", "bearer", "otp", "psk":
-			return isWord
+			return isApart
 		}
-		return isWord || n < 12 && s != "cookie"
+		return isApart || n < 12 && s != "cookie"
 	}
 	if last := name[len(name)-1] | 0x20; last != 'd' && last != 'g' {
 		return false
@@ -462,7 +453,7 @@ func hasHump(text string) bool {
 }
 
 // isSecretKey reports whether a key of this kind is a secret: primary keys and cache keys are none.
-func isSecretKey(kind string, isWord bool) bool {
+func isSecretKey(kind string, isApart bool) bool {
 	kind = strings.ToLower(strings.TrimRight(kind, "_-."))
 	for _, s := range [...]string{"api", "apikey", "access", "private", "secret"} {
 		if strings.HasSuffix(kind, s) {
@@ -471,7 +462,7 @@ func isSecretKey(kind string, isWord bool) bool {
 	}
 	for _, s := range [...]string{"encryption", "signing", "master", "account", "auth", "service", "shared",
 		"subscription", "license", "deploy", "session", "app", "client", "storage"} {
-		if isWord && strings.HasSuffix(kind, s) {
+		if isApart && strings.HasSuffix(kind, s) {
 			return true
 		}
 	}
@@ -513,9 +504,7 @@ func isJWT(word string) bool {
 // findOperands looks for secrets in the commands of a line of a text, of which the first begins at a place. It returns
 // where the line ends.
 func (s *scanner) findOperands(from int) int {
-	var line [][]string
-	var at [][]int
-	line, at = append(line, nil), append(at, nil)
+	line, at := [][]string{nil}, [][]int{nil}
 	for from < len(s.text) && s.text[from] != '\n' && s.text[from] != '\r' {
 		last := len(line) - 1
 		switch c := s.text[from]; {
