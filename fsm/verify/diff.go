@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,12 +32,9 @@ type Change struct {
 	// initial state
 	Trace []string `json:"trace,omitempty"`
 
-	who   string   // of calls: the caller
-	calls []called // and what it calls
+	who   string              // of calls: the caller
+	calls map[string][]string // and what for, by the tool and when it is called
 }
-
-// A called is a call that is answered otherwise: a tool, and what for.
-type called struct{ tool, target, when string }
 
 // The kinds of changes.
 const (
@@ -123,9 +121,8 @@ func (c *comparison) visit(s stop) {
 	}
 }
 
-// add reports a change. The same change in another state or of another call is reported once, with
-// both.
-func (c *comparison) add(at stop, ch Change, calls ...called) {
+// add reports a change. The same change in another state is reported once, with both.
+func (c *comparison) add(at stop, ch Change) *Change {
 	i := slices.IndexFunc(c.found, func(f Change) bool {
 		return f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text && f.Old == ch.Old &&
 			f.New == ch.New && f.who == ch.who
@@ -137,10 +134,10 @@ func (c *comparison) add(at stop, ch Change, calls ...called) {
 		i, c.found = len(c.found), append(c.found, ch)
 	}
 	f := &c.found[i]
-	f.calls = addMissing(f.calls, calls...)
 	if at.name() != "" {
 		f.States = addMissing(f.States, at.name())
 	}
+	return f
 }
 
 // addEach reports a change in each of its directions.
@@ -288,11 +285,13 @@ func (c *comparison) compareCalls(at stop) {
 					continue
 				}
 				ch := Change{Direction: directionOf(old[i].Verdict, changed[i].Verdict), Kind: p.kind, who: p.who(),
-					Old: describeAnswer(old[i].Decision), New: describeAnswer(changed[i].Decision)}
+					calls: map[string][]string{}, Old: describeAnswer(old[i].Decision),
+					New: describeAnswer(changed[i].Decision)}
 				if old[i].when != "" {
 					ch.Kind = ofBudgets
 				}
-				c.add(at, ch, called{p.tool(), p.target + printEnv(env), old[i].when})
+				f, call := c.add(at, ch), p.tool()+"\x00"+old[i].when
+				f.calls[call] = append(f.calls[call], p.target+printEnv(env))
 				break
 			}
 		}
@@ -303,27 +302,18 @@ func (c *comparison) compareCalls(at stop) {
 const mostTargets = 6
 
 // describeCalls names calls by their tools, and what for: all, if that is among it.
-func describeCalls(calls []called) string {
-	var tools, out []string
-	for _, c := range calls {
-		tools = append(tools, c.tool+"\x00"+c.when)
-	}
-	for _, tool := range sortedUnion(tools) {
-		name, when, _ := strings.Cut(tool, "\x00")
-		var targets []string
-		for _, c := range calls {
-			if c.tool == name && c.when == when {
-				targets = append(targets, c.target)
-			}
-		}
-		targets = sortedUnion(targets)
+func describeCalls(calls map[string][]string) string {
+	var out []string
+	for _, call := range slices.Sorted(maps.Keys(calls)) {
+		tool, when, _ := strings.Cut(call, "\x00")
+		targets := sortedUnion(calls[call])
 		if slices.Contains(targets, anyTarget) {
 			targets = nil
 		}
 		if len(targets) > mostTargets {
 			targets = append(targets[:mostTargets], fmt.Sprintf("and %d more", len(targets)-mostTargets))
 		}
-		out = append(out, strings.TrimSpace(name+" "+strings.Join(targets, ", "))+when)
+		out = append(out, strings.TrimSpace(tool+" "+strings.Join(targets, ", "))+when)
 	}
 	return strings.Join(out, "; ")
 }
