@@ -3,7 +3,6 @@ package rehearse
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,11 +75,11 @@ func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent || n == fsm.NeedAge
 // Play plays the scenarios of a file, each to its end. Only the variables that a
 // scenario sets are set, and no person has ordered anything.
 func (s *Script) Play(stage Stage, out *Result) error {
+	stage.Handler.Given = isAssumed
 	for _, sc := range s.Scenarios {
 		out.Scenarios++
 		env := map[string]string{}
 		stage.Handler.Getenv, stage.Base = func(name string) string { return env[name] }, nil
-		stage.Handler.Given = isAssumed
 		pl := &player{Rehearsal: New(stage), env: env}
 		if err := pl.Begin(); err != nil {
 			return fmt.Errorf("play %q: %w", sc.Title, err)
@@ -166,11 +165,7 @@ func (o *outcome) merge(a Answer) {
 }
 
 func (pl *player) send(o *outcome, event string, with ...map[string]any) error {
-	all := map[string]any{}
-	for _, w := range with {
-		maps.Copy(all, w)
-	}
-	a, err := pl.Send(event, all)
+	a, err := pl.Send(event, with...)
 	o.merge(a)
 	return err
 }

@@ -93,9 +93,11 @@ type Answer struct {
 }
 
 // Send makes one call of a hook, from its payload on.
-func (r *Rehearsal) Send(event string, with map[string]any) (Answer, error) {
+func (r *Rehearsal) Send(event string, with ...map[string]any) (Answer, error) {
 	payload := map[string]any{"session_id": r.id, "cwd": r.handler.Root, "hook_event_name": event}
-	maps.Copy(payload, with)
+	for _, w := range with {
+		maps.Copy(payload, w)
+	}
 	body, err := json.Marshal(payload)
 	if err != nil {
 		return Answer{}, fmt.Errorf("encode payload: %w", err)
