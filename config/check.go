@@ -146,14 +146,15 @@ func (k *checker) textChecks() map[string]textCheck {
 				"~/ for your own home directory", ""},
 			fault{hasSpaces, noSpaces, ""}),
 		"project glob": refuse(
-			fault{isBadPath, inProject, ""}, fault{path.IsAbs, inProject, ""}, fault{leavesFolder, inProject, ""},
-			fault{func(s string) bool { return strings.HasPrefix(s, "~") }, inProject, ""}),
+			fault{func(s string) bool {
+				return isBadPath(s) || path.IsAbs(s) || leavesFolder(s) || strings.HasPrefix(s, "~")
+			}, "a glob of files in the project, such as features/*.json", ""}),
 		"rule name": refuse(
 			fault{func(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" },
 				"a rule name of small letters, digits and -", ""}),
 		"server tool": refuse(
-			fault{isBadGlob, "a name or glob such as mcp__files__save", ""},
-			fault{hasSpaces, "a name or glob such as mcp__files__save", ""},
+			fault{func(s string) bool { return isBadGlob(s) || hasSpaces(s) },
+				"a name or glob such as mcp__files__save", ""},
 			fault{isNoName, "a name or glob such as mcp__files__save", globHint},
 			fault{func(s string) bool { return !strings.HasPrefix(s, "mcp__") && len(fsm.FindTools(s)) > 0 },
 				"a tool of a server such as mcp__files__save", "what the client's own tools do is known"}),
@@ -174,27 +175,24 @@ func (k *checker) checkTags() {
 		if from.source == nil {
 			continue
 		}
-		if check := checks[from.tag.Get("name")]; check != nil {
-			if message, hint := check(from.key); message != "" {
-				k.texts[message] = true
-				k.reportKey(at, message, hint)
+		apply := func(tag, text string, report func(p trail, message, hint string)) {
+			if check := checks[from.tag.Get(tag)]; check != nil {
+				if message, hint := check(text); message != "" {
+					k.texts[message] = true
+					report(at, message, hint)
+				}
 			}
 		}
-		as, check := from.tag.Get("as"), checks[from.tag.Get("as")]
-		switch from.kind {
-		case isNumber:
+		apply("name", from.key, k.reportKey)
+		switch {
+		case from.kind == isNumber:
 			if message := outOfRange(from.plain().(int), from.tag.Get("range")); message != "" {
 				k.report(at, message, "")
 			}
-		case isText:
-			if as == "template" {
-				k.checkTemplate(at, from.value.text)
-			} else if check != nil && from.value.text != "" {
-				if message, hint := check(from.value.text); message != "" {
-					k.texts[message] = true
-					k.report(at, message, hint)
-				}
-			}
+		case from.kind == isText && from.tag.Get("as") == "template":
+			k.checkTemplate(at, from.value.text)
+		case from.kind == isText && from.value.text != "":
+			apply("as", from.value.text, k.report)
 		}
 	}
 }
@@ -279,10 +277,7 @@ func isNoWord(first, more string) func(string) bool {
 	return func(s string) bool { return !isWord(s, first, more) }
 }
 
-const (
-	noSpaces  = "no spaces around it"
-	inProject = "a glob of files in the project, such as features/*.json"
-)
+const noSpaces = "no spaces around it"
 
 func hasSpaces(s string) bool { return strings.TrimSpace(s) != s }
 

@@ -91,7 +91,21 @@ func (k *checker) checkStates() {
 		if s.Moves == nil {
 			k.checkBeside(at, "on_stop", "the agents that work until the turn ends", "agents")
 		}
-		k.checkTriggers(s, name)
+		for i, m := range s.Moves {
+			k.checkGate(m.Gate, at.key("moves").item(i).key("gate"))
+		}
+		all := s.listTriggers(name)
+		for i, t := range all { // of agents that are named twice only the first has an effect
+			if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
+				message := "found %s twice in this state, first on line %d"
+				hint := "remove one of them: only the first has an effect"
+				if t.Says != all[j].Says {
+					message, hint = "found %s below line %d, where any message of this agent moves the state",
+						"put the move with `says` first"
+				}
+				k.report(t.agentAt, fmt.Sprintf(message, quoteShort(t.Name), k.lineOf(all[j].agentAt)), hint)
+			}
+		}
 	}
 }
 
@@ -125,26 +139,6 @@ func (s State) listTriggers(name string) (all []writtenTrigger) {
 		all = append(all, writtenTrigger{fsm.Trigger{Name: a, To: name, Helper: true}, a, here, here})
 	}
 	return all
-}
-
-// checkTriggers reports agents that are named twice in a state: only the first has an
-// effect.
-func (k *checker) checkTriggers(s State, name string) {
-	for i, m := range s.Moves {
-		k.checkGate(m.Gate, to("states", name, "moves").item(i).key("gate"))
-	}
-	all := s.listTriggers(name)
-	for i, t := range all {
-		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
-			message := "found %s twice in this state, first on line %d"
-			hint := "remove one of them: only the first has an effect"
-			if t.Says != all[j].Says {
-				message, hint = "found %s below line %d, where any message of this agent moves the state",
-					"put the move with `says` first"
-			}
-			k.report(t.agentAt, fmt.Sprintf(message, quoteShort(t.Name), k.lineOf(all[j].agentAt)), hint)
-		}
-	}
 }
 
 // isCoveredBy reports whether an earlier trigger takes all that this one could.
