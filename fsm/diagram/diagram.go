@@ -87,12 +87,12 @@ func (e edge) isDashed() bool {
 	return slices.ContainsFunc(e.labels, func(l label) bool { return l.helper })
 }
 
-// lines are the labels of an edge, each with its gate below it.
-func (e edge) lines() (out []string) {
+// text is the labels of an edge, a line for each and for its gate.
+func (e edge) text() (out string) {
 	for _, l := range e.labels {
-		out = append(out, l.title())
+		out += l.title() + "\n"
 		if l.gate != "" {
-			out = append(out, "gate: "+shorten(l.gate))
+			out += "gate: " + shorten(l.gate) + "\n"
 		}
 	}
 	return out
@@ -152,7 +152,7 @@ func (g graph) text() string {
 // beside the states. A dashed loop has helpers.
 func (g graph) mermaid() string {
 	escape := strings.NewReplacer("#", "#35;", "&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "`",
-		"#96;").Replace
+		"#96;", "\n", "<br>").Replace
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
 	for i, name := range g.states {
@@ -163,11 +163,7 @@ func (g graph) mermaid() string {
 		if e.isDashed() {
 			arrow = "-.->"
 		}
-		lines := e.lines()
-		for i := range lines {
-			lines[i] = escape(lines[i])
-		}
-		fmt.Fprintf(&b, "    s%d %s|\"%s\"| s%d\n", e.from, arrow, strings.Join(lines, "<br>"), e.to)
+		fmt.Fprintf(&b, "    s%d %s|\"%s\"| s%d\n", e.from, arrow, escape(strings.TrimSpace(e.text())), e.to)
 	}
 	if g.current >= 0 {
 		fmt.Fprintf(&b, "    classDef current font-weight:bold,stroke-width:4px\n    class s%d current\n", g.current)
@@ -178,7 +174,7 @@ func (g graph) mermaid() string {
 // dot draws from the top down, each state below the one before it. A dashed loop has
 // helpers.
 func (g graph) dot() string {
-	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\l`).Replace
 	skips := slices.ContainsFunc(g.edges, func(e edge) bool { return e.to > e.from+1 })
 	var b strings.Builder
 	b.WriteString("digraph pipeline {\n    node [shape=box, style=rounded, fontname=\"Helvetica\"]\n" +
@@ -206,11 +202,7 @@ func (g graph) dot() string {
 		if e.isDashed() {
 			with += ", style=dashed"
 		}
-		text := ""
-		for _, line := range e.lines() {
-			text += escape(line) + `\l`
-		}
-		fmt.Fprintf(&b, "    s%d -> s%d [label=\"%s\"%s]\n", e.from, e.to, text, with)
+		fmt.Fprintf(&b, "    s%d -> s%d [label=\"%s\"%s]\n", e.from, e.to, escape(e.text()), with)
 	}
 	b.WriteString("}\n")
 	return b.String()
