@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -47,27 +48,15 @@ func (c Call) Input() map[string]any {
 	if c.Argument == "" {
 		return map[string]any{}
 	}
-	key := "path" // Grep, Glob, and most tools of others
-	switch c.Tool {
-	case "Bash", "PowerShell":
-		key = "command"
-	case "Read", "Write", "Edit", "MultiEdit":
-		key = "file_path"
-	case "NotebookEdit", "NotebookRead":
-		key = "notebook_path"
-	case "Agent", "Task", "SubagentTask", "AgentTask":
-		key = "subagent_type"
-	case "Skill", "SlashCommand":
-		key = "skill"
-	case "SendMessage":
-		key = "to"
-	case "TaskStop", "KillShell":
-		key = "task_id"
-	case "WebFetch":
-		key = "url"
-	case "WebSearch":
-		key = "query"
+	keys := map[string]string{
+		"Bash": "command", "PowerShell": "command",
+		"Read": "file_path", "Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path",
+		"NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
+		"Agent": "subagent_type", "Task": "subagent_type", "SubagentTask": "subagent_type", "AgentTask": "subagent_type",
+		"Skill": "skill", "SlashCommand": "skill", "SendMessage": "to", "TaskStop": "task_id", "KillShell": "task_id",
+		"WebFetch": "url", "WebSearch": "query",
 	}
+	key := cmp.Or(keys[c.Tool], "path") // Grep, Glob, and most tools of others
 	return map[string]any{key: c.Argument}
 }
 

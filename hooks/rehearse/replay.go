@@ -146,10 +146,23 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 // were otherwise: tried for each rule that asks for such a thing, once as if it held
 // and once as if it did not.
 func (p *Replay) asksUnrecorded(o Outcome) bool {
-	known := p.isKnown(o)
+	then := p.Policy
+	if o.Record.Policy != then.Fingerprint {
+		then = &fsm.Policy{}
+		if p.Older != nil {
+			if old, err := p.Older(o.Record.Policy); err == nil {
+				then = old
+			}
+		}
+	}
+	names, hasInputs := then.ListEnvNames(), then.CanNeed(fsm.NeedInput, o.Event)
+	isUnknown := func(c fsm.Input) bool { // what of a rule's conditions was not recorded with the event
+		_, set := o.Event.Facts.Env[c.Name]
+		return !set && !slices.Contains(names, c.Name)
+	}
 	var base *fsm.Decision
 	for r := range p.Policy.EveryRule {
-		if known(*r) {
+		if (len(r.Inputs) == 0 || hasInputs) && !slices.ContainsFunc(slices.Concat(r.Env, r.UnlessEnv), isUnknown) {
 			continue
 		}
 		if base == nil {
@@ -169,29 +182,6 @@ func (p *Replay) asksUnrecorded(o Outcome) bool {
 		}
 	}
 	return false
-}
-
-// isKnown reports of a rule whether all that its conditions are about was recorded with
-// the event.
-func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
-	then := p.Policy
-	if o.Record.Policy != then.Fingerprint {
-		then = &fsm.Policy{}
-		if p.Older != nil {
-			if old, err := p.Older(o.Record.Policy); err == nil {
-				then = old
-			}
-		}
-	}
-	names, inputs := then.ListEnvNames(), then.CanNeed(fsm.NeedInput, o.Event)
-	return func(r fsm.Rule) bool {
-		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
-			if _, set := o.Event.Facts.Env[c.Name]; !set && !slices.Contains(names, c.Name) {
-				return false
-			}
-		}
-		return len(r.Inputs) == 0 || inputs
-	}
 }
 
 // hidden stands in a record where a secret stood.

@@ -107,25 +107,20 @@ func (s *Script) readLine(r *lineReader, line int) {
 		r.fail(from, `found a step, expected a scenario to begin before it: a line "== what it shows"`)
 	default:
 		step := Step{Line: line, actor: first}
-		step.read(r, from)
+		switch first {
+		case "reset", "approve", "reject", "level", "env", "gate", "check", "kernel":
+			step.verb = first
+			step.readSetting(r)
+		default:
+			step.readAct(r)
+		}
+		if step.Text = strings.TrimSpace(r.text[from:r.at]); step.verb == "call" {
+			step.Text = step.actor + "  " + step.call.String()
+		} else if r.bad == nil {
+			step.wants = r.readWants()
+		}
 		last := &s.Scenarios[len(s.Scenarios)-1]
 		last.Steps = append(last.Steps, step)
-	}
-}
-
-// read reads a step of which the first word is read.
-func (st *Step) read(r *lineReader, from int) {
-	switch st.actor {
-	case "reset", "approve", "reject", "level", "env", "gate", "check", "kernel":
-		st.verb = st.actor
-		st.readSetting(r)
-	default:
-		st.readAct(r)
-	}
-	if st.Text = strings.TrimSpace(r.text[from:r.at]); st.verb == "call" {
-		st.Text = st.actor + "  " + st.call.String()
-	} else if r.bad == nil {
-		st.wants = r.readWants()
 	}
 }
 
