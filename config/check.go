@@ -219,16 +219,11 @@ func (k *checker) mergeRepeated() (out []Problem) {
 }
 
 func outOfRange(n int, within string) string {
-	least, most, _ := strings.Cut(within, " ")
-	low, err := strconv.Atoi(least)
-	if err != nil {
-		return ""
-	}
-	high, err := strconv.Atoi(most)
-	switch {
-	case err != nil && n < low:
+	var low, high int
+	switch bounds, _ := fmt.Sscan(within, &low, &high); {
+	case bounds == 1 && n < low:
 		return fmt.Sprintf("found %d, expected at least %d", n, low)
-	case err == nil && (n < low || n > high):
+	case bounds == 2 && (n < low || n > high):
 		return fmt.Sprintf("found %d, expected a number from %d to %d", n, low, high)
 	}
 	return ""

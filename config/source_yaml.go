@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -78,25 +77,23 @@ func (s *source) explainCharacter(at spot, line, text string) Problem {
 	if strings.ContainsRune(line[:at.col-1], '\t') {
 		return s.problemAt(at, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces")
 	}
+	hint := "put the text in quotes"
 	for n := 1; n < len(line); n++ {
 		if strings.IndexByte("@`%", line[n]) >= 0 && strings.IndexByte(" [{,", line[n-1]) >= 0 {
 			at.col = utf8.RuneCountInString(line[:n]) + 1
-			hint := fmt.Sprintf("put text that begins with %c in quotes", line[n])
-			return s.problemAt(at, "found invalid YAML: "+text, hint)
+			hint = fmt.Sprintf("put text that begins with %c in quotes", line[n])
+			break
 		}
 	}
-	return s.problemAt(at, "found invalid YAML: "+text, "put the text in quotes")
+	return s.problemAt(at, "found invalid YAML: "+text, hint)
 }
 
 func yamlMessage(err error) (line int, text string) {
 	text = strings.TrimPrefix(err.Error(), "yaml: ")
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		number, message, _ := strings.Cut(rest, ": ")
-		if n, err := strconv.Atoi(number); err == nil {
-			return n, message
-		}
+	if n, _ := fmt.Sscanf(text, "line %d:", &line); n == 1 {
+		_, text, _ = strings.Cut(text, ": ")
 	}
-	return 0, text
+	return line, text
 }
 
 // findErrorLine finds the line of an error: the last one of the shortest beginning of the
@@ -115,18 +112,17 @@ func (s *source) findErrorLine(text string) int {
 }
 
 func yamlHint(text string) string {
-	switch {
-	case strings.Contains(text, "mapping values are not allowed"):
-		return `put text that contains ": " in quotes`
-	case strings.Contains(text, "did not find expected alphabetic or numeric"),
-		strings.Contains(text, "unknown anchor"):
-		return `put text that begins with * or & in quotes`
-	case text == "did not find expected key":
-		return "indent it as the keys beside it"
-	case text == "did not find expected ',' or ']'", text == "did not find expected ',' or '}'":
-		return "close the bracket, or put a comma between the items"
-	case strings.Contains(text, "unexpected end of stream"):
-		return "close the quote"
+	for _, of := range []struct{ text, hint string }{
+		{"mapping values are not allowed", `put text that contains ": " in quotes`},
+		{"did not find expected alphabetic or numeric", `put text that begins with * or & in quotes`},
+		{"unknown anchor", `put text that begins with * or & in quotes`},
+		{"did not find expected key", "indent it as the keys beside it"},
+		{"did not find expected ',' or ", "close the bracket, or put a comma between the items"},
+		{"unexpected end of stream", "close the quote"},
+	} {
+		if strings.Contains(text, of.text) {
+			return of.hint
+		}
 	}
 	return ""
 }
