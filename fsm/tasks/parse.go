@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -85,70 +84,62 @@ func ReadGraph(text string) (g Graph, mistakes []Mistake, found bool) {
 // as one, so that its writer learns what is wrong.
 func FindGraph(text string) (graph string, ok bool) {
 	meant := ""
-	for info, body := range codeBlocks(text) {
-		if words := strings.Fields(info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
+	for _, b := range codeBlocks(text) {
+		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
 			continue
 		}
-		if gjson.Valid(body) {
-			if gjson.Get(body, "phases").Exists() {
-				return body, true
+		if gjson.Valid(b.body) {
+			if gjson.Get(b.body, "phases").Exists() {
+				return b.body, true
 			}
-		} else if meant == "" && strings.Contains(body, `"phases"`) {
-			meant = body
+		} else if meant == "" && strings.Contains(b.body, `"phases"`) {
+			meant = b.body
 		}
 	}
 	return meant, meant != ""
 }
 
-// codeBlocks yields the info and the body of each fenced code block of a message, as CommonMark 0.31
-// section 4.5 defines them. A fence is three or more backticks or tildes, at most three spaces from
-// the margin. As many of the same close it, or the end of the text. So a block within a
-// longer fence is a quotation.
-func codeBlocks(text string) iter.Seq2[string, string] {
-	return func(yield func(info, body string) bool) {
-		var open fence
-		var body strings.Builder
-		for line := range strings.Lines(text) {
-			f, isFence := parseFence(line)
-			switch {
-			case open.run == 0 && isFence:
-				open = f
-			case open.run == 0:
-			case isFence && f.char == open.char && f.run >= open.run && f.info == "":
-				if !yield(open.info, body.String()) {
-					return
-				}
-				open = fence{}
-				body.Reset()
-			default:
-				body.WriteString(line) // indentation has no meaning in JSON
-			}
-		}
-		if open.run > 0 {
-			yield(open.info, body.String())
+// codeBlocks lists the fenced code blocks of a message, as CommonMark 0.31 section 4.5 defines them.
+// A fence is three or more backticks or tildes, at most three spaces from the margin. As many of
+// the same close it, or the end of the text. So a block within a longer fence is a quotation.
+func codeBlocks(text string) (out []codeBlock) {
+	isOpen, begin, end := false, 0, 0
+	for line := range strings.Lines(text) {
+		b, last := parseFence(line), len(out)-1
+		end += len(line)
+		switch {
+		case !isOpen && b.run > 0:
+			isOpen, begin, out = true, end, append(out, b)
+		case !isOpen:
+		case b.char == out[last].char && b.run >= out[last].run && b.info == "":
+			isOpen = false
+		default:
+			out[last].body = text[begin:end] // indentation has no meaning in JSON
 		}
 	}
+	return out
 }
 
-// A fence is a line that opens or closes a block.
-type fence struct {
+// A codeBlock is what a fence opens.
+type codeBlock struct {
 	char byte
 	run  int // how many of them; 0: no fence
 	info string
+	body string
 }
 
-func parseFence(line string) (fence, bool) {
+func parseFence(line string) codeBlock {
 	line = strings.TrimRight(line, "\r\n")
 	rest := strings.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
-		return fence{}, false
+		return codeBlock{}
 	}
-	f := fence{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
-	f.info = strings.Trim(rest[f.run:], " \t")
-	if f.run < 3 || f.char == '`' && strings.Contains(f.info, "`") {
-		return fence{}, false
+	b := codeBlock{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
+	b.info = strings.Trim(rest[b.run:], " \t")
+	if b.run < 3 || b.char == '`' && strings.Contains(b.info, "`") {
+		return codeBlock{}
 	}
-	return f, true
+	return b
 }
 
 // Parse reads a graph, and returns all that is wrong with it. When HasErrors(mistakes) the
