@@ -26,7 +26,7 @@ func (a Activate) compile(o *Origins) fsm.Activation {
 		level = fsm.Strict
 	}
 	return fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: level,
-		Place: o.placeOfKey("activate")}
+		Place: o.placeOf("activate")}
 }
 
 func (b Bypass) compile() fsm.BypassRules {

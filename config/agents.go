@@ -123,7 +123,7 @@ func (c *Config) compileAgents(o *Origins) []fsm.AgentInfo {
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
 		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns,
-			Place: o.placeOfKey(to("agents", name))}
+			Place: o.placeOf(to("agents", name))}
 		if a.Returns != "" {
 			info.Tries = cmp.Or(a.Tries, 2)
 		}

@@ -114,17 +114,13 @@ func (o *Origins) keysBelow(p trail) []string {
 	return out
 }
 
-// placeOf names the line of a value as policies do: pipeline.yaml:12.
-func (o *Origins) placeOf(p trail) string { return o.at[p].placeOf(o.at[p].valueAt()) }
-
-// placeOfKey names the line of a key.
-func (o *Origins) placeOfKey(p trail) string { return o.at[p].placeOf(o.at[p].field.at) }
-
-func (o Origin) placeOf(at spot) string {
-	if o.source == nil {
-		return o.By
+// placeOf names the line of a key, or of a list's element, as policies do: pipeline.yaml:12.
+func (o *Origins) placeOf(p trail) string {
+	at := o.at[p]
+	if at.source == nil {
+		return at.By
 	}
-	return fmt.Sprintf("%s:%d", filepath.Base(o.file), at.line)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.file), at.field.at.line)
 }
 
 func (o Origin) valueAt() spot {

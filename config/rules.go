@@ -245,7 +245,7 @@ func (v verb) mayBe(such func(fsm.ToolInfo) bool) bool {
 func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {
-		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
+		out.Default = fsm.Rule{Name: "default", Place: o.placeOf(at.key("default")), Verdict: v.verdict,
 			DelegateTo: c.expandAgents(s.Default.DelegateTo), Reason: s.Default.Reason}
 	}
 	for i, r := range s.Rules {

@@ -176,7 +176,7 @@ func orderStates(c *Config) []string {
 
 func (c *Config) compileState(name string, o *Origins) fsm.State {
 	s := c.States[name]
-	out := fsm.State{Name: name, Place: o.placeOfKey(to("states", name)), OnStop: s.OnStop, OnPlan: s.OnPlan,
+	out := fsm.State{Name: name, Place: o.placeOf(to("states", name)), OnStop: s.OnStop, OnPlan: s.OnPlan,
 		Inject: s.Inject, Brief: s.Brief, Clear: s.Clear}
 	if s.OnPlan != "" {
 		out.Capture = s.Capture

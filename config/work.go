@@ -183,11 +183,11 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 		return fsm.Hold{}
 	}
 	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: cmp.Or(h.Tries, 3), Say: h.Say,
-		Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
+		Gate: h.Gate.compile(), Place: o.placeOf("hold")}
 }
 
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
-	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
+	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOf("tasks")}
 	if c.Tasks.Graph != "" {
 		out.Graph = o.absoluteFile(c.Tasks.Graph)
 	}
