@@ -61,13 +61,12 @@ func AmendGraph(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
 // putTask adds or changes a task.
 func (r *reader) putTask(g *Graph, t HostTask) bool {
 	i := g.indexOf(t.ID)
-	if i < 0 {
-		if len(g.Phases) >= MaxPhases {
-			r.addError("", "there are %d tasks, more are not tracked", MaxPhases)
-			return false
-		}
-		g.Phases = append(g.Phases, Phase{ID: t.ID})
-		i = len(g.Phases) - 1
+	switch {
+	case i < 0 && len(g.Phases) >= MaxPhases:
+		r.addError("", "there are %d tasks, more are not tracked", MaxPhases)
+		return false
+	case i < 0:
+		i, g.Phases = len(g.Phases), append(g.Phases, Phase{ID: t.ID})
 	}
 	p := &g.Phases[i]
 	// The main agent, which starts others, or the user. Claude Code 2.1.329 calls the main agent of a team "team-lead";

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -90,10 +91,8 @@ func SignalsOf(g Graph, files int) Signals {
 // mentionsTeam finds the user's wish, word by word: "team" is not in "steam". It does not
 // understand "no team".
 func mentionsTeam(words string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat") {
-			return true
-		}
-	}
-	return false
+	isGap := func(r rune) bool { return !unicode.IsLetter(r) }
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(words), isGap), func(w string) bool {
+		return w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat")
+	})
 }
