@@ -53,7 +53,7 @@ func findUnusedAgents(x *explored, report reporter) {
 				all = addMissing(all, a.Name)
 			}
 		}
-		if names := slices.DeleteFunc(slices.Clone(all), x.isAdmittedAnywhere); len(names) > 0 {
+		if names := without(all, x.isAdmittedAnywhere); len(names) > 0 {
 			report(at(kind.severity, "", names...), kind.hint, kind.format, len(names), len(all),
 				strings.Join(names, ", "))
 		}
@@ -75,7 +75,7 @@ func findUnknownAgents(x *explored, report reporter) {
 	in, where := map[string][]string{}, map[string]string{}
 	for _, st := range x.p.States {
 		for _, t := range st.Triggers {
-			for _, pattern := range slices.DeleteFunc(slices.Clone(t.Agents), x.known.has) {
+			for _, pattern := range without(t.Agents, x.known.has) {
 				all, in[pattern] = addMissing(all, pattern), addMissing(in[pattern], st.Name)
 				where[pattern] = cmp.Or(where[pattern], t.Place)
 			}
@@ -92,10 +92,10 @@ func findUnknownAgents(x *explored, report reporter) {
 			", or create .claude/agents/"+pattern+".md", "there is no agent %q, which may start in %s", pattern, states)
 	}
 	for _, r := range x.rules { // that delegate to agents that do not exist
-		missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
+		missing := without(r.DelegateTo, x.known.has)
 		text := "rule %s delegates to %s, and no such agent exists"
 		if len(missing) < len(r.DelegateTo) {
-			missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come
+			missing = without(missing, fsm.IsGlob) // it may be meant for agents to come
 			text = "rule %s delegates to agents of which %s do not exist"
 		}
 		if len(missing) > 0 && r.mayObject() {

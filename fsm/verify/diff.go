@@ -339,6 +339,11 @@ func sortedUnion(lists ...[]string) []string {
 	return slices.Compact(out)
 }
 
+// without is a list without some of it.
+func without(list []string, is func(string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(list), is)
+}
+
 // addMissing adds to a list what is not in it.
 func addMissing[T comparable](list []T, more ...T) []T {
 	for _, m := range more {

@@ -65,7 +65,7 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 			out = append(out, f)
 		}
 		places := x.listPlaces(it.Agents...)
-		absent := slices.DeleteFunc(slices.Clone(it.Agents), func(pattern string) bool { // they are never at work
+		absent := without(it.Agents, func(pattern string) bool { // they are never at work
 			return slices.ContainsFunc(places, func(at place) bool { return fsm.NamesAgent(pattern, at.agent) })
 		})
 		if len(absent) > 0 {

@@ -93,8 +93,7 @@ func ListPowers(p *fsm.Policy, root string) (out []Powers) {
 		out[i].Agents = addMissing(out[i].Agents, cmp.Or(printName(at.agent), mainAgent))
 	}
 	for i, w := range out { // the name of a glob is enough
-		out[i].Agents = slices.DeleteFunc(slices.Clone(w.Agents),
-			func(a string) bool { return slices.Contains(w.Agents, a+"*") })
+		out[i].Agents = without(w.Agents, func(a string) bool { return slices.Contains(w.Agents, a+"*") })
 	}
 	return out
 }

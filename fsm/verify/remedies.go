@@ -27,13 +27,13 @@ type refusal struct {
 // checkRemedies checks what the refusals of one rule propose, in each state in which it can
 // fire.
 func (x *explored) checkRemedies(r listed, report reporter) {
-	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
+	useless := without(r.DelegateTo, func(to string) bool { // unknown-agent reports those
 		return len(x.known) > 0 && !x.known.has(to)
 	})
 	name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
 	for _, state := range states {
 		for _, c := range x.listRefusals(state, r) {
-			useless = slices.DeleteFunc(useless, func(to string) bool {
+			useless = without(useless, func(to string) bool {
 				names := []string{to}
 				if len(x.known) == 0 { // some agents stand for all
 					names = listMatches(to)
@@ -68,7 +68,7 @@ func (x *explored) checkRemedies(r listed, report reporter) {
 func (x *explored) listRefusals(state string, r listed) (out []refusal) {
 	callers := []string{""}
 	if r.set != &x.p.Main {
-		callers = slices.DeleteFunc(slices.Clone(x.listCandidates(state)),
+		callers = without(x.listCandidates(state),
 			func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
 	}
 	tools := r.Tools

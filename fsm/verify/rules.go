@@ -44,7 +44,7 @@ func (x *explored) statesOf(r *fsm.Rule) []string {
 	if len(x.p.States) == 0 {
 		return []string{""}
 	}
-	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return !r.FitsState(s) })
+	return without(x.order, func(s string) bool { return !r.FitsState(s) })
 }
 
 // findStrays finds the callers of a rule, or the agents whose start it is about, if no state admits

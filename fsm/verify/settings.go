@@ -98,11 +98,8 @@ func (s setting) compare(changed setting) (directions []Direction, before, after
 
 // compareLists compares lists of checks; an empty entry is none.
 func compareLists(old, changed []string) (out []Direction, before, after string) {
-	without := func(list, other []string) []string {
-		return slices.DeleteFunc(slices.Clone(list),
-			func(s string) bool { return s == "" || slices.Contains(other, s) })
-	}
-	lost, gained := without(old, changed), without(changed, old)
+	lost := without(old, func(s string) bool { return s == "" || slices.Contains(changed, s) })
+	gained := without(changed, func(s string) bool { return s == "" || slices.Contains(old, s) })
 	if len(lost) > 0 {
 		out = append(out, Widened)
 	}

@@ -50,7 +50,7 @@ func findNoEnd(x *explored, report reporter) {
 			ends = append(ends, st.Name)
 		}
 	}
-	lost := slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return x.canReach(s, ends) })
+	lost := without(x.order, func(s string) bool { return x.canReach(s, ends) })
 	if len(ends) == 0 || len(lost) == 0 {
 		return
 	}

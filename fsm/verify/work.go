@@ -76,8 +76,7 @@ func findStrayTaskAgents(x *explored, report reporter) {
 			"tasks.agents means nothing: tasks.from does not say agent")
 		return
 	}
-	stray := slices.DeleteFunc(slices.Clone(t.Agents),
-		func(a string) bool { return len(x.p.States) == 0 || x.isEverAdmitted(a) })
+	stray := without(t.Agents, func(a string) bool { return len(x.p.States) == 0 || x.isEverAdmitted(a) })
 	if len(stray) == 0 {
 		return
 	}
@@ -103,7 +102,7 @@ func findUnknownSkills(x *explored, report reporter) {
 		{"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
 		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills},
 	} {
-		missing := slices.DeleteFunc(slices.Clone(list.names), func(name string) bool {
+		missing := without(list.names, func(name string) bool {
 			return slices.ContainsFunc(x.known,
 				func(a Agent) bool { return a.Skill && fsm.NamesAgent(name, a.Name) })
 		})
