@@ -128,14 +128,10 @@ func (pl *player) act(st Step, o *outcome) error {
 		}
 		return pl.send(o, "Stop", map[string]any{"background_tasks": running})
 	case "reset":
-		a, err := pl.Reset(st.arg)
-		o.merge(a)
-		return err
+		return o.merge(pl.Reset(st.arg))
 	case "approve", "reject":
 		kind := map[string]fsm.Kind{"approve": fsm.Approve, "reject": fsm.Reject}[st.verb]
-		a, err := pl.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"})
-		o.merge(a)
-		return err
+		return o.merge(pl.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"}))
 	case "level":
 		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
 	case "env":
@@ -154,20 +150,19 @@ func (pl *player) act(st Step, o *outcome) error {
 	return nil
 }
 
-// merge adds what an event brought. The strictest answer is the step's.
-func (o *outcome) merge(a Answer) {
+// merge adds what an event brought, with its error. The strictest answer is the step's.
+func (o *outcome) merge(a Answer, err error) error {
 	o.injected = strings.TrimSpace(o.injected + "\n" + a.Inject)
 	o.notes = append(o.notes, a.Notes...)
 	if a.StrictVerdict > o.StrictVerdict || o.Event.Kind == fsm.Unknown || o.StrictVerdict == fsm.Pass &&
 		a.Event.Kind == fsm.ToolRequest {
 		o.Answer = a
 	}
+	return err
 }
 
 func (pl *player) send(o *outcome, event string, with ...map[string]any) error {
-	a, err := pl.Send(event, with...)
-	o.merge(a)
-	return err
+	return o.merge(pl.Send(event, with...))
 }
 
 // makeCall asks for a call, and if nothing stops it goes on to its result. An agent's
