@@ -97,27 +97,21 @@ func findLostBudgets(x *explored, report reporter) {
 func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 	s := x.newSession(state)
 	s.Budgets.Uses = []fsm.Budget{{Rule: r.Name, Agent: whose, Used: r.Budget}}
-	back := func(e fsm.Event) bool {
+	givesBack := func(in fsm.Session, e fsm.Event) bool {
 		e.Session = s.ID
-		after, _ := x.p.Step(s, e)
-		return !isCharged(after, r)
-	}
-	if back(fsm.Event{Kind: fsm.Prompt}) {
-		return true
+		after, _ := x.p.Step(in, e)
+		return !slices.ContainsFunc(after.Budgets.Uses,
+			func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
 	}
 	for _, agent := range x.listCandidates(state) {
-		let, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
-		if after, _ := x.p.Step(let, fsm.Event{Kind: fsm.AgentStart, Session: s.ID,
-			Agent: fsm.Agent{ID: "b", Type: agent}}); d.Verdict < fsm.Deny && !isCharged(after, r) {
+		asked, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
+		start := fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "b", Type: agent}}
+		if d.Verdict < fsm.Deny && givesBack(asked, start) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(x.ways[state], func(w edge) bool {
+	return givesBack(s, fsm.Event{Kind: fsm.Prompt}) || slices.ContainsFunc(x.ways[state], func(w edge) bool {
 		// it enters the state, as any way there does
-		return w.to != state && back(fsm.Event{Kind: fsm.Reset, Source: w.to})
+		return w.to != state && givesBack(s, fsm.Event{Kind: fsm.Reset, Source: w.to})
 	})
-}
-
-func isCharged(s fsm.Session, r *fsm.Rule) bool {
-	return slices.ContainsFunc(s.Budgets.Uses, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
 }
