@@ -52,7 +52,8 @@ func (c Call) Input() map[string]any {
 		"Bash": "command", "PowerShell": "command",
 		"Read": "file_path", "Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path",
 		"NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
-		"Agent": "subagent_type", "Task": "subagent_type", "SubagentTask": "subagent_type", "AgentTask": "subagent_type",
+		"Agent": "subagent_type", "Task": "subagent_type",
+		"SubagentTask": "subagent_type", "AgentTask": "subagent_type",
 		"Skill": "skill", "SlashCommand": "skill", "SendMessage": "to", "TaskStop": "task_id", "KillShell": "task_id",
 		"WebFetch": "url", "WebSearch": "query",
 	}
