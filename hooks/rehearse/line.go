@@ -57,8 +57,7 @@ func (c Call) Input() map[string]any {
 		"Skill": "skill", "SlashCommand": "skill", "SendMessage": "to", "TaskStop": "task_id", "KillShell": "task_id",
 		"WebFetch": "url", "WebSearch": "query",
 	}
-	key := cmp.Or(keys[c.Tool], "path") // Grep, Glob, and most tools of others
-	return map[string]any{key: c.Argument}
+	return map[string]any{cmp.Or(keys[c.Tool], "path"): c.Argument} // path: Grep, Glob, and most tools of others
 }
 
 // payload is what the client sends before the call is made.
