@@ -29,7 +29,7 @@ func each(t *testing.T, dir string, test func(*testing.T, string)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(filepath.Base(f), func(t *testing.T) { test(t, abs) })
+		t.Run(filepath.Base(f), func(t *testing.T) { test(t, system.Clean(abs)) }) // with slashes
 	}
 }
 
