@@ -174,6 +174,9 @@ func (g Guards) resolve(path, dir string) string { return g.fold(resolvePath(pat
 
 // foldAll folds all that paths are compared with.
 func (g Guards) foldAll() Guards {
+	if !g.Fold {
+		return g
+	}
 	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Plugin, &g.Client.Project,
 		&g.Client.User} {
 		*p = fsm.FoldPath(*p)

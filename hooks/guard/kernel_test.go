@@ -2,10 +2,12 @@ package guard
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 )
 
@@ -38,5 +40,20 @@ func TestKeepOut(t *testing.T) {
 	l = kernel.Limits{Writable: []string{"/tmp"}}
 	if l.KeepOut([]string{"/proj"}, "/proj/.claude/worktrees/a"); l.MayWrite("/proj/.claude/worktrees/a") {
 		t.Error("what a rule keeps read-only is writable")
+	}
+}
+
+// TestListKeptAsWritten: what the kernel keeps has the letters of its name, where capitals are others too.
+func TestListKeptAsWritten(t *testing.T) {
+	top, err := system.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := system.Join(top, "My Project")
+	config := system.Join(root, "configs", "pipeline.yaml")
+	write(t, config, "level: strict\n")
+	g := Guards{Root: root, Home: top, Sources: []string{config}}
+	if kept := g.ListKept(); !slices.Contains(kept, config) {
+		t.Errorf("%q", kept)
 	}
 }

@@ -27,9 +27,7 @@ func (l *line) readOther(text string) fsm.Part {
 
 // FindMentioned says which guarded thing a call names that could not be judged; empty for none.
 func (g Guards) FindMentioned(t fsm.Tool, dir string) string {
-	if g.Fold {
-		g = g.foldAll()
-	}
+	g = g.foldAll()
 	g.from = dir
 	l := line{g: g, dirs: []string{dir}}
 	if fsm.ChangesFiles(t.Name) {

@@ -41,9 +41,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: personsCommands}}
 	}
 	dir = system.Native(dir) // as the client writes it
-	if g.Fold {
-		g = g.foldAll()
-	}
+	g = g.foldAll()
 	g.from = dir
 	if t.AnyShell {
 		g.Shell = ""
