@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
 var update = flag.Bool("update", false, "write the shapes of the clients that run")
@@ -23,8 +21,8 @@ func TestShapes(t *testing.T) {
 	EachClient(t, func(t *testing.T, c Client) {
 		t.Parallel()
 		file := filepath.Join("testdata", "shapes", c.Name()+"-"+string(c.Version)+".txt")
-		if !fileExists(file) && !*update {
-			file = filepath.Join("testdata", "shapes", c.Name()+"-"+clients.Tested(c.Name())[0]+".txt")
+		if !fileExists(file) { // a version whose shapes are its own has a file, the others share one
+			file = filepath.Join("testdata", "shapes", c.Name()+".txt")
 		}
 		got := strings.Join(shapeOf(t, c), "\n") + "\n"
 		if *update {
