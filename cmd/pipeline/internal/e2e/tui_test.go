@@ -16,6 +16,7 @@ func TestWindow(t *testing.T) {
 		w := p.Open(t, v, m)
 		w.Say("build me a thing")
 		w.Wait("I have built it")
+		w.Until("end its turn", log.Has("Stop")) // the answer is on the screen before
 		w.Say("it is fine")
 		w.Wait("glad to hear it")
 		if client, err := os.FindProcess(w.PID()); err != nil || client.Signal(syscall.Signal(0)) != nil {
