@@ -238,3 +238,35 @@ func TestCompletedWithoutALead(t *testing.T) {
 	begin(t, &p).asks(main(), "Explore", "u").starts("x", "Explore").
 		stops("x", "Explore", "found").in("IDLE").noted("nothing in IDLE leads on from it")
 }
+
+// TestCompletedTwice: an agent that comes back again moves nothing. The main agent hears that this result does not
+// count where the first one would have led on, or left a text.
+func TestCompletedTwice(t *testing.T) {
+	policy := func(trigger fsm.Trigger) *fsm.Policy {
+		trigger.Name, trigger.Agents = "dev", []string{"dev"}
+		return &fsm.Policy{Level: fsm.Strict, Initial: "A",
+			States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{trigger}}, {Name: "B"}}}
+	}
+	for _, c := range []struct {
+		what    string
+		trigger fsm.Trigger
+		heard   bool
+	}{
+		{"it led out", fsm.Trigger{To: "B"}, true},
+		{"it stayed", fsm.Trigger{To: "A"}, false},
+		{"another text is kept since", fsm.Trigger{To: "A", Capture: "notes"}, true},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			pl := begin(t, policy(c.trigger)).runs("d", "dev", "first")
+			if c.trigger.To == "A" {
+				pl.runs("d2", "dev", "second")
+			} else {
+				pl.do(fsm.Event{Kind: fsm.Reset, Source: "A", Text: "again"}).in("A")
+			}
+			pl.starts("d", "dev").stops("d", "dev", "third").in("A").says("go on")
+			if got := strings.Contains(pl.d.Inject, `result of agent "dev" does not count`); got != c.heard {
+				t.Errorf("injected %q; notes %q", pl.d.Inject, pl.d.Notes)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package fsm_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -11,6 +12,20 @@ func TestChangesFiles(t *testing.T) {
 	for _, tool := range fsm.KnownTools() {
 		if got, want := fsm.ChangesFiles(tool.Name), tool.Files && !tool.Reads; got != want {
 			t.Errorf("%s: %v, expected %v", tool.Name, got, want)
+		}
+	}
+}
+
+// TestOwnTools: what does nothing to files, commands and agents serves the conversation, and so does all that is about
+// its tasks, jobs and teammates.
+func TestOwnTools(t *testing.T) {
+	for _, tool := range fsm.KnownTools() {
+		talks := !tool.Files && !tool.Commands && !tool.Starts && !tool.Reads && tool.Name != "ReportFindings"
+		for _, about := range []string{"Task", "Todo", "Cron", "Team"} {
+			talks = talks || strings.HasPrefix(tool.Name, about) && tool.Name != "Task"
+		}
+		if talks && !tool.Own {
+			t.Errorf("%s: another agent is said to have it", tool.Name)
 		}
 	}
 }

@@ -252,6 +252,8 @@ var examples = [...]struct{ line, want string }{
 	{"chmod --reference a f", "Bash(chmod --reference a f)  Write(f)"},
 	{"chown -R me f", "Bash(chown -R me f)  Write(f)"},
 	{"install -d a b", "Bash(install -d a b)  Write(a)  Write(b)"},
+	{"ln a b && touch b", "Bash(ln a b)  Read(a)  Write(a)  Write(b)  Bash(touch b)  Write(b)"},
+	{"cp -l a b && touch b", "Bash(cp -l a b)  Read(a)  Write(a)  Write(b)  Bash(touch b)  Write(?)"},
 	{"ln -s ../target link && touch link/x", "Bash(ln -s ../target link)  Read(../target)  Write(link)  Bash(touch link/x)  Write(?)"},
 	{"dd if=a of=b", "Bash(dd if=a of=b)  Read(a)  Write(b)"},
 	{"rsync -a --remove-source-files a b/", "Bash(rsync -a --remove-source-files a b/)  Delete(a)  Read(a)  Write(b/a)"},
