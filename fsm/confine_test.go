@@ -47,6 +47,22 @@ func TestOwnWorktree(t *testing.T) {
 	}
 }
 
+// TestConfinedIsWarned: a warning of a line that is confined is told, whichever comes first.
+func TestConfinedIsWarned(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{
+		{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}},
+		{Name: "notes", Verdict: fsm.Warn, Tools: []string{"Write"}, Reason: "Keep notes short."}}}}
+	parts := []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Code: true}, file("Write", "/tmp/n")}
+	for range 2 {
+		pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: "bubblewrap"},
+			Tool: fsm.Tool{Name: "Bash", Command: "make", UseID: "u", Parts: parts}})
+		if pl.gets(fsm.Confine, "Keep notes short."); pl.d.Rule != "shell" {
+			t.Errorf("decided by %q", pl.d.Rule)
+		}
+		slices.Reverse(parts)
+	}
+}
+
 // TestLimitsFollowTheRules: a confined command may write where Write may change any file below a folder, and nowhere
 // else.
 func TestLimitsFollowTheRules(t *testing.T) {
