@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -24,7 +25,7 @@ const (
 
 // Text makes control characters, direction overrides and invisible characters visible. Line
 // ends and tabs stay.
-func Text(s string) string { return replace(s, isLayout) }
+func Text(s string) string { return replace(s, func(r rune) bool { return r == '\n' || r == '\t' }) }
 
 // Line is Text for what has to stay on one line: it makes line ends and tabs visible too.
 func Line(s string) string { return replace(s, func(rune) bool { return false }) }
@@ -47,8 +48,6 @@ func Count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
-
-func isLayout(r rune) bool { return r == '\n' || r == '\t' }
 
 func replace(s string, stays func(rune) bool) string {
 	var b strings.Builder
@@ -137,4 +136,47 @@ func (w *Writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// A folder folds lines between words where a terminal ends. What goes on stands two characters deeper than the
+// line began. It sees a line in parts, as they are written.
+type folder struct {
+	width       int // 0 folds nothing
+	col, indent int // where the next character stands, and where the line began
+	inside      bool
+}
+
+func (f *folder) fold(text string) string {
+	if f.width == 0 {
+		return text
+	}
+	var b strings.Builder
+	styles := regexp.MustCompile("\x1b\\[[0-9;]*m") // not before: each hook call would compile it
+	for text != "" {
+		n := len(text) - len(strings.TrimLeft(text, " "))
+		switch {
+		case text[0] == '\n':
+			f.col, f.indent, f.inside, n = 0, 0, false, 1
+			b.WriteByte('\n')
+		case n > 0: // blanks, as far as the line goes
+			blanks := min(n, max(0, f.width-f.col))
+			if f.col += blanks; !f.inside {
+				f.indent = f.col
+			}
+			b.WriteString(strings.Repeat(" ", blanks))
+		default:
+			if n = strings.IndexAny(text, " \n"); n < 0 {
+				n = len(text)
+			}
+			shown := utf8.RuneCountInString(styles.ReplaceAllString(text[:n], ""))
+			if f.inside && f.col+shown > f.width && f.col > f.indent+2 {
+				f.col = f.indent + 2
+				b.WriteString("\n" + strings.Repeat(" ", f.col))
+			}
+			f.col, f.inside = f.col+shown, true
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
 }
