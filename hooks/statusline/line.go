@@ -88,45 +88,27 @@ func DescribeLevel(policy *fsm.Policy, s fsm.Session, overrides fsm.Overrides) s
 	return text
 }
 
-// Draw joins the segments, as many as fit into the terminal's columns; all where their number
-// is not known.
-func (l Line) Draw(columns int, hasColours bool) string {
-	parts := l.segments()
-	for i := range parts {
-		parts[i].text = visible.Line(parts[i].text)
-	}
-	var b strings.Builder
-	for _, d := range fitSegments(parts, columns) {
-		b.WriteString(d.lead)
-		if hasColours && d.style != "" {
-			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", d.style, d.text)
-			continue
-		}
-		b.WriteString(d.text)
-	}
-	return b.String()
-}
-
 // margin is what the client takes of the terminal's width: two columns before the line
 // (2.1.197 and 2.1.329, by experiment), and as many stay free behind it.
 const margin = 4
 
-// fitSegments drops segments from the right until the line fits, and shortens the last
-// one left.
-func fitSegments(parts []segment, columns int) []segment {
-	if columns <= 0 {
-		return parts
-	}
-	columns = max(columns-margin, 1)
-	width, n := 0, 0
-	for ; n < len(parts); n++ {
-		width += utf8.RuneCountInString(parts[n].lead + parts[n].text)
-		if width > columns {
+// Draw joins the segments, as many as fit into the terminal's columns; all where their number
+// is not known. Where not even one fits, it is shortened.
+func (l Line) Draw(columns int, hasColours bool) string {
+	var b strings.Builder
+	room := max(columns-margin, 1)
+	for i, d := range l.segments() {
+		text := visible.Line(d.text)
+		if i == 0 && columns > 0 {
+			text = visible.Shorten(text, room)
+		}
+		if room -= utf8.RuneCountInString(d.lead + text); room < 0 && columns > 0 {
 			break
 		}
+		if hasColours && d.style != "" {
+			text = fmt.Sprintf("\x1b[%sm%s\x1b[0m", d.style, text)
+		}
+		b.WriteString(d.lead + text)
 	}
-	if n == 0 && len(parts) > 0 {
-		parts[0].text, n = visible.Shorten(parts[0].text, columns), 1
-	}
-	return parts[:n]
+	return b.String()
 }
