@@ -97,11 +97,13 @@ func (p Project) fitWorkers(preset string, s syntax) string {
 	head = replaceList(head, s.startList("workers"), func(list string) []string {
 		for name := range strings.SplitSeq(list, ", ") {
 			name = strings.Trim(name, s.quote)
-			if short, ok := s.cutEntry(entries, name); ok { // it is shipped
-				entries = short
-			} else {
+			before, after, isShipped := strings.Cut("\n"+entries, "\n"+fmt.Sprintf(s.entry, name))
+			if !isShipped {
 				rest = append(rest, Agent{Name: name})
+				continue
 			}
+			_, after, _ = strings.Cut(after, "\n")
+			entries = strings.TrimPrefix(before+"\n"+cutLines(after, s.indent+s.indent), "\n")
 		}
 		return s.namesOf(slices.Concat(workers, rest))
 	})
@@ -115,17 +117,6 @@ func (p Project) fitWorkers(preset string, s syntax) string {
 		entries = p.describeEntry(preset, workers[i], s) + "\n" + entries
 	}
 	return head + s.agents + "\n" + entries
-}
-
-// cutEntry removes an agent's lines from those below `agents`.
-func (s syntax) cutEntry(entries, name string) (rest string, found bool) {
-	before, after, found := strings.Cut("\n"+entries, "\n"+fmt.Sprintf(s.entry, name))
-	if !found {
-		return entries, false
-	}
-	_, after, _ = strings.Cut(after, "\n")
-	after = cutLines(after, s.indent+s.indent)
-	return strings.TrimPrefix(before+"\n"+after, "\n"), true
 }
 
 // cutLines removes the lines at the start that have an indent, or without one those up to an empty line, a
