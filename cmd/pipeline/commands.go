@@ -17,20 +17,19 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A commandEntry is one command of the program, and which forms of it only a person may
-// run.
+// A commandEntry is one command of the program, and which of its command lines only a person may give: none, those
+// that have a word or flag, anyLine or linesThatChange.
 type commandEntry struct {
 	group      string // the heading under which the help shows it
 	name       string
 	build      func(*program) *cli.Command
-	personOnly form // the zero form: an agent may run all of them
+	personOnly string
 }
 
-// A form is a set of command lines of a command.
-type form struct {
-	name     string // what messages add to the command's name
-	includes func(args []string) bool
-}
+const (
+	anyLine         = "any"
+	linesThatChange = "no status" // all but those that only show: no argument, or `status`
+)
 
 // plumbing is the group of commands that clients and shells call. The first help leaves it out.
 const plumbing = "For clients and shells"
@@ -42,36 +41,36 @@ func commandTable() []commandEntry {
 	const setUp, write, see = "Set up", "Write and test a config", "See what happens"
 	const change, plan = "Change what is enforced (for persons)", "Plan and delegate"
 	return []commandEntry{
-		{setUp, "init", newInitCommand, withWord("--replace")},
-		{setUp, "install", newInstallCommand, form{}},
-		{setUp, "uninstall", newUninstallCommand, anyForm()},
-		{setUp, "doctor", newDoctorCommand, form{}},
-		{setUp, "demo", newDemoCommand, form{}},
-		{setUp, "version", newVersionCommand, form{}},
-		{write, "check", newCheckCommand, form{}},
-		{write, "config", newConfigCommand, form{}},
-		{write, "graph", newGraphCommand, form{}},
-		{write, "explain", newExplainCommand, form{}},
-		{write, "test", newTestCommand, form{}},
-		{write, "replay", newReplayCommand, form{}},
-		{see, "status", newStatusCommand, form{}},
-		{see, "session", newSessionCommand, withWord("clear")},
-		{see, "log", newLogCommand, form{}},
-		{see, "report", newReportCommand, form{}},
-		{see, "audit", newAuditCommand, form{}},
-		{see, "export", newExportCommand, withWord("--otlp")},
-		{change, "mode", newModeCommand, unlessStatus()},
-		{change, "bypass", newBypassCommand, unlessStatus()},
-		{change, "once", newOnceCommand, anyForm()},
-		{change, "reset", newResetCommand, anyForm()},
-		{change, "approve", newApproveCommand, anyForm()},
-		{change, "reject", newRejectCommand, anyForm()},
-		{change, "dispute", newDisputeCommand, anyForm()},
-		{plan, "tasks", newTasksCommand, form{}},
-		{plumbing, "hook", newHookCommand, anyForm()},
-		{plumbing, "statusline", newStatuslineCommand, form{}},
-		{plumbing, "policy-helper", newPolicyHelperCommand, form{}},
-		{plumbing, "completion", newCompletionCommand, form{}},
+		{setUp, "init", newInitCommand, "--replace"},
+		{setUp, "install", newInstallCommand, ""},
+		{setUp, "uninstall", newUninstallCommand, anyLine},
+		{setUp, "doctor", newDoctorCommand, ""},
+		{setUp, "demo", newDemoCommand, ""},
+		{setUp, "version", newVersionCommand, ""},
+		{write, "check", newCheckCommand, ""},
+		{write, "config", newConfigCommand, ""},
+		{write, "graph", newGraphCommand, ""},
+		{write, "explain", newExplainCommand, ""},
+		{write, "test", newTestCommand, ""},
+		{write, "replay", newReplayCommand, ""},
+		{see, "status", newStatusCommand, ""},
+		{see, "session", newSessionCommand, "clear"},
+		{see, "log", newLogCommand, ""},
+		{see, "report", newReportCommand, ""},
+		{see, "audit", newAuditCommand, ""},
+		{see, "export", newExportCommand, "--otlp"},
+		{change, "mode", newModeCommand, linesThatChange},
+		{change, "bypass", newBypassCommand, linesThatChange},
+		{change, "once", newOnceCommand, anyLine},
+		{change, "reset", newResetCommand, anyLine},
+		{change, "approve", newApproveCommand, anyLine},
+		{change, "reject", newRejectCommand, anyLine},
+		{change, "dispute", newDisputeCommand, anyLine},
+		{plan, "tasks", newTasksCommand, ""},
+		{plumbing, "hook", newHookCommand, anyLine},
+		{plumbing, "statusline", newStatuslineCommand, ""},
+		{plumbing, "policy-helper", newPolicyHelperCommand, ""},
+		{plumbing, "completion", newCompletionCommand, ""},
 	}
 }
 
@@ -91,38 +90,30 @@ func replacements() map[string]string {
 	}
 }
 
-func anyForm() form { return form{"", func([]string) bool { return true }} }
-
-// withWord includes the lines that have one of some words or flags. An argument that is only
-// known when the shell line runs may be one.
-func withWord(words ...string) form {
-	return form{" " + strings.Join(words, " or "), func(args []string) bool {
-		return slices.ContainsFunc(args, func(arg string) bool {
-			if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") {
-				arg = "--" + name
-			}
-			return arg == shell.Unknown || slices.Contains(words, arg)
-		})
-	}}
-}
-
-// unlessStatus includes all lines but those that only show: no argument, or `status`.
-func unlessStatus() form {
-	return form{"", func(args []string) bool {
+// isPersonOnly reports whether only a person may give a line of this command. An argument that is only known when the
+// shell line runs may be the word.
+func (e commandEntry) isPersonOnly(args []string) bool {
+	switch e.personOnly {
+	case "", anyLine:
+		return e.personOnly == anyLine
+	case linesThatChange:
 		return len(args) > 0 && args[0] != "status" && slices.ContainsFunc(args, func(arg string) bool {
 			return arg != "--json" && arg != "--help" && arg != "--session"
 		})
-	}}
+	}
+	return slices.ContainsFunc(args, func(arg string) bool {
+		if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") {
+			arg = "--" + name
+		}
+		return arg == shell.Unknown || arg == e.personOnly
+	})
 }
 
 // isPersonOnly reports whether only a person may run this form of a command.
 func isPersonOnly(command string, args []string) bool {
-	for _, e := range commandTable() {
-		if e.name == command {
-			return e.personOnly.includes != nil && e.personOnly.includes(args)
-		}
-	}
-	return false
+	return slices.ContainsFunc(commandTable(), func(e commandEntry) bool {
+		return e.name == command && e.isPersonOnly(args)
+	})
 }
 
 // prepareCommand adds to a command and its subcommands what all of them share. The path ends in the
@@ -155,7 +146,7 @@ func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
 			return action(ctx)
 		}
 	}
-	if e.personOnly.includes != nil && len(c.Subcommands) == 0 {
+	if e.personOnly != "" && len(c.Subcommands) == 0 {
 		c.Before = func(c *cli.Context) error { return requirePerson(p, e, path[1:], c) }
 	}
 	for _, sub := range c.Subcommands {
@@ -180,10 +171,13 @@ func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Cont
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)
 	}
-	if !e.personOnly.includes(words) {
+	if !e.isPersonOnly(words) {
 		return nil
 	}
-	name := e.name + e.personOnly.name
+	name := e.name
+	if e.personOnly != anyLine && e.personOnly != linesThatChange {
+		name += " " + e.personOnly
+	}
 	_, isOrder := guard.FindTyped(e.name)
 	switch {
 	case clients.IsAbove(p.getenv):
