@@ -53,7 +53,7 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 		if !p.isAttended() {
 			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes " + a.Hash()}
 		}
-		if ok, err := newDialog(p).confirm("Do you agree?"); err != nil || !ok {
+		if ok, err := p.confirm("Do you agree?"); err != nil || !ok {
 			return errors.Join(err, errProblems)
 		}
 	}

@@ -210,12 +210,8 @@ func printVerified(p *program, policy *fsm.Policy, known []verify.Agent, found [
 			where = f.Where + ": "
 		}
 		p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
-		if len(f.Trace) > 0 {
-			p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
-		}
-		if f.Hint != "" {
-			p.printf("  hint: %s\n", visible.Line(f.Hint))
-		}
+		p.detail("  way: ", strings.Join(f.Trace, ", "))
+		p.detail("  hint: ", f.Hint)
 	}
 	onDisk := 0
 	for _, a := range known {
@@ -259,11 +255,9 @@ func runDiff(p *program, c *cli.Context) error {
 			p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
 			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
 			if len(ch.States) > 1 {
-				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+				p.detail("  in:     ", strings.Join(ch.States, ", "))
 			}
-			if len(ch.Trace) > 0 {
-				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
-			}
+			p.detail("  way:    ", strings.Join(ch.Trace, ", "))
 		}
 		if len(found) == 0 {
 			p.printf("both configs allow the same\n")

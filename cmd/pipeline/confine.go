@@ -49,8 +49,6 @@ func (p *program) renewKernel(k *hooks.Kernel) error {
 	return err
 }
 
-func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
 // A launcherInstall is what an installation does with the program that runs shell lines, and what
 // it found.
 type launcherInstall struct {
@@ -68,13 +66,9 @@ func (in installation) personal() installation {
 	return in
 }
 
-func (in installation) hasLauncher() bool {
-	body, err := os.ReadFile(in.file)
-	if err != nil {
-		return false
-	}
-	prefix, err := settings.ShellPrefix(body)
-	return err == nil && settings.IsOurLauncher(prefix)
+func hasLauncher(file string) bool {
+	body, err := os.ReadFile(file)
+	return err == nil && settings.HasLauncher(body)
 }
 
 // planLauncher finds out what this machine can confine, and writes the launcher: what the client runs in
@@ -88,11 +82,11 @@ func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err erro
 		return l, err
 	}
 	l.in = in.personal()
-	binary := cmp.Or(findOnPath(self), self)
+	binary := settings.QuoteWord(cmp.Or(findOnPath(self), self))
 	script := "#!/bin/sh\n" +
 		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
 		"dir=${0%/*}\n" +
-		"[ -x " + quoteShell(binary) + " ] && exec " + quoteShell(binary) + " confine \"$dir\" \"$1\"\n" +
+		"[ -x " + binary + " ] && exec " + binary + " confine \"$dir\" \"$1\"\n" +
 		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
 		" is gone: commands are not confined' >&2; : > \"$dir/shell.missing\"; }\n" +
 		"exec \"${CLAUDE_CODE_SHELL:-${SHELL:-/bin/sh}}\" -c \"$1\"\n"
@@ -102,13 +96,4 @@ func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err erro
 func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
 	out, l.kept, err = settings.InstallPrefix(src, l.in.launcherFile())
 	return out, err
-}
-
-func (l *launcherInstall) report(confines bool) {
-	switch {
-	case l.kept != "":
-		l.in.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", l.in.file, l.kept)
-	case l.in.file != "":
-		l.in.printf("%s\n", l.found.Describe(confines))
-	}
 }

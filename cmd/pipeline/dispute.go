@@ -73,10 +73,12 @@ func findRecord(st session.Store, name string) (r foundRecord, err error) {
 	if err != nil || n < 1 {
 		return r, usageError{"found record " + quote(name) + ", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	if r.session, err = findSession(st, id); err != nil {
+	i, _, err := findSession(st, id)
+	if err != nil {
 		return r, err
 	}
-	_, err = journal.Read(st.Path(r.session), func(x journal.Record) bool {
+	r.session = i.ID
+	_, err = journal.Read(st.Path(i.ID), func(x journal.Record) bool {
 		switch x.Seq {
 		case n - 1:
 			r.before = x

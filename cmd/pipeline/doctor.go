@@ -33,19 +33,14 @@ Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
 	}
 }
 
-// A diagnosis is what doctor found, for --json.
-type diagnosis struct {
-	Findings []doctor.Finding `json:"findings"`
-}
-
 func runDoctor(p *program, c *cli.Context) error {
 	if c.String("config") != "" {
 		return usageError{"doctor takes no --config: it checks what the hooks will find"}
 	}
 	site := describeSite(p, c)
-	out := diagnosis{Findings: doctor.Examine(site)}
-	return failIf(doctor.CountProblems(out.Findings) > 0,
-		p.printResult(c, out, func() { printDiagnosis(p, out.Findings, site.Dir, c.Bool("verbose")) }))
+	found := doctor.Examine(site)
+	return failIf(doctor.CountProblems(found) > 0, p.printResult(c, map[string]any{"findings": found},
+		func() { printDiagnosis(p, found, site.Dir, c.Bool("verbose")) }))
 }
 
 // printDiagnosis prints what is not fine, and last the verdict and the first thing to do. What is
@@ -64,47 +59,42 @@ func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
 		what := shorten.Replace(visible.Line(" " + f.What))[1:]
 		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, what)
-		if f.Remedy != "" {
-			p.printf("%20shint: %s\n", "", visible.Line(f.Remedy))
-		}
+		p.detail(strings.Repeat(" ", 20)+"hint: ", f.Remedy)
 	}
 	if fine > 0 {
 		p.printf("%s  %s\n", p.paint(padRight("ok", 4)), visible.Count(fine, "other check")+" (--verbose lists them)")
 	}
-	n := doctor.CountProblems(found)
-	if n == 0 {
+	if n := doctor.CountProblems(found); n > 0 {
+		p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
+	} else {
 		p.printf("%s\n", p.style(visible.Green, "no problems"))
-		return
 	}
-	p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
-	if first != "" {
-		p.printf("first: %s\n", visible.Line(first))
-	}
+	p.detail("first: ", first)
 }
 
 // describeSite is the installation as this project's hooks will find it: in the
 // environment that the client gives them.
 func describeSite(p *program, c *cli.Context) doctor.Site {
 	w := p.here(c)
-	o, _ := openOrVanished(w)            // an error here comes back below
-	dir, _ := system.EvalSymlinks(w.Dir) // where a client would be started; run has tried it
+	dir, _ := system.EvalSymlinks(w.Dir)                                    // where a client would be started; run has tried it
+	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
+	managed := claude.ManagedFile(runtime.GOOS)
+	client := claude.New(p.surroundings(config.Opened{})).Places().User
+	environ := doctor.Environ(dir, client, managed, os.Environ())
+	hook := *p
+	hook.getenv = doctor.Getenv(environ)
+	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	root := o.Project.Root
 	if o.None || root == "" {
 		root = dir
 	}
-	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
-	managed := claude.ManagedFile(runtime.GOOS)
-	environ := doctor.Environ(dir, p.clientConfig(), managed, os.Environ())
-	hook := *p
-	hook.getenv = doctor.Getenv(environ)
-	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	site := doctor.Site{
-		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
-		Transcripts: system.Join(p.clientConfig(), "projects", folder),
+		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(&hook, o),
+		Transcripts: system.Join(client, "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}
-	for _, h := range listHosts(hook.surroundings(o.Project.Root))[1:] { // with what the config wants of them in vain
+	for _, h := range listHosts(hook.surroundings(o))[1:] { // with what the config wants of them in vain
 		site.Others = append(site.Others, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
 			draft, _ := config.Read(o.Project, w) // a config that cannot be read is another check's
 			unmet := listUnmet(draft, h)

@@ -134,7 +134,7 @@ func TestDoctorJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := p.run("doctor", "--json")
-	var said diagnosis
+	var said struct{ Findings []doctor.Finding }
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 1 {
 		t.Fatalf("%v, exit code %d: %s", err, code, out)
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/nearest"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -86,7 +85,7 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	asked, client := p.asClientOf(o, q.Session)
 	stage := asked.rehearsalStage(client)
 	for _, s := range stage.Host.Places().Settings { // what would hold shell lines here, where our launcher is named
-		if (installation{file: s.Path}).hasLauncher() {
+		if hasLauncher(s.Path) {
 			stage.Kernel = kernel.ReadCapability(p.stateFolder()).Engine
 		}
 	}
@@ -118,8 +117,8 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	case c.Bool("fresh"):
 		return "", "a new one", nil
 	case name != "":
-		id, err = findSession(store(o, 0), name)
-		return id, "the named one", err
+		i, _, err := findSession(store(o, 0), name)
+		return i.ID, "the named one", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
 	if err != nil || len(live) == 0 {
@@ -156,13 +155,6 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 		}
 	}
 	return out
-}
-
-func orMeant(word string, among []string) string {
-	if meant := nearest.Find(word, among); meant != "" {
-		return ": did you mean " + meant + "?"
-	}
-	return ""
 }
 
 func printExplanation(p *program, e rehearse.Explanation, how string) {

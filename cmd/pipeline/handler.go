@@ -56,7 +56,7 @@ func describeWidened(old, now *fsm.Policy) string {
 }
 
 func (p *program) newGuards(o config.Opened) guard.Guards {
-	state, clients := p.stateBase(), p.surroundings(o.Project.Root)
+	state, clients := p.stateBase(), p.surroundings(o)
 	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: system.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
 		States: []string{system.Join(state, "pipeline"), system.Join(state, "pipeline-heads"),

@@ -45,7 +45,7 @@ func (f failing) write(name, text string) {
 func (f failing) hook(in io.Reader, event string) (answer, told string) {
 	var out, errs bytes.Buffer
 	env := map[string]string{"HOME": f.dir + "/home", "XDG_STATE_HOME": f.dir + "/state", "CLAUDE_PROJECT_DIR": f.dir}
-	p := &program{console{in, &out, &errs, func(key string) string { return env[key] }}}
+	p := &program{console{in: in, out: &out, err: &errs, getenv: func(key string) string { return env[key] }}}
 	if code := runHook(p, []string{"--host", "claude", event}); code != 0 {
 		f.Errorf("exit code %d: %s", code, errs.String())
 	}

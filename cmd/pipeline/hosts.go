@@ -49,8 +49,8 @@ func checkHost(name string) error { return checkWord("no client", name, hostName
 
 // hostsFor are the clients of these names. Without names they are those that the project or the
 // user has: that keep a folder there. Without any it is Claude Code.
-func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, err error) {
-	all := listHosts(p.surroundings(root))
+func (p *program) hostsFor(names []string, o config.Opened) (out []hooks.Installer, err error) {
+	all := listHosts(p.surroundings(o))
 	for _, name := range names {
 		if err := checkHost(name); err != nil {
 			return nil, err
@@ -82,8 +82,8 @@ func isUsed(places hooks.Places) bool {
 // findHost returns the adapter of a name, for an opened project. The event is what its hook is
 // registered for, as far as that is known.
 func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer, bool) {
-	s := p.surroundings(o.Project.Root)
-	s.Event, s.BypassEnvs = event, bypassEnvs(o)
+	s := p.surroundings(o)
+	s.Event = event
 	for _, h := range hosts {
 		if h.name == cmp.Or(name, "claude") {
 			return h.make(s), true
@@ -92,21 +92,10 @@ func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer
 	return nil, false
 }
 
-func (p *program) surroundings(root string) hooks.Surroundings {
-	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: root, Wants: p.readInstalled}
+func (p *program) surroundings(o config.Opened) hooks.Surroundings {
+	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: o.Project.Root, BypassEnvs: bypassEnvs(o),
+		Wants: p.readInstalled}
 }
-
-func (p *program) newClaude(o config.Opened) claude.Host {
-	s := p.surroundings(o.Project.Root)
-	s.BypassEnvs = bypassEnvs(o)
-	return claude.New(s)
-}
-
-// places are the folders and files of Claude Code, in a project or a folder that may become one.
-func (p *program) places(root string) hooks.Places { return claude.New(p.surroundings(root)).Places() }
-
-// clientConfig is where Claude Code keeps its files of the user.
-func (p *program) clientConfig() string { return p.places("").User }
 
 // bypassEnvs names the variables that bypass the policy.
 func bypassEnvs(o config.Opened) (names []string) {
@@ -121,7 +110,7 @@ func bypassEnvs(o config.Opened) (names []string) {
 // findAgents lists what the clients can start in a project: the agents that they find on disk,
 // skills, their own agents, and other clients in a shell. The plugins are those of the session.
 func findAgents(p *program, o config.Opened, plugins ...string) (out []verify.Agent) {
-	h := p.newClaude(o)
+	h := claude.New(p.surroundings(o))
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
@@ -144,7 +133,7 @@ func findAgents(p *program, o config.Opened, plugins ...string) (out []verify.Ag
 			out = append(out, verify.Agent{Name: name})
 		}
 	}
-	used, _ := p.hostsFor(nil, o.Project.Root) // without names there is no unknown one
+	used, _ := p.hostsFor(nil, o) // without names there is no unknown one
 	for _, h := range used {
 		for _, a := range agentsOf(h) {
 			if !slices.ContainsFunc(out, func(b verify.Agent) bool { return a.Name == b.Name }) {

@@ -18,6 +18,7 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 func newInitCommand(p *program) *cli.Command {
@@ -54,7 +55,7 @@ pipeline init --preset orchestrating --replace`,
 // An initialization is one run of init.
 type initialization struct {
 	*program
-	*dialog         // nil: no question is asked
+	asks     bool   // questions, of a person
 	dir      string // where it writes
 	there    string // the config that is there, "" for none
 	is       string // the preset of that config, "" for one of the user's own
@@ -69,25 +70,24 @@ type initialization struct {
 }
 
 func runInit(p *program, c *cli.Context) error {
-	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
+	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format"),
+		asks: p.isAttended() && !c.Bool("yes")}
 	if _, ok := configs.Preset(i.preset); !ok {
 		return expectOneOf("no preset", i.preset, configs.Presets())
 	}
 	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
 		return err
 	}
-	if p.isAttended() && !c.Bool("yes") {
-		i.dialog = newDialog(p)
-	}
 	w := p.here(c)
 	err := i.findPlace(w)
 	if err != nil {
 		return err
 	}
-	if i.hosts, err = p.hostsFor(c.StringSlice("host"), i.dir); err != nil {
+	here := config.Opened{Project: config.Project{Root: i.dir}}
+	if i.hosts, err = p.hostsFor(c.StringSlice("host"), here); err != nil {
 		return err
 	}
-	i.lookAround()
+	i.lookAround(here)
 	write := i.there == "" || c.Bool("replace")
 	if err := i.choosePreset(c.IsSet("preset"), write); err != nil {
 		return err
@@ -166,9 +166,9 @@ func (i *initialization) findPlace(w config.World) error {
 
 // lookAround looks at the project, and says what it has found. An agent that pipeline ships,
 // unchanged, is not the project's own: a switch to another preset would make it one of its workers.
-func (i *initialization) lookAround() {
+func (i *initialization) lookAround(here config.Opened) {
 	i.project.CountFiles(i.dir)
-	found, problems := i.newClaude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
+	found, problems := claude.New(i.surroundings(here)).FindAgents()
 	for _, err := range problems {
 		i.report(err)
 	}
@@ -210,7 +210,7 @@ func (i *initialization) choosePreset(asked, write bool) error {
 		return usageError{i.there + " is a config of your own: name the preset that replaces it (--preset)"}
 	case i.there != "" && !asked && i.is != "":
 		i.preset = i.is
-	case i.dialog != nil && write && !asked:
+	case i.asks && write && !asked:
 		return i.offerPresets()
 	}
 	return nil

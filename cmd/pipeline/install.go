@@ -104,7 +104,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	w := p.here(c)
 	o, openErr := config.Open(w)
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
-	line, err := in.planStatusLine(c, binary)
+	editLine, reportLine, err := in.editStatusLine(c, binary)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	more := []settings.Edit{line.applyTo}
+	more := []settings.Edit{editLine}
 	if launcher.in.file == in.file {
 		more = append(more, launcher.applyTo)
 	}
@@ -123,8 +123,13 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	line.report()
-	launcher.report(o.Confines())
+	reportLine()
+	switch file := launcher.in.file; {
+	case launcher.kept != "":
+		p.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", file, launcher.kept)
+	case file != "":
+		p.printf("%s\n", launcher.found.Describe(o.Confines()))
+	}
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
@@ -181,7 +186,7 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.register("removed", "there are no hooks of ours", nil); err != nil {
 		return err
 	}
-	if own := in.personal(); own.file != in.file && own.hasLauncher() {
+	if own := in.personal(); own.file != in.file && hasLauncher(own.file) {
 		return own.editSettings("the launcher is removed", "")
 	}
 	return nil
@@ -411,75 +416,56 @@ func (in installation) setCommandFile(text []byte) error {
 // hasStatusLine reports whether a client's status line can show the session.
 func hasStatusLine(h hooks.Host) bool { return h.Name() == "claude" }
 
-// A statusInstall is what an installation does with the status line, and what it found.
-type statusInstall struct {
-	installation
-	has            bool // the client has one
-	binary         string
-	add, replace   bool
-	added          bool
-	hidden         struct{ file, command string } // a person's in another file, which ours would hide
-	kept, replaced string                         // a person's in this file
-}
-
-// planStatusLine decides by the flags whether to add our status line, and finds one that ours would hide.
-func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
-	l := &statusInstall{installation: in, has: hasStatusLine(in.host), binary: binary,
-		replace: c.Bool("replace-statusline")}
-	l.add = l.replace || c.Bool("statusline")
-	switch {
-	case l.add && !l.has:
-		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
-	case !l.add:
-		return l, nil
+// editStatusLine returns the edit that adds our status line where the flags ask for it, and updates ours where it is,
+// and what then reports that ours was added, or names a person's own and how to replace it.
+func (in installation) editStatusLine(c *cli.Context, binary string) (settings.Edit, func(), error) {
+	replace, has := c.Bool("replace-statusline"), hasStatusLine(in.host)
+	add := replace || c.Bool("statusline")
+	if add && !has {
+		return nil, nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
 	}
+	var hidden, where string                      // a person's in another file, which ours would hide
 	for _, s := range in.host.Places().Settings { // of which the client shows one: local's, project's, then user's
 		body, err := os.ReadFile(s.Path)
-		if err != nil {
+		if err != nil || s.Scope == in.scope {
 			continue // none, or none that the client could read
 		}
-		if what, ours, err := settings.StatusLine(body); s.Scope != in.scope && err == nil && what != "" && !ours {
-			l.hidden.file, l.hidden.command = s.Path, what
+		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
+			hidden, where = what, s.Path
 		}
 	}
-	return l, nil
-}
-
-// applyTo adds our status line where it is asked for, and updates ours where it exists.
-func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
-	if !l.has {
-		return src, nil
+	var kept, replaced string // a person's in this file
+	added := false
+	edit := func(src []byte) ([]byte, error) {
+		if !has {
+			return src, nil
+		}
+		what, ours, err := settings.StatusLine(src)
+		if err != nil || !ours && (!add || hidden != "" && !replace) {
+			return src, err
+		}
+		out, own, err := settings.InstallStatusLine(src, binary, replace)
+		if kept = own; !ours && kept == "" {
+			replaced = what
+		}
+		added = err == nil && !bytes.Equal(src, out)
+		return out, err
 	}
-	what, ours, err := settings.StatusLine(src)
-	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
-		return src, err
-	}
-	out, kept, err := settings.InstallStatusLine(src, l.binary, l.replace)
-	if l.kept = kept; !ours && kept == "" {
-		l.replaced = what
-	}
-	l.added = err == nil && !bytes.Equal(src, out)
-	return out, err
-}
-
-// report says that ours was added, or names a person's own, and how to replace it.
-func (l *statusInstall) report() {
-	if l.added {
-		l.printf("%s: the status line, with the session's state and level\n", showPath(l.file))
-	}
-	switch {
-	case l.replaced != "":
-		l.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
-		return
-	case !l.add || l.replace:
-		return
-	case l.kept != "":
-		l.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
-	case l.hidden.command != "":
-		l.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
-			visible.Shorten(l.hidden.command, 200))
-	default:
-		return
-	}
-	l.hint("pipeline install --scope %s --replace-statusline", l.scope)
+	return edit, func() {
+		if added {
+			in.printf("%s: the status line, with the session's state and level\n", showPath(in.file))
+		}
+		switch {
+		case replaced != "":
+			in.sayf("your own status line was replaced: %s", visible.Shorten(replaced, 200))
+			return
+		case !add || replace || kept == "" && hidden == "":
+			return
+		case kept != "":
+			in.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(kept, 200))
+		default:
+			in.sayf("%s has a status line of your own, which ours would hide: %s", where, visible.Shorten(hidden, 200))
+		}
+		in.hint("pipeline install --scope %s --replace-statusline", in.scope)
+	}, nil
 }

@@ -73,14 +73,12 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 	l := newLogger(p, st, want)
 	l.asJSON, l.only, l.newest = c.Bool("json"), isNamed, c.Int("limit")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
-	if isFollowing {
-		for _, i := range items { // before the first record is shown, so that none is missed
-			l.at[i.ID] = journal.End(st.Path(i.ID))
-		}
-	}
 	var journals []journal.Source
 	for _, i := range items {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
+		if isFollowing { // before the first record is shown, so that none is missed
+			l.at[i.ID] = journal.End(st.Path(i.ID))
+		}
 	}
 	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
 	l.reportCounts()
@@ -99,7 +97,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
-	if c.Int("limit") < 0 || c.IsSet("limit") && c.Int("limit") == 0 {
+	if c.IsSet("limit") && c.Int("limit") < 1 {
 		return w, usageError{"found --limit below 1, expected how many records"}
 	}
 	for _, v := range w.Verdicts {

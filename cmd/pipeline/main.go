@@ -5,7 +5,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,18 +12,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	_ "github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack" // before other packages initialize
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
-	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
@@ -32,16 +27,9 @@ func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 // A program is one run of pipeline.
 type program struct{ console }
 
-// A console is what a program reads and prints, and its environment.
-type console struct {
-	in       io.Reader
-	out, err io.Writer
-	getenv   func(string) string
-}
-
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	p := &program{console{in, out, errs, os.Getenv}}
+	p := &program{console{in: in, out: out, err: errs, getenv: os.Getenv}}
 	isAsked := slices.Contains(args, "--help") || slices.Contains(args, "-h") || slices.Contains(args, askCompletion)
 	if len(args) > 1 && !isAsked { // the hot path: the parser is not built
 		switch args[1] {
@@ -142,52 +130,6 @@ func (p *program) exitCode(err error) int {
 	return 3
 }
 
-// Messages to people go to stderr, in lower case and without a full stop. Only results
-// go to stdout.
-
-func (p *console) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
-
-func (p *console) sayf(format string, a ...any) {
-	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
-}
-
-func (p *console) report(err error) { p.sayf("%v", err) }
-
-func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
-
-func quote(s string) string { return strconv.Quote(s) }
-
-// newPrinter shows what a terminal would obey, and folds lines at a terminal's width.
-func newPrinter(to io.Writer) *visible.Writer {
-	w := visible.NewWriter(to)
-	if f, ok := to.(*os.File); ok {
-		width, _, _ := term.GetSize(int(f.Fd())) // 0 where it is no terminal
-		w.Fold(width)
-	}
-	return w
-}
-
-// wholeOut is where lines stay as they are: of what programs read, or people copy.
-func (p *console) wholeOut() io.Writer {
-	if w, ok := p.out.(*visible.Writer); ok {
-		w.Fold(0)
-	}
-	return p.out
-}
-
-func (p *console) printWhole(text string) error {
-	_, err := fmt.Fprint(p.wholeOut(), text)
-	return err
-}
-
-func (p *console) printJSON(v any) error {
-	body, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode: %w", err)
-	}
-	return p.printWhole(string(body) + "\n")
-}
-
 // jsonFlag asks for a result that programs read.
 func jsonFlag() cli.Flag { return boolFlag("json", "print the result as JSON") }
 
@@ -236,15 +178,6 @@ func expectOneOf(what, word string, among []string) error {
 	return usageError{what + " " + quote(word) + ": expected one of " + strings.Join(among, ", ")}
 }
 
-// printResult prints what a command has found: as JSON where that is asked for, else as text.
-func (p *console) printResult(c *cli.Context, document any, printText func()) error {
-	if c.Bool("json") {
-		return p.printJSON(document)
-	}
-	printText()
-	return nil
-}
-
 // failIf ends a command that has worked, and has found what must be fixed.
 func failIf(found bool, err error) error {
 	if err == nil && found {
@@ -255,21 +188,6 @@ func failIf(found bool, err error) error {
 
 // joinWords is a text that may be given with or without quotes around it.
 func joinWords(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
-
-// A table aligns its columns.
-type table struct{ *tabwriter.Writer }
-
-func (p *console) newTable(heads ...any) table {
-	t := table{tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)}
-	if len(heads) > 0 {
-		t.row(heads...)
-	}
-	return t
-}
-
-func (t table) row(cells ...any) {
-	fmt.Fprintf(t, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)
-}
 
 // version is set by the linker: -ldflags "-X main.version=1.2.3".
 var version string

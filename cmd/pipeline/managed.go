@@ -191,7 +191,7 @@ func (in installation) installManaged(c *cli.Context) error {
 	}
 	before, unread := os.ReadFile(helper)
 	if want.Helper != "" {
-		script := "#!/bin/sh\nexec " + quoteShell(want.Hooks[0].Command) + " policy-helper\n"
+		script := "#!/bin/sh\nexec " + settings.QuoteWord(want.Hooks[0].Command) + " policy-helper\n"
 		if err := keepFile("write the helper", helper, []byte(script), 0o755); err != nil {
 			return err
 		}

@@ -84,10 +84,12 @@ func runMode(p *program, c *cli.Context, o config.Opened) error {
 // namedSession is the session that --session names. The zero session stands for the whole project.
 func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
 	st, id := store(o, 0), c.String("session")
-	if id != "" {
-		if id, err = findSession(st, id); err == nil {
-			s, err = st.Last(id)
-		}
+	if id == "" {
+		return s, nil
+	}
+	i, _, err := findSession(st, id)
+	if err == nil {
+		s, err = st.Last(i.ID)
 	}
 	return s, err
 }
@@ -188,8 +190,7 @@ func describeLevelOrigin(l standingLevel) string {
 }
 
 func printLevel(p *program, l standingLevel) {
-	p.printf("level   %s\n", p.paint(l.Level))
-	p.printf("from    %s\n", describeLevelOrigin(l))
+	p.printf("level   %s\nfrom    %s\n", p.paint(l.Level), describeLevelOrigin(l))
 	if l.Why != "" && !strings.HasPrefix(l.From, "environment") {
 		p.printf("reason  %s\n", l.Why)
 	}

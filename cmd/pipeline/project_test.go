@@ -3,6 +3,9 @@ package main
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 // TestHomeIsAbsolute: without a usable HOME, state does not land in the work tree.
@@ -14,7 +17,8 @@ func TestHomeIsAbsolute(t *testing.T) {
 			}
 			return ""
 		}}}
-		dirs := map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome, "client": p.clientConfig()}
+		dirs := map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome,
+			"client": claude.New(p.surroundings(config.Opened{})).Places().User}
 		for what, dir := range dirs {
 			if !filepath.IsAbs(dir) {
 				t.Errorf("HOME=%q: %s is %q", home, what, dir)

@@ -67,10 +67,9 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 	if err != nil {
 		return err
 	}
-	now := time.Now()
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, describeSession(p, st, i, now))
+		all = append(all, describeSession(p, st, i))
 	}
 	return p.printResult(c, all, func() {
 		if len(all) == 0 {
@@ -80,7 +79,7 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 		t := p.newTable("session", "state", "since", "last active", "", "running", "denied", "size")
 		for _, s := range all {
 			running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
-			t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since, now), formatAge(s.Last, now), s.Life,
+			t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since), formatAge(s.Last), s.Life,
 				cmp.Or(running, "-"), s.Denied, formatSize(s.Bytes))
 		}
 		t.Flush()
@@ -89,7 +88,7 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 
 // describeSession summarizes one session. It reports what cannot be read, and shows the
 // rest.
-func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
+func describeSession(p *program, st session.Store, i session.Item) sessionDoc {
 	last, err := st.Tail(i.ID)
 	s := last.State
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
@@ -103,7 +102,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	switch {
 	case last.Ended():
 		life = "ended"
-	case now.Sub(i.Last) > recently:
+	case time.Since(i.Last) > recently:
 		life = "silent"
 	}
 	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
@@ -116,11 +115,11 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 }
 
 // formatAge is the time since, to one unit.
-func formatAge(t, now time.Time) string {
+func formatAge(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
-	switch d := max(now.Sub(t), 0); {
+	switch d := max(time.Since(t), 0); {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds ago", int(d.Seconds()))
 	case d < time.Hour:
@@ -185,7 +184,7 @@ type refusedDoc struct {
 
 // gatherDetails gathers what is known of a session.
 func gatherDetails(p *program, s picked, v session.View) shownDoc {
-	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item, time.Now()), Level: readLevel(p, s, v),
+	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item), Level: readLevel(p, s, v),
 		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: []budgetDoc{}, Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
@@ -228,7 +227,7 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {
 	t := p.newTable()
-	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), visible.Count(d.Moves, "move"))
+	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last), visible.Count(d.Moves, "move"))
 	for _, b := range d.Budgets {
 		refused, agent := "", ""
 		if b.Denied > 0 {
@@ -241,7 +240,7 @@ func printDetails(p *program, d shownDoc) {
 	}
 	t.row("denied", d.sessionDoc.Denied)
 	for _, r := range d.Refused {
-		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
+		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time), r.Rule,
 			visible.Shorten(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
@@ -267,13 +266,9 @@ func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 		return usageError{"missing session: an ID, as pipeline session lists them"}
 	}
 	st := store(o, 5*time.Second)
-	items, err := st.List()
-	if err != nil {
-		return err
-	}
 	var ids []string
 	for _, name := range c.Args().Slice() {
-		i, err := resolveSession(items, name)
+		i, _, err := findSession(st, name)
 		if err != nil {
 			return err
 		}

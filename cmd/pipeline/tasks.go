@@ -15,6 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -316,7 +317,7 @@ func runRoute(p *program, c *cli.Context, o config.Opened) error {
 // rankCandidates returns the agents of the config and those on disk, the best first.
 func rankCandidates(p *program, o config.Opened, text string) []candidate {
 	described := slices.Clone(o.Policy.Agents)
-	defined, problems := p.newClaude(o).FindAgents()
+	defined, problems := claude.New(p.surroundings(o)).FindAgents()
 	for _, err := range problems {
 		p.report(err)
 	}

@@ -50,16 +50,12 @@ func runTest(p *program, c *cli.Context) error {
 	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printResult(c, r, func() {
 		p.printProblemList(r.Problems, w.Dir)
 		for _, f := range r.Failures {
-			p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
-			p.printf("    scenario  %s\n", f.Scenario)
-			p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
-			p.printf("    got       %s\n", f.Got)
+			p.printf("%s:%d: %s\n    scenario  %s\n    expected  %s\n    got       %s\n", f.File, f.Line, f.Step, f.Scenario,
+				strings.Join(f.Expected, ", "), f.Got)
 			if f.Rule != "" {
 				p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
 			}
-			if f.Reason != "" {
-				p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
-			}
+			p.detail("    reason    ", strings.Join(strings.Fields(f.Reason), " "))
 			for _, n := range f.Notes {
 				p.printf("    note      %s\n", n)
 			}

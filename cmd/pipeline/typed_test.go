@@ -11,6 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 // typed is a client's call in a project with the default config, where session s1 is under way.
@@ -27,7 +28,7 @@ func typed(t *testing.T) *hookCall {
 	var out bytes.Buffer
 	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out,
 		getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
-	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: p.newClaude(config.Opened{})}
+	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: claude.New(p.surroundings(config.Opened{}))}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r

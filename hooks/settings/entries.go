@@ -1,34 +1,34 @@
 package settings
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// A Hook is a hook of type command that counts, ours or not.
+// A Hook is a hook that counts, ours or not. One of another type than command has no Command.
 type Hook struct {
 	Entry
-	Exec bool // started without a shell: it has args, even if empty (2.1.197 and 2.1.329, tried)
+	Text string // what it runs or asks
+	Exec bool   // started without a shell: it has args, even if empty (2.1.197 and 2.1.329, tried)
 	// Muted is the name of a field because of which it does not always run, or is not
 	// waited for.
 	Muted string
 	Ours  bool // Install recognizes it as ours
 }
 
-// Hooks lists the command hooks of a settings file, or of a plugin's hooks.json, in the
-// order of the file. It also reads files that the clients ignore: see Ignored.
-func Hooks(src []byte) ([]Hook, error) {
+// Hooks lists the hooks of a settings file, or of a plugin's hooks.json, in the order of the file. It also
+// reads files that the clients ignore: see Ignored.
+func Hooks(src []byte) (out []Hook, err error) {
 	d, err := parse(src)
-	var out []Hook
 	all, _ := Format{}.findHooks(d)
 	for _, there := range all {
-		if there.isCommand {
-			out = append(out, there.Hook)
-		}
+		out = append(out, there.Hook)
 	}
 	return out, err
 }
@@ -120,8 +120,6 @@ func isProgram(path string) bool {
 // A found hook is one of any type in a file.
 type found struct {
 	Hook
-	isCommand bool
-	text      string // what it runs or asks
 	at, group *hujson.Value
 	alone     bool   // the only hook of its group
 	odd       bool   // it holds what Install does not write
@@ -167,8 +165,8 @@ func (f Format) findHooks(d document) (all []found, malformed string) {
 
 func (f Format) readHook(hook *hujson.Value) (out found) {
 	for _, key := range []string{"command", "url", "tool", "prompt"} {
-		if text, _ := stringIn(value(hook, key)); out.text == "" {
-			out.text = text
+		if text, _ := stringIn(value(hook, key)); out.Text == "" {
+			out.Text = text
 		}
 	}
 	kind, _ := stringIn(value(hook, "type"))
@@ -188,11 +186,10 @@ func (f Format) readHook(hook *hujson.Value) (out found) {
 	case onFailure != nil && mode != "block" && mode != "continue":
 		out.bad = "onFailure is neither block nor continue"
 	}
-	out.Command = command
-	if out.isCommand = kind == "command" && command != ""; !out.isCommand {
+	if kind != "command" || command == "" {
 		return out
 	}
-	out.Args, out.Exec = stringsIn(args), args != nil
+	out.Command, out.Args, out.Exec = command, stringsIn(args), args != nil
 	if f.Shell && !out.Exec {
 		out.Command, out.Args = splitLine(command)
 	}
@@ -202,8 +199,7 @@ func (f Format) readHook(hook *hujson.Value) (out found) {
 	}
 	out.Timeout, out.OnFailureBlock = int(seconds), mode == "block"
 	out.hasty = timeout != nil && seconds < 1
-	out.odd = timeout != nil && (!isNumber || float64(out.Timeout) != seconds || seconds <= 0) ||
-		onFailure != nil && !out.OnFailureBlock
+	out.odd = out.bad != "" || float64(out.Timeout) != seconds || mode == "continue"
 	for _, m := range countingMembers(hook) {
 		name := nameOf(m)
 		if slices.Contains([]string{"if", "async", "asyncRewake"}, name) && m.Value.Value.Kind() != 'f' {
@@ -229,8 +225,8 @@ func (f found) isForAll() bool { return slices.Contains([]string{"", "*", ".*"},
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// quoteWord writes a word for a shell.
-func quoteWord(word string) string {
+// QuoteWord writes a word for a shell.
+func QuoteWord(word string) string {
 	if word == "" || strings.Trim(word, alphanumeric+"_-./+:@%") != "" {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
@@ -239,7 +235,7 @@ func quoteWord(word string) string {
 
 // Line is an entry as a shell reads it.
 func (e Entry) Line() string {
-	return strings.Join(append([]string{quoteWord(e.Command)}, e.Args...), " ")
+	return strings.Join(append([]string{QuoteWord(e.Command)}, e.Args...), " ")
 }
 
 // splitLine reads what Line writes. Of another line the program may be cut short.
@@ -251,4 +247,119 @@ func splitLine(line string) (program string, args []string) {
 		program, rest = strings.ReplaceAll(program, quoted, "'"), strings.ReplaceAll(rest, quoted, `'\''`)
 	}
 	return program, strings.Fields(rest)
+}
+
+// Blocks says why our hooks would not run if src were the settings: "" if they would. want
+// is what Install was last given for this file. nil means that we are not registered in
+// it: then only disableAllHooks matters, which counts for the hooks of every file.
+//
+// A timeout or onFailure other than wanted does not count, since the hook runs: a newer
+// binary may want others than the one that installed. Claude Code reads strict JSON only
+// (2.1.197 and 2.1.329, tried): one comment or trailing comma, and it ignores the file.
+// Then nothing of ours in it runs.
+func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(src, want) }
+
+// Blocks is the same in another host's format.
+func (f Format) Blocks(src []byte, want []Entry) (reason string) {
+	d, err := parseStrict(src, f.Comments)
+	switch {
+	case err == nil && d.isTrue("disableAllHooks"):
+		return "disableAllHooks is true"
+	case len(want) == 0:
+		return ""
+	case err != nil:
+		return "the client ignores the file: " + err.Error()
+	}
+	there, malformed := f.findHooks(d)
+	if malformed != "" {
+		return "the client ignores the file: " + malformed
+	}
+	for _, e := range want {
+		if reason := describeMissing(there, e); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// Ignored says why the clients do not read a settings file at all; "" if they do.
+func Ignored(src []byte) string {
+	d, err := parseStrict(src, false)
+	if err != nil {
+		return err.Error()
+	}
+	_, malformed := Format{}.findHooks(d)
+	return malformed
+}
+
+// parseStrict refuses what our parser reads beyond JSON, but for comments where the client reads them too.
+func parseStrict(src []byte, comments bool) (document, error) {
+	d, err := parse(src)
+	if d.root == nil || err != nil {
+		return d, err
+	}
+	strict, err := hujson.Standardize(bytes.Clone(d.text)) // it writes over what it is given
+	for i := 0; err == nil && i < len(strict); i++ {
+		if strict[i] == d.text[i] {
+			continue
+		}
+		n := commentAt(d.text[i:])
+		if n == 0 || !comments {
+			err = d.errorAt(i, "a comment or a comma too many")
+		}
+		i += n - 1
+	}
+	return d, err
+}
+
+// describeMissing says what is wrong with the entry that should be e.
+func describeMissing(there []found, e Entry) string {
+	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
+	for _, f := range there {
+		if !f.Ours || f.Event != e.Event {
+			continue
+		}
+		difference := ""
+		switch {
+		case f.Command != e.Command:
+			difference = fmt.Sprintf("runs %s instead of %s", f.Command, e.Command)
+		case !slices.Equal(f.Args, e.Args):
+			difference = fmt.Sprintf("has other arguments: %q", f.Args)
+		case !f.isForAll():
+			difference = fmt.Sprintf("is only for %s", f.Matcher)
+		case f.Muted != "":
+			difference = fmt.Sprintf("has %q set", f.Muted)
+		case f.hasty:
+			difference = "is given less than a second"
+		default:
+			return ""
+		}
+		reason = fmt.Sprintf("the entry for %s %s", e.Event, difference)
+	}
+	return reason
+}
+
+// Matches reports whether a matcher lets a tool through, as the clients apply it (2.1.197
+// and 2.1.329, tried): a list of names where it has only letters, digits, blanks and any
+// of _-|, else a JavaScript expression that may match anywhere. Case counts. Task is Agent
+// too. An expression that only JavaScript has leaves the answer uncertain.
+func Matches(matcher, tool string) (yes, certain bool) {
+	names := []string{tool}
+	if tool == "Agent" {
+		names = append(names, "Task")
+	}
+	switch {
+	case matcher == "" || matcher == "*":
+		return true, true
+	case strings.Trim(matcher, alphanumeric+"_-|, ") == "":
+		for _, m := range strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' }) {
+			yes = yes || slices.Contains(names, strings.TrimSpace(m))
+		}
+		return yes, true
+	}
+	re, err := regexp.Compile(matcher)
+	if err != nil {
+		return false, !strings.Contains(matcher, "(?") && !strings.Contains(matcher, `\`)
+	}
+	return slices.ContainsFunc(names, re.MatchString), true
 }

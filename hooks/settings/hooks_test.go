@@ -23,11 +23,12 @@ func TestHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []settings.Hook{
-		{Entry: settings.Entry{Event: "Stop", Command: "a b"}, Muted: "async"},
+		{Entry: settings.Entry{Event: "Stop"}, Text: "x"},
+		{Entry: settings.Entry{Event: "Stop", Command: "a b"}, Text: "a b", Muted: "async"},
 		{Entry: settings.Entry{Event: "PreToolUse", Command: "/x/pipeline", Args: []string{"hook", "--host", "claude",
 			"pre-tool-use"},
-			Timeout: 10, Matcher: "Bash"}, Exec: true, Ours: true},
-		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Exec: true},
+			Timeout: 10, Matcher: "Bash"}, Text: "/x/pipeline", Exec: true, Ours: true},
+		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Text: "c", Exec: true},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

@@ -64,19 +64,6 @@ func ReadManaged(src []byte) (Managed, error) {
 	return m, err
 }
 
-// Any is a hook of any type: its event, and what it runs or asks.
-type Any struct{ Event, Text string }
-
-// AllHooks lists the hooks of any type that count, in the order of the file.
-func AllHooks(src []byte) (out []Any, err error) {
-	d, err := parse(src)
-	all, _ := Format{}.findHooks(d)
-	for _, hook := range all {
-		out = append(out, Any{hook.Event, hook.text})
-	}
-	return out, err
-}
-
 // A ManagedInstall is what the settings of the machine's administrator are to say for us.
 type ManagedInstall struct {
 	Hooks  []Entry

@@ -28,14 +28,18 @@ func TestReadManaged(t *testing.T) {
 
 // TestAllHooks lists hooks of every type that count, each with what it runs.
 func TestAllHooks(t *testing.T) {
-	got, err := settings.AllHooks([]byte(`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "hidden"}]}],
+	all, err := settings.Hooks([]byte(`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "hidden"}]}],
 		"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "prompt": "p"}, {"type": "http", "url": "http://y"}]}],
 		"Stop": [{"hooks": [{"type": "prompt", "prompt": "z"}, {"type": "mcp_tool", "tool": "t"}, {"type": "none"}]}]}}`))
-	want := []settings.Any{{"PreToolUse", "x"}, {"PreToolUse", "http://y"}, {"Stop", "z"}, {"Stop", "t"}, {"Stop", ""}}
+	var got []string
+	for _, h := range all {
+		got = append(got, h.Event+" "+h.Text)
+	}
+	want := []string{"PreToolUse x", "PreToolUse http://y", "Stop z", "Stop t", "Stop "}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: %+v", err, got)
 	}
-	if _, err := settings.AllHooks([]byte("{")); err == nil {
+	if _, err := settings.Hooks([]byte("{")); err == nil {
 		t.Error("half a file was read")
 	}
 }

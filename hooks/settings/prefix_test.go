@@ -15,7 +15,7 @@ func TestPrefix(t *testing.T) {
 		if err != nil || kept != "" {
 			t.Fatalf("%q: %v %q", src, err, kept)
 		}
-		if got, err := ShellPrefix(out); err != nil || got != launcher {
+		if got, err := Environment(out); err != nil || got[prefixKey] != launcher || !HasLauncher(out) {
 			t.Errorf("%q: %q %v in %s", src, got, err, out)
 		}
 		again, _, err := InstallPrefix(out, launcher)
@@ -23,12 +23,12 @@ func TestPrefix(t *testing.T) {
 			t.Errorf("%q: a second run changes it: %v\n%s\n%s", src, err, out, again)
 		}
 		moved, _, err := InstallPrefix(out, "/elsewhere/pipeline/shell")
-		if got, _ := ShellPrefix(moved); err != nil || got != "/elsewhere/pipeline/shell" {
+		if got, _ := Environment(moved); err != nil || got[prefixKey] != "/elsewhere/pipeline/shell" {
 			t.Errorf("%q: %q %v", src, got, err)
 		}
 		wantOriginal(t, []byte(src), to(string(out)))
 		back, _, err := Uninstall(out)
-		if prefix, _ := ShellPrefix(back); err != nil || prefix != "" {
+		if env, _ := Environment(back); err != nil || env[prefixKey] != "" || HasLauncher(back) {
 			t.Errorf("%q: %v, uninstalled it is %q", src, err, back)
 		}
 	}

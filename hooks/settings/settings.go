@@ -128,7 +128,7 @@ func (f Format) uninstall(src []byte, isOurs func(name string, v *hujson.Value) 
 		case environmentKey:
 			return prune(v, func(name string, v *hujson.Value) bool {
 				text, _ := stringIn(v)
-				return name == prefixKey && IsOurLauncher(text)
+				return name == prefixKey && isOurLauncher(text)
 			})
 		}
 		return isOurs != nil && isOurs(name, v)

@@ -2,16 +2,23 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
@@ -169,3 +176,167 @@ func checkKernel(x *exam) {
 		x.warn("pipeline install", "the client's settings name no launcher: of rules that confine, `else` counts")
 	}
 }
+
+// CanaryPrefix begins the ids of the sessions that the canary calls are made in.
+const CanaryPrefix = "doctor-canary-"
+
+// checkCanaries runs each registered command as the client would. The one for PreToolUse gets a
+// call that must be refused: it would write the config, which no rules allow. The others
+// get an event that does not concern us, which they must take in silence and without trace.
+func checkCanaries(x *exam) {
+	silent, left := 0, 0
+	seen := map[string]bool{}
+	for _, s := range x.registered {
+		for _, h := range s.ours {
+			line := commandLine(h)
+			if seen[line] {
+				continue
+			}
+			seen[line] = true
+			if x.hung[programKey(h)] { // each of its commands would take as long, and is one fault
+				left++
+				continue
+			}
+			switch c := (canary{x, s, h}); {
+			case h.Event == "PreToolUse":
+				c.tryRefusal()
+			case c.isSilent():
+				silent++
+			}
+		}
+	}
+	if silent > 0 {
+		x.pass("the commands of %d other events run, and are silent when they should be", silent)
+	}
+	if left > 0 {
+		x.orPass("not tried: %s of a program that does not answer", visible.Count(left, "command"))
+	}
+	x.orPass("no command is registered: there is nothing to run")
+}
+
+// A canary is a hook of ours, run as the client runs it.
+type canary struct {
+	*exam
+	source source
+	hook   settings.Hook
+}
+
+// isSilent reports whether a command takes what does not concern us in silence.
+func (c canary) isSilent() bool {
+	r := c.runHook(newCanaryID(), "Notification", nil)
+	line := commandLine(c.hook)
+	switch broken := r.whyBroken(c.hook); {
+	case broken != "":
+		c.problem(c.source.remedy(), "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken)
+	case strings.TrimSpace(r.out) != "":
+		c.problem(c.source.remedy(), "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(r.out))
+	default:
+		return true
+	}
+	return false
+}
+
+// tryRefusal sends a call that every level but off refuses, and judges the answer.
+func (c canary) tryRefusal() {
+	files, line := c.Opened.Project.Files, commandLine(c.hook)
+	if len(files) == 0 {
+		c.warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
+		return
+	}
+	id := newCanaryID()
+	with := map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
+		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
+	r := c.runHook(id, "PreToolUse", with)
+	if broken := r.whyBroken(c.hook); broken != "" {
+		unasked := "the tool would have run"
+		if c.hook.OnFailureBlock {
+			unasked = "the tool would have been blocked by a client that knows onFailure, " +
+				"and have run with an older one"
+		}
+		c.problem(c.source.remedy(), "%s: %s: %s", line, broken, unasked)
+		return
+	}
+	policy := c.Opened.Policy
+	passes := policy != nil && policy.Level == fsm.Off
+	if c.Rehearse != nil { // which says whether the policy in force lets the call pass
+		d, err := c.Rehearse("PreToolUse", with)
+		passes = err == nil && d.Verdict == fsm.Pass
+	}
+	// The command runs as it should, in surroundings that are wrong.
+	const elsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
+	said := claude.Hear([]byte(r.out), []byte(r.err), r.exit)
+	switch {
+	case said.Ignored != "":
+		c.problem(c.source.remedy(), "%s: the client ignores its answer, the tool would have run: %s: %s", line,
+			said.Ignored, oneLine(r.out))
+	case passes && policy.Level > fsm.Off:
+		c.warn("pipeline mode --clear",
+			"%s: runs, and refuses nothing, because a person has set the level to off", line)
+	case passes && listSwitches(policy) != "":
+		c.pass("%s: runs, and refuses nothing until the policy is switched on; "+
+			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
+	case passes:
+		c.warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
+	case said.Permission != "deny":
+		why := cmp.Or(oneLine(said.Message), oneLine(r.err), "it gave no reason")
+		c.problem(elsewhere,
+			"%s: a call that would write the config was not refused, the tool would have run: %s", line, why)
+	case !strings.Contains(said.Reason, "the pipeline's config"):
+		c.problem(elsewhere, "%s: a call that would write the config was refused for another reason: %s",
+			line, oneLine(said.Reason))
+	default:
+		c.pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
+	}
+}
+
+// whyBroken says why a command did not do its work; "" if it did. An answer counts with any
+// exit code.
+func (r result) whyBroken(h settings.Hook) string {
+	switch {
+	case r.failed != nil:
+		return fmt.Sprintf("it cannot be started: %v", r.failed)
+	case r.late:
+		return "it did not answer in time"
+	case r.out != "" || r.exit == 0 || r.exit == 2 && h.Event == "PreToolUse":
+		return ""
+	case r.exit == 127:
+		return "exit 127, the shell did not find the command: " + oneLine(r.err)
+	case r.exit > 128:
+		return fmt.Sprintf("it was killed by signal %d: %s", r.exit-128, oneLine(r.err))
+	}
+	return fmt.Sprintf("exit %d: %s", r.exit, oneLine(r.err))
+}
+
+// runHook runs the hook as the client does: started directly, or by /bin/sh -c; in the project's
+// folder; with the client's environment and its own variables (2.1.197 and 2.1.329, tried).
+// What the call has left in the state goes.
+func (c canary) runHook(id, event string, with map[string]any) result {
+	payload := map[string]any{"session_id": id, "cwd": c.Dir, "hook_event_name": event, "permission_mode": "default",
+		"transcript_path": filepath.Join(c.Client, "projects", id, id+".jsonl")}
+	maps.Copy(payload, with)
+	body, _ := json.Marshal(payload) // strings and maps of strings can always be encoded
+	h := c.source.fillPlaceholders(c.hook, c.Dir)
+	argv := []string{system.Shell(), "-c", h.Command}
+	if h.Exec {
+		argv = append([]string{h.Command}, h.Args...)
+	}
+	if path := c.lookPath(h.Command); h.Exec && path != nil && !strings.Contains(h.Command, "/") {
+		argv[0] = path[0]
+	}
+	env := append(slices.Clone(c.Environ), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID="+id,
+		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+c.Dir)
+	if c.source.isPlugin() {
+		env = append(env, "CLAUDE_PLUGIN_ROOT="+c.source.root, "CLAUDE_PLUGIN_DATA="+c.source.data)
+	}
+	limit := c.Patience
+	if given := time.Duration(h.Timeout) * time.Second; given > 0 {
+		limit = min(given, limit)
+	}
+	r := runLimited(limit, c.Dir, env, string(body)+"\n", argv...)
+	c.forgetSession(id)
+	c.hung[programKey(c.hook)] = r.late
+	return r
+}
+
+// newCanaryID is unique; it need not be hard to guess. (crypto/rand would start in every hook call.)
+func newCanaryID() string { return fmt.Sprintf("%s%012x", CanaryPrefix, rand.Uint64()>>16) }

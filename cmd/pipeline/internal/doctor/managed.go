@@ -66,47 +66,46 @@ func proveManaged(x *exam, ask string) {
 		return
 	}
 	ways := []struct { // to start a client, most so that it runs no hooks
-		name string
-		args []string
+		name       string
+		args       []string
+		id, failed string // of the session, and why it was not kept
 	}{
-		{"as usual", nil},
-		{"with disableAllHooks in its settings", []string{"--settings", `{"disableAllHooks": true}`}},
-		{"with --setting-sources user", []string{"--setting-sources", "user"}},
-		{"with --safe-mode", []string{"--safe-mode"}},
-		{"with --bare", []string{"--bare"}},
+		{name: "as usual"},
+		{name: "with disableAllHooks in its settings", args: []string{"--settings", `{"disableAllHooks": true}`}},
+		{name: "with --setting-sources user", args: []string{"--setting-sources", "user"}},
+		{name: "with --safe-mode", args: []string{"--safe-mode"}},
+		{name: "with --bare", args: []string{"--bare"}},
 	}
 	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
-	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
-	for i, e := range ways {
-		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
+	for i := range ways {
+		way := &ways[i]
+		way.id = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
 			rand.Uint32()>>20, rand.Uint64()>>16)
-		argv := append([]string{found[0], "--init-only", "--session-id", ids[i]}, e.args...)
 		group.Go(func() {
-			r := runLimited(10*x.Patience, x.Dir, env, "", argv...)
-			_, err := os.Stat(x.Store.Path(ids[i]))
+			r := runLimited(10*x.Patience, x.Dir, env, "",
+				append([]string{found[0], "--init-only", "--session-id", way.id}, way.args...)...)
+			_, err := os.Stat(x.Store.Path(way.id))
 			switch {
 			case err == nil, r.exit != 0 && !r.late && strings.Contains(r.err, "policyHelper"):
 				return // our hooks ran, or the client refused to start
 			case r.failed != nil:
-				failed[i] = "cannot be tried: " + r.failed.Error()
+				way.failed = "cannot be tried: " + r.failed.Error()
 			case r.late:
-				failed[i] = "did not end in time"
+				way.failed = "did not end in time"
 			default:
-				failed[i] = "runs no hook of ours: " + oneLine(r.err+r.out)
+				way.failed = "runs no hook of ours: " + oneLine(r.err+r.out)
 			}
 		})
 	}
 	group.Wait()
-	for _, id := range ids { // not before: another start may be making the folder of sessions
-		x.forgetSession(id)
-	}
 	var held []string
-	for i, why := range failed {
-		if why == "" {
-			held = append(held, ways[i].name)
+	for _, way := range ways { // not before: another start may be making the folder of sessions
+		x.forgetSession(way.id)
+		if way.failed == "" {
+			held = append(held, way.name)
 		} else {
-			x.problem("update the client, or "+ask, "a client that is started %s %s", ways[i].name, why)
+			x.problem("update the client, or "+ask, "a client that is started %s %s", way.name, way.failed)
 		}
 	}
 	if len(held) > 0 {

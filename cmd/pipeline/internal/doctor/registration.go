@@ -1,14 +1,202 @@
 package doctor
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
+
+// A registry is where the client takes hooks from.
+type registry struct {
+	sources    []source
+	registered []source // those with hooks of ours that the client reads
+	running    []source // of them, those that the settings let run
+	absent     []source // shared settings whose lines do nothing, as PATH has no pipeline, beside another registration
+	managed    settings.Managed
+	helper     string // the program that prints the managed settings; empty for none
+}
+
+func readRegistry(site *Site) (r registry) {
+	for _, s := range settingsSources(site.Dir, site.Client, site.Managed) {
+		s.loadHooks()
+		if s.isManaged() {
+			r.askHelper(site, &s)
+		}
+		r.sources = append(r.sources, s)
+	}
+	r.sources = append(r.sources, findPlugins(site.Client, r.sources)...)
+	disabled := false
+	for _, s := range r.sources {
+		if s.isRead() && len(s.ours) > 0 {
+			r.registered = append(r.registered, s)
+		}
+		disabled = disabled || !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
+	}
+	// Where PATH has no pipeline, settings that a team shares do nothing, and may have something else call us: a
+	// plugin, or settings that name us by our path.
+	isAbsent := func(s source) bool { return s.ours[0].Ours && !s.ours[0].Exec }
+	calling := slices.DeleteFunc(slices.Clone(r.registered), isAbsent)
+	if site.lookPath(settings.Bare) == nil && len(calling) > 0 {
+		r.absent = slices.DeleteFunc(r.registered, func(s source) bool { return !isAbsent(s) })
+		r.registered = calling
+	}
+	for _, s := range r.registered {
+		if !r.managed.DisableAll && (s.isManaged() || !r.managed.HooksOnly && !disabled) {
+			r.running = append(r.running, s)
+		}
+	}
+	return r
+}
+
+// askHelper reads what managed settings say of hooks. Where they name a helper, what that
+// prints counts in place of the file.
+func (r *registry) askHelper(site *Site, s *source) {
+	m, err := settings.ReadManaged(s.body)
+	if r.managed = m; err != nil || m.Helper == "" || s.err != nil {
+		return
+	}
+	r.helper = m.Helper
+	limit := site.Patience
+	if m.Patience > 0 {
+		limit = min(limit, m.Patience)
+	}
+	var answer struct{ ManagedSettings json.RawMessage }
+	a := runLimited(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
+	switch err := json.Unmarshal([]byte(a.out), &answer); {
+	case a.failed != nil:
+		s.err = fmt.Errorf("its policyHelper cannot be started: %w", a.failed)
+	case a.late:
+		s.err = fmt.Errorf("its policyHelper did not answer within %s", limit)
+	case a.exit != 0 || err != nil:
+		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", a.exit, oneLine(a.err))
+	default:
+		s.readHooks(answer.ManagedSettings)
+		r.managed, s.err = settings.ReadManaged(s.body)
+	}
+}
+
+// settingsSources are the settings files of a client that is started in a folder. Of two
+// that disagree the last counts.
+func settingsSources(dir, client, managed string) (out []source) {
+	h := claude.Host{Config: client}
+	h.Project = dir
+	for _, s := range h.Places().Settings {
+		if s.Scope == settings.ScopeManaged {
+			s.Path = managed
+		}
+		if s.Path != "" {
+			out = append(out, source{scope: s.Scope, file: s.Path})
+		}
+	}
+	return out
+}
+
+// findPlugins lists the enabled plugins with hooks. What is installed stands in a file of the client (2.1.329, tried).
+func findPlugins(client string, files []source) (out []source) {
+	var installed struct {
+		Plugins map[string][]struct {
+			Path string `json:"installPath"`
+		} `json:"plugins"`
+	}
+	body, err := os.ReadFile(filepath.Join(client, "plugins", "installed_plugins.json"))
+	if err != nil || json.Unmarshal(body, &installed) != nil {
+		return nil // none was installed
+	}
+	on := map[string]bool{} // the last of the files counts
+	for _, s := range files {
+		if s.isRead() {
+			switched, _ := settings.Enabled(s.body) // it was parsed before
+			maps.Copy(on, switched)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
+		for _, at := range installed.Plugins[name] {
+			places := []string{filepath.Join(at.Path, "hooks", "hooks.json")} // the usual one, and that of its manifest
+			var manifest struct{ Hooks string }
+			body, err := os.ReadFile(filepath.Join(at.Path, ".claude-plugin", "plugin.json"))
+			if err == nil && json.Unmarshal(body, &manifest) == nil && manifest.Hooks != "" {
+				places = append(places, filepath.Join(at.Path, manifest.Hooks))
+			}
+			for _, file := range slices.Compact(places) {
+				s := source{scope: "plugin " + name, root: at.Path, file: file,
+					data: filepath.Join(client, "plugins", "data", strings.ReplaceAll(name, "@", "-"))}
+				if s.loadHooks(); on[name] && s.body != nil {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A source is a file that the client takes hooks from.
+type source struct {
+	scope  string // project, local, user, managed; or plugin NAME
+	file   string
+	root   string // of the plugin
+	data   string // the folder that the client gives the plugin
+	body   []byte // nil when there is no file
+	err    error  // why it could not be read or parsed
+	ignore string // why the client does not read it, or nothing in it
+	ours   []settings.Hook
+}
+
+func (s *source) loadHooks() {
+	body, err := os.ReadFile(s.file)
+	if err == nil {
+		s.readHooks(body)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		s.err = err
+	}
+}
+
+func (s *source) readHooks(body []byte) {
+	s.body, s.ignore, s.ours = append([]byte{}, body...), settings.Ignored(body), nil
+	hooks, err := settings.Hooks(body)
+	if err != nil {
+		s.err = err
+	}
+	for _, h := range hooks {
+		if h.Ours || callsUs(h.Command) {
+			s.ours = append(s.ours, h)
+		}
+	}
+}
+
+// callsUs reports whether a shell line, written by a person, is a hook call of ours.
+func callsUs(line string) bool {
+	words := strings.Fields(line)
+	i := slices.IndexFunc(words, func(w string) bool {
+		name := strings.Trim(w[strings.LastIndexAny(w, `/\`)+1:], `"'`)
+		return name == "pipeline" || name == "pipeline.exe"
+	})
+	return i >= 0 && i+1 < len(words) && words[i+1] == "hook"
+}
+
+// isRead reports whether the client runs what is in it.
+func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
+
+// isManaged reports whether the file is that of the machine's administrator.
+func (s source) isManaged() bool { return s.scope == settings.ScopeManaged }
+
+// isPlugin reports whether the file is a plugin's and not the user's.
+func (s source) isPlugin() bool { return s.root != "" }
+
+func (s source) String() string {
+	if s.isPlugin() {
+		return s.scope
+	}
+	return fmt.Sprintf("%s (%s)", s.file, s.scope)
+}
 
 // checkRegistration: are we called exactly once for each event that we need?
 func checkRegistration(x *exam) {
@@ -204,4 +392,89 @@ func whatMisses(h settings.Hook) string {
 		return "misses " + strings.Join(missed[:most], ", ") + " and others"
 	}
 	return "misses " + strings.Join(missed, ", ")
+}
+
+// checkSettings: does the client read the files, and does one of them switch hooks off?
+func checkSettings(x *exam) {
+	enforced := slices.ContainsFunc(x.registered, source.isManaged)
+	var there []string
+	for _, s := range x.sources {
+		if s.body != nil {
+			there = append(there, s.file)
+		}
+		why, text := s.ignore, string(s.body)
+		if s.err != nil {
+			why = s.err.Error()
+		}
+		switch { // an ignored file is a problem where it should hold hooks of ours, readable or not
+		case why == "":
+		case s.isManaged():
+			x.problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why)
+		case len(x.Wants(s.file)) > 0 || len(s.ours) > 0 || callsUs(text) || strings.Contains(text, `"--host"`):
+			x.problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s, why)
+		default:
+			x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
+		}
+		off, remedy := settings.Blocks(s.body, nil), "remove it from "+s.file
+		switch {
+		case s.err != nil || s.isPlugin():
+		case s.isManaged() && x.managed.DisableAll:
+			x.problem(remedy, "%s: disableAllHooks is true: the client runs no hook at all", s)
+		case enforced: // managed hooks run all the same (2.1.330, tried)
+		case s.isManaged() && x.managed.HooksOnly:
+			x.problem(remedy, "%s: allowManagedHooksOnly is true: the client runs no hook of any other file", s)
+		case off != "":
+			x.problem(remedy, "%s: %s: the client runs no hook of any file", s, off)
+		}
+	}
+	if there == nil {
+		x.orPass("there are none")
+	}
+	x.orPass("%s: read by the client, hooks not disabled", strings.Join(there, ", "))
+}
+
+// checkOthers names hooks of others that may change a call after it was judged.
+func checkOthers(x *exam) {
+	const remedy = "remove it, or make sure that it answers without updatedInput"
+	for _, s := range x.sources {
+		all, err := settings.Hooks(s.body)
+		if err != nil || !s.isRead() {
+			continue
+		}
+		for _, h := range all {
+			ours := slices.ContainsFunc(s.ours, func(o settings.Hook) bool { return o.Command == h.Text })
+			if ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest" {
+				continue
+			}
+			what := "may rewrite what tools are given"
+			if rewritesInput(h.Text, x.Dir) {
+				what = "rewrites what tools are given (updatedInput)"
+			}
+			x.warn(remedy, "%s: another hook for %s %s, which pipeline has judged as it was: %s", s, h.Event, what,
+				oneLine(h.Text))
+		}
+	}
+	x.orPass("no hook of another program can rewrite what tools are given")
+}
+
+// rewritesInput reports whether a hook's text, or a script that it names, has the word for it.
+func rewritesInput(text, dir string) bool {
+	const word = "updatedInput"
+	if strings.Contains(text, word) {
+		return true
+	}
+	for w := range strings.FieldsSeq(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "$CLAUDE_PROJECT_DIR", dir,
+		`"`, "", "'", "").Replace(text)) {
+		if !filepath.IsAbs(w) {
+			w = filepath.Join(dir, w)
+		}
+		info, err := os.Stat(w)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			continue
+		}
+		if body, err := os.ReadFile(w); err == nil && strings.Contains(string(body), word) {
+			return true
+		}
+	}
+	return false
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 )
 
-// asked is a dialog with a person who gives these answers, and what is printed.
-func asked(answers string) (*dialog, *bytes.Buffer) {
+// asked is a program with a person who gives these answers, and what is printed.
+func asked(answers string) (*program, *bytes.Buffer) {
 	var out bytes.Buffer
-	return newDialog(&program{console{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}}), &out
+	return &program{console{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}}, &out
 }
 
 func TestChoose(t *testing.T) {
 	lines := []string{"default  one", "everyday  two"}
 	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0,
 		"2": 2} {
-		d, out := asked(answers)
-		if n, err := d.choose("Presets:", lines...); n != want || err != nil {
+		p, out := asked(answers)
+		if n, err := p.choose("Presets:", lines...); n != want || err != nil {
 			t.Errorf("%q: %d, %v", answers, n, err)
 		}
 		const explains = `found "none", expected a number from 1 to 2, or a name`
@@ -39,8 +39,8 @@ func TestChoose(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	for answers, want := range map[string]bool{"\n": true, "y\n": true, "Yes\n": true, "n\n": false,
 		"what\nno\n": false} {
-		d, out := asked(answers)
-		if yes, err := d.confirm("Sure?"); yes != want || err != nil {
+		p, out := asked(answers)
+		if yes, err := p.confirm("Sure?"); yes != want || err != nil {
 			t.Errorf("%q: %v, %v", answers, yes, err)
 		}
 		if explained := strings.Contains(out.String(), "expected y or n"); explained != strings.HasPrefix(answers,
@@ -48,8 +48,8 @@ func TestConfirm(t *testing.T) {
 			t.Errorf("%q: %s", answers, out)
 		}
 	}
-	d, _ := asked("")
-	if yes, err := d.confirm("Sure?"); yes || !errors.Is(err, errStopped) {
+	p, _ := asked("")
+	if yes, err := p.confirm("Sure?"); yes || !errors.Is(err, errStopped) {
 		t.Errorf("a person who has gone: %v, %v", yes, err)
 	}
 }
@@ -57,8 +57,8 @@ func TestConfirm(t *testing.T) {
 // TestOfferPresets: each preset is offered with a sentence, what it would write is shown, and a person can look at
 // another.
 func TestOfferPresets(t *testing.T) {
-	d, out := asked("everyday\nn\n2\ny\n")
-	i := &initialization{program: d.p, dialog: d, dir: t.TempDir(), format: "yaml",
+	p, out := asked("everyday\nn\n2\ny\n")
+	i := &initialization{program: p, dir: t.TempDir(), format: "yaml",
 		project: survey.Project{Agents: []survey.Agent{{Name: "my-dev"}}}}
 	if err := i.offerPresets(); err != nil || i.preset != "default" {
 		t.Fatalf("chose %q: %v\n%s", i.preset, err, out)
@@ -78,8 +78,7 @@ func TestOfferPresets(t *testing.T) {
 	if left, _ := os.ReadDir(i.dir); len(left) > 0 {
 		t.Error("something was written")
 	}
-	d, _ = asked("q\n")
-	i.dialog = d
+	i.program, _ = asked("q\n")
 	if err := i.offerPresets(); !errors.Is(err, errStopped) {
 		t.Errorf("stopped: %v", err)
 	}

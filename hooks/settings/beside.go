@@ -2,9 +2,12 @@ package settings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
+
+// What of ours stands beside the hooks: the status line, and the launcher.
 
 // A settings file has one status line: a command that the client gives to a shell. Ours is
 // recognized by that command. One that a person wrote stays theirs, even if it runs us.
@@ -13,7 +16,7 @@ const statusKey = "statusLine"
 
 // StatusCommand is the shell line that prints our status line. It is written in one way
 // only, by which it is recognized.
-func StatusCommand(binary string) string { return quoteWord(binary) + " statusline" }
+func StatusCommand(binary string) string { return QuoteWord(binary) + " statusline" }
 
 // isOurStatus reports whether StatusCommand wrote a command.
 func isOurStatus(command string) bool {
@@ -64,7 +67,12 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	if err != nil {
 		return nil, "", err
 	}
-	line := statusLine{Type: "command", Command: command, Refresh: refreshSeconds}
+	line := struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Padding int    `json:"padding"`
+		Refresh int    `json:"refreshInterval"`
+	}{"command", command, 0, refreshSeconds}
 	switch there := value(d.root, statusKey); {
 	case ours:
 		statusCommand(there).Value = hujson.String(command)
@@ -76,13 +84,44 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	return d.bytes(), "", err
 }
 
-type statusLine struct {
-	Type    string `json:"type"`
-	Command string `json:"command"`
-	Padding int    `json:"padding"`
-	Refresh int    `json:"refreshInterval"`
-}
-
 // refreshSeconds is how often the client draws the line without a message (2.1.197 and
 // 2.1.329 take whole seconds). A person's command answers without a message, and changes it.
 const refreshSeconds = 2
+
+// A settings file may name a program in its environment that the client runs in place of its shell.
+// Ours is recognized by its path; a person's own stays.
+
+const (
+	environmentKey = "env"
+	prefixKey      = "CLAUDE_CODE_SHELL_PREFIX"
+)
+
+// isOurLauncher reports whether a path is that of a launcher which some installation has written.
+func isOurLauncher(file string) bool { return strings.HasSuffix(file, "/pipeline/shell") }
+
+// HasLauncher reports whether a settings file names a launcher of ours.
+func HasLauncher(src []byte) bool {
+	env, err := Environment(src)
+	return err == nil && isOurLauncher(env[prefixKey])
+}
+
+// InstallPrefix returns src with our launcher as the prefix. Another one stays; kept is then what it is.
+func InstallPrefix(src []byte, launcher string) (out []byte, kept string, err error) {
+	d, err := parse(src)
+	if err == nil {
+		err = d.checkUnique(d.root, environmentKey)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	there := value(d.root, environmentKey, prefixKey)
+	switch text, _ := stringIn(there); {
+	case there == nil:
+		err = d.set(launcher, environmentKey, prefixKey)
+	case isOurLauncher(text):
+		there.Value = hujson.String(launcher)
+	default:
+		return src, string(there.Pack()), nil
+	}
+	return d.bytes(), "", err
+}
