@@ -32,16 +32,6 @@ be read.`,
 	}
 }
 
-// notProven is what a chain of hashes without a secret cannot show.
-func notProven() []string {
-	return []string{
-		"anyone who can write the state folder can write a journal again from its first record, " +
-			"with state.json, heads.jsonl and pipeline-heads beside the state folder",
-		"who removes the state folder and pipeline-heads beside it leaves nothing to compare with",
-		"what happened while no hook was called was never recorded; times are this machine's clock",
-	}
-}
-
 // A verifiedSession is the result for one session.
 type verifiedSession struct {
 	ID string `json:"session_id"`
@@ -53,13 +43,21 @@ type verifiedSession struct {
 type auditDoc struct {
 	Sessions  []verifiedSession `json:"sessions"`
 	Faults    int               `json:"faults"`
-	NotProven []string          `json:"not_proven"`
+	NotProven []string          `json:"not_proven"` // what a chain of hashes without a secret cannot show
 }
 
 func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 	st := store(o, 0)
-	var all []verifiedSession
-	faults := 0
+	out := auditDoc{NotProven: []string{
+		"anyone who can write the state folder can write a journal again from its first record, " +
+			"with state.json, heads.jsonl and pipeline-heads beside the state folder",
+		"who removes the state folder and pipeline-heads beside it leaves nothing to compare with",
+		"what happened while no hook was called was never recorded; times are this machine's clock",
+	}}
+	add := func(v verifiedSession) {
+		v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
+		out.Sessions, out.Faults = append(out.Sessions, v), out.Faults+len(v.Faults)
+	}
 	if !c.IsSet("session") {
 		gone, err := st.Vanished()
 		if err != nil {
@@ -67,13 +65,11 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 		}
 		for _, id := range gone {
 			fault := journal.Fault{File: "heads.jsonl", What: "the session's folder is missing: it was not cleared"}
-			all = append(all, verifiedSession{id, journal.Audit{Faults: []journal.Fault{fault},
-				Resumed: []journal.Fault{}}, []string{}})
-			faults++
+			add(verifiedSession{id, journal.Audit{Faults: []journal.Fault{fault}}, []string{}})
 		}
 	}
 	items, err := selectSessions(c, st)
-	if err != nil && (faults == 0 || !errors.Is(err, errNoSession)) {
+	if err != nil && (out.Faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
 	for _, i := range items {
@@ -88,15 +84,13 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 		} else if err != nil {
 			return fmt.Errorf("verify session %s: %w", i.ID, err)
 		}
-		v.Faults, v.Resumed = append([]journal.Fault{}, v.Faults...), append([]journal.Fault{}, v.Resumed...)
-		all, faults = append(all, v), faults+len(v.Faults)
+		add(v)
 	}
-	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
-		func() { printAudit(p, all, faults) }))
+	return failIf(out.Faults > 0, p.printResult(c, out, func() { printAudit(p, out) }))
 }
 
-func printAudit(p *program, all []verifiedSession, faults int) {
-	for _, v := range all {
+func printAudit(p *program, out auditDoc) {
+	for _, v := range out.Sessions {
 		p.printf("%s: %s, %s: ", v.ID, visible.Count(v.Records, "record"), visible.Count(v.Files, "file"))
 		if len(v.Faults) == 0 {
 			p.printf("the chain holds\n")
@@ -113,6 +107,6 @@ func printAudit(p *program, all []verifiedSession, faults int) {
 			p.printf("  note: %s\n", n)
 		}
 	}
-	p.printf("%s, %s\nnot proven:\n  %s\n", visible.Count(len(all), "session"), visible.Count(faults, "fault"),
-		strings.Join(notProven(), "\n  "))
+	p.printf("%s, %s\nnot proven:\n  %s\n", visible.Count(len(out.Sessions), "session"),
+		visible.Count(out.Faults, "fault"), strings.Join(out.NotProven, "\n  "))
 }

@@ -76,7 +76,8 @@ func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool
 // environment that the client gives them.
 func describeSite(p *program, c *cli.Context) doctor.Site {
 	w := p.here(c)
-	dir, _ := system.EvalSymlinks(w.Dir)                                    // where a client would be started; run has tried it
+	// Where a client would be started; run has tried it.
+	dir, _ := system.EvalSymlinks(w.Dir)
 	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
 	managed := claude.ManagedFile(runtime.GOOS)
 	client := claude.New(p.surroundings(config.Opened{})).Places().User

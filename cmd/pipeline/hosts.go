@@ -128,11 +128,6 @@ func findAgents(p *program, o config.Opened, plugins ...string) (out []verify.Ag
 	for _, a := range claude.BuiltinAgents() {
 		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
 	}
-	for _, name := range clients.Names() {
-		if name != "claude" { // it is an agent and a client
-			out = append(out, verify.Agent{Name: name})
-		}
-	}
 	used, _ := p.hostsFor(nil, o) // without names there is no unknown one
 	for _, h := range used {
 		for _, a := range agentsOf(h) {

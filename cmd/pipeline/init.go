@@ -173,7 +173,7 @@ func (i *initialization) lookAround(here config.Opened) {
 		i.report(err)
 	}
 	for _, d := range found {
-		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
+		a := survey.Agent{Name: d.Name, Description: d.Description, File: d.File, Tools: d.Tools, Without: d.Without}
 		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
 			i.isPlugin = i.isPlugin || strings.HasPrefix(a.Name, "pipeline:")
 			continue // those of our own plugins
@@ -181,7 +181,7 @@ func (i *initialization) lookAround(here config.Opened) {
 		shipped, ok := configs.Agent(d.Name)
 		if text, err := os.ReadFile(d.File); ok && err == nil && bytes.Equal(withoutCR(text), shipped) {
 			if !d.Shared {
-				i.project.Shipped = append(i.project.Shipped, survey.Shipped{Name: d.Name, File: d.File})
+				i.project.Shipped = append(i.project.Shipped, a)
 			}
 			continue
 		}

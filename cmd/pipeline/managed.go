@@ -83,7 +83,7 @@ func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, 
 	if err != nil {
 		return want, nil, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	if err := checkWay(self, checkOutOfReach); err != nil {
+	if err := checkWay(self, false); err != nil {
 		return want, nil, hinted{err,
 			"install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
@@ -121,43 +121,33 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	}
 	file, err := system.EvalSymlinks(o.Project.Org)
 	if err == nil {
-		err = errors.Join(checkWay(file, checkOutOfReach), checkWay(file, checkReadable))
+		err = checkWay(file, true)
 	}
 	return o.Policy, o.Config.Locked, err
 }
 
-// checkWay checks a file, and each folder on the way to it.
-func checkWay(path string, check func(at string, info fs.FileInfo) error) error {
+// checkWay refuses a file that somebody other than root can replace, at each folder on the way to it. One for
+// everybody must be one that everybody can read.
+func checkWay(path string, isForAll bool) error {
 	for at := path; ; at = system.Dir(at) {
 		info, err := os.Stat(at)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", at, err)
 		}
-		if err := check(at, info); err != nil || at == system.Dir(at) {
-			return err
+		bits := fs.FileMode(0o004)
+		if info.IsDir() {
+			bits = 0o001
+		}
+		switch {
+		case !system.IsRootsAlone(info):
+			return fmt.Errorf("%s can be changed by others than root, and with it what is enforced", at)
+		case isForAll && runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0:
+			return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at),
+				"chmod o+rX " + at}
+		case at == system.Dir(at):
+			return nil
 		}
 	}
-}
-
-// checkReadable refuses a file that those it binds cannot read.
-func checkReadable(at string, info fs.FileInfo) error {
-	bits := fs.FileMode(0o004)
-	if info.IsDir() {
-		bits = 0o001
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0 {
-		return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at),
-			"chmod o+rX " + at}
-	}
-	return nil
-}
-
-// checkOutOfReach refuses what somebody other than root can replace.
-func checkOutOfReach(at string, info fs.FileInfo) error {
-	if !system.IsRootsAlone(info) {
-		return fmt.Errorf("%s can be changed by others than root, and with it what is enforced", at)
-	}
-	return nil
 }
 
 // helperFile is the program that the settings name, beside the settings: it gets
@@ -236,7 +226,7 @@ func (in installation) tryManaged(want settings.ManagedInstall) error {
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", at, err)
 	}
-	if err := checkWay(real, checkOutOfReach); err != nil || at != in.file {
+	if err := checkWay(real, false); err != nil || at != in.file {
 		return err
 	}
 	if _, err = editManaged(in.file, src, want); err != nil {

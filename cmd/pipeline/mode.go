@@ -37,25 +37,20 @@ pipeline mode clear`,
 }
 
 func runMode(p *program, c *cli.Context, o config.Opened) error {
-	level, why := c.Args().First(), strings.Join(c.Args().Tail(), " ")
-	isWord, isSetting := level == "clear" || level == "status", level != "status" && (level != "" || c.Bool("clear"))
-	if _, ok := fsm.ParseLevel(level); level != "" && !ok && !isWord {
-		return expectOneOf("unknown level", level, fsm.LevelNames())
-	}
-	if level != "" && c.Bool("clear") || isWord && why != "" {
+	words, clears := c.Args().Slice(), c.Bool("clear")
+	if len(words) > 0 && clears || len(words) > 1 && (words[0] == "clear" || words[0] == "status") {
 		return usageError{"mode: either a level or --clear, and nothing after clear or status"}
 	}
-	if isWord {
-		level = "" // which is the config's
+	if clears {
+		words = []string{"clear"}
 	}
 	s, err := namedSession(c, o)
 	if err != nil {
 		return err
 	}
-	if isSetting {
-		if err := newOverrider(o, s.ID).SetMode(level, why); err != nil {
-			return err
-		}
+	level, err := setMode(newOverrider(o, s.ID), words)
+	if err != nil {
+		return err
 	}
 	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
@@ -79,6 +74,20 @@ func runMode(p *program, c *cli.Context, o config.Opened) error {
 		p.sayf("%s counts more", now.From)
 	}
 	return nil
+}
+
+// setMode carries out LEVEL [REASON] or clear. Without words, or with status, it sets nothing. It returns the level
+// that was asked for, which is empty for the config's.
+func setMode(o hooks.Overrider, words []string) (level string, err error) {
+	if len(words) == 0 || words[0] == "status" {
+		return "", nil
+	}
+	if level = words[0]; level == "clear" || level == "--clear" {
+		level = ""
+	} else if _, ok := fsm.ParseLevel(level); !ok {
+		return "", expectOneOf("unknown level", level, fsm.LevelNames())
+	}
+	return level, o.SetMode(level, joinWords(words[1:]))
 }
 
 // namedSession is the session that --session names. The zero session stands for the whole project.

@@ -232,13 +232,14 @@ func runScore(p *program, c *cli.Context) error {
 
 // collectSignals takes the signals of the graph, and over them those of the flags.
 func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
-	if n := c.Int("tier"); c.IsSet("tier") && (n < 1 || n > 3) {
-		return tasks.Signals{}, usageError{fmt.Sprintf("found --tier %d, expected 1, 2 or 3", n)}
+	phases, tier, files := c.Int("phases"), c.Int("tier"), c.Int("files")
+	s := tasks.Signals{Phases: phases, Tier: tasks.TierOf(phases, 0, files)}
+	switch {
+	case c.IsSet("tier") && (tier < 1 || tier > 3):
+		return s, usageError{fmt.Sprintf("found --tier %d, expected 1, 2 or 3", tier)}
+	case phases < 0 || files < 0:
+		return s, usageError{"--phases and --files must not be negative"}
 	}
-	if c.Int("phases") < 0 || c.Int("files") < 0 {
-		return tasks.Signals{}, usageError{"--phases and --files must not be negative"}
-	}
-	s := tasks.Signals{Phases: c.Int("phases"), Tier: tasks.TierOf(c.Int("phases"), 0, c.Int("files"))}
 	if file := c.String("graph"); file != "" {
 		g, mistakes, err := readTasks(p, file)
 		if err != nil {
@@ -248,13 +249,13 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 			printMistakes(p, mistakes)
 			return s, errProblems
 		}
-		s = tasks.SignalsOf(g, c.Int("files"))
+		s = tasks.SignalsOf(g, files)
 	}
 	if c.IsSet("phases") {
-		s.Phases = c.Int("phases")
+		s.Phases = phases
 	}
 	if c.IsSet("tier") {
-		s.Tier = c.Int("tier")
+		s.Tier = tier
 	}
 	s.DataFlow = s.DataFlow && !c.IsSet("data-flow") || c.Bool("data-flow")
 	s.ReviewCycles, s.Iterative, s.Breadth = c.Bool("review-cycles"), c.Bool("iterative"), c.Bool("breadth")

@@ -35,10 +35,22 @@ type testResult struct {
 }
 
 func runTest(p *program, c *cli.Context) error {
-	w := p.here(c)
-	files, err := findScripts(w, c.Args().Slice())
-	if err != nil {
-		return err
+	w, files := p.here(c), c.Args().Slice()
+	if len(files) == 0 { // those of the project
+		proj, err := findProject(w)
+		if err != nil {
+			return err
+		}
+		const pattern = "configs/scenarios/*.txt"
+		if files = system.Glob(proj.Root, pattern); len(files) == 0 {
+			return hinted{errors.New("no scenarios: found no " + system.Join(proj.Root, pattern)),
+				"pipeline test --help shows how they are written"}
+		}
+		for i, f := range files {
+			if files[i], err = system.Rel(w.Dir, f); err != nil {
+				return fmt.Errorf("name %s: %w", f, err)
+			}
+		}
 	}
 	r := testResult{rehearse.Result{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}},
 		[]config.Problem{}}
@@ -50,8 +62,8 @@ func runTest(p *program, c *cli.Context) error {
 	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printResult(c, r, func() {
 		p.printProblemList(r.Problems, w.Dir)
 		for _, f := range r.Failures {
-			p.printf("%s:%d: %s\n    scenario  %s\n    expected  %s\n    got       %s\n", f.File, f.Line, f.Step, f.Scenario,
-				strings.Join(f.Expected, ", "), f.Got)
+			p.printf("%s:%d: %s\n    scenario  %s\n    expected  %s\n    got       %s\n", f.File, f.Line, f.Step,
+				f.Scenario, strings.Join(f.Expected, ", "), f.Got)
 			if f.Rule != "" {
 				p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
 			}
@@ -66,29 +78,6 @@ func runTest(p *program, c *cli.Context) error {
 		}
 		p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	}))
-}
-
-// findScripts finds the files that were named, or the project's.
-func findScripts(w config.World, named []string) ([]string, error) {
-	if len(named) > 0 {
-		return named, nil
-	}
-	proj, err := findProject(w)
-	if err != nil {
-		return nil, err
-	}
-	const pattern = "configs/scenarios/*.txt"
-	files := system.Glob(proj.Root, pattern)
-	if len(files) == 0 {
-		return nil, hinted{errors.New("no scenarios: found no " + system.Join(proj.Root, pattern)),
-			"pipeline test --help shows how they are written"}
-	}
-	for i, f := range files {
-		if files[i], err = system.Rel(w.Dir, f); err != nil {
-			return nil, fmt.Errorf("name %s: %w", f, err)
-		}
-	}
-	return files, nil
 }
 
 // testFile plays the scenarios of one file, if it and its config can be read.

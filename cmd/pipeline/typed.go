@@ -128,16 +128,8 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 }
 
 func typedMode(p *program, s picked, o hooks.Overrider, args []string) error {
-	if len(args) > 0 {
-		level := strings.TrimPrefix(args[0], "--")
-		if level == "clear" {
-			level = ""
-		} else if _, ok := fsm.ParseLevel(args[0]); !ok {
-			return expectOneOf("unknown level", args[0], fsm.LevelNames())
-		}
-		if err := o.SetMode(level, joinWords(args[1:])); err != nil {
-			return err
-		}
+	if _, err := setMode(o, args); err != nil {
+		return err
 	}
 	last, err := o.Store.Last(o.Session)
 	if err != nil {

@@ -39,8 +39,16 @@ func parse(src []byte) (document, error) {
 		return d, d.errorAt(at, fmt.Sprintf("nested deeper than %d", maxDepth))
 	}
 	v, err := hujson.Parse(text)
-	if err != nil {
-		return d, d.syntaxError(err)
+	if err != nil { // whose message alone has the position
+		var line, col int
+		if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &col); scanErr != nil {
+			return d, err
+		}
+		at := 0
+		for range line - 1 {
+			at += bytes.IndexByte(text[at:], '\n') + 1
+		}
+		return d, d.errorAt(min(at+col-1, len(text)), cmp.Or(errors.Unwrap(err), err).Error())
 	}
 	d.root = &v
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -60,19 +68,6 @@ func (d document) bytes() []byte {
 		return slices.Concat(d.bom, d.text)
 	}
 	return slices.Concat(d.bom, d.root.Pack())
-}
-
-// syntaxError takes the position out of the parser's message, the only place that has it.
-func (d document) syntaxError(err error) error {
-	var line, col int
-	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &col); scanErr != nil {
-		return err
-	}
-	at := 0
-	for range line - 1 {
-		at += bytes.IndexByte(d.text[at:], '\n') + 1
-	}
-	return d.errorAt(min(at+col-1, len(d.text)), cmp.Or(errors.Unwrap(err), err).Error())
 }
 
 // errorAt says where the file is not what it has to be: line and column count from 1, the

@@ -125,13 +125,13 @@ func checkEnvironment(x *exam) {
 func checkLiveness(x *exam) {
 	sessions, err := live.CompareAll(x.Store, x.Client)
 	if err != nil {
-		x.warn("", "the client's transcripts cannot be compared: %v", err)
+		x.warn("restart the client", "the client's transcripts cannot be compared: %v", err)
 		return
 	}
 	compared := 0
 	for _, s := range sessions {
 		if s.Err != nil {
-			x.warn("", "session %s cannot be compared: %v", s.ID, s.Err)
+			x.warn("restart the client", "session %s cannot be compared: %v", s.ID, s.Err)
 			continue
 		}
 		if s.Transcript != "" {
@@ -140,7 +140,7 @@ func checkLiveness(x *exam) {
 		for _, gap := range s.Stretches { // of calls that we were not asked about
 			status, remedy := Problem, "look at the findings above: what kept the hooks from running?"
 			if x.Now.Sub(gap.To) > 24*time.Hour { // then it is no fault of the present installation
-				status, remedy = Warning, ""
+				status, remedy = Warning, "restart the client"
 			}
 			x.add(status, remedy, "session %s: enforcement was off from %s to %s for %s that pipeline %s", s.ID,
 				gap.From.Local().Format(time.DateTime), gap.To.Local().Format(time.DateTime),

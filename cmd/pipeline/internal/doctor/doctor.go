@@ -44,8 +44,7 @@ type Finding = hooks.Finding
 type check struct {
 	name   string
 	run    func(*exam)
-	remedy string // for findings that name none
-	claude bool   // it is about Claude Code
+	claude bool // it is about Claude Code
 }
 
 // An exam is one run of all checks: what they share is read once.
@@ -78,9 +77,6 @@ func Examine(s Site) []Finding {
 		c.run(x)
 		for _, f := range x.findings {
 			f.Check = c.name
-			if f.Remedy == "" && f.Status != OK {
-				f.Remedy = c.remedy
-			}
 			out = append(out, f)
 		}
 	}
@@ -125,25 +121,25 @@ func (l *findings) orPass(format string, a ...any) {
 // and its state.
 func listChecks() []check {
 	return []check{
-		{"in force", checkEnforcement, "", false},
-		{"config", checkConfig, "pipeline check", false},
-		{"client", checkClient, "", true},
-		{"environment", checkEnvironment, "", true},
-		{"typed", checkTyped, "", true},
-		{"settings", checkSettings, "", true},
-		{"managed", checkManaged, "", true},
-		{"registration", checkRegistration, "pipeline install", true},
-		{"matchers", checkMatchers, "", true},
-		{"others", checkOthers, "", true},
-		{"command", checkCommands, "", true},
-		{"canary", checkCanaries, "", true},
-		{"kernel", checkKernel, "", true},
-		{"tools", checkTools, "pipeline check", true},
-		{"clients", func(x *exam) { x.findings = x.hosts }, "", false},
-		{"state", checkState, "", false},
-		{"locks", checkLocks, "", false},
-		{"errors", checkErrors, "", false},
-		{"liveness", checkLiveness, "restart the client", true},
+		{"in force", checkEnforcement, false},
+		{"config", checkConfig, false},
+		{"client", checkClient, true},
+		{"environment", checkEnvironment, true},
+		{"typed", checkTyped, true},
+		{"settings", checkSettings, true},
+		{"managed", checkManaged, true},
+		{"registration", checkRegistration, true},
+		{"matchers", checkMatchers, true},
+		{"others", checkOthers, true},
+		{"command", checkCommands, true},
+		{"canary", checkCanaries, true},
+		{"kernel", checkKernel, true},
+		{"tools", checkTools, true},
+		{"clients", func(x *exam) { x.findings = x.hosts }, false},
+		{"state", checkState, false},
+		{"locks", checkLocks, false},
+		{"errors", checkErrors, false},
+		{"liveness", checkLiveness, true},
 	}
 }
 

@@ -115,14 +115,14 @@ func checkConfig(x *exam) {
 	o := x.Opened
 	switch {
 	case x.OpenErr != nil:
-		x.problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))
+		x.problem("pipeline check", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))
 	case o.None:
 		x.problem("pipeline init", "there is none: nothing is enforced here")
 	case len(o.Problems) > 0:
-		x.problem("", "%s, the first: %s; %s",
+		x.problem("pipeline check", "%s, the first: %s; %s",
 			visible.Count(len(o.Problems), "problem"), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))
 	case o.Policy == nil:
-		x.problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))
+		x.problem("pipeline check", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))
 	case o.Stale:
 		x.problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))
 	default:

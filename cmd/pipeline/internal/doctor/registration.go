@@ -39,7 +39,7 @@ func readRegistry(site *Site) (r registry) {
 		if s.isRead() && len(s.ours) > 0 {
 			r.registered = append(r.registered, s)
 		}
-		disabled = disabled || !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
+		disabled = disabled || !s.isPlugin() && !s.isManaged() && settings.Blocks(s.body, nil) != ""
 	}
 	// Where PATH has no pipeline, settings that a team shares do nothing, and may have something else call us: a
 	// plugin, or settings that name us by our path.
@@ -61,7 +61,7 @@ func readRegistry(site *Site) (r registry) {
 // prints counts in place of the file.
 func (r *registry) askHelper(site *Site, s *source) {
 	m, err := settings.ReadManaged(s.body)
-	if r.managed = m; err != nil || m.Helper == "" || s.err != nil {
+	if r.managed = m; err != nil || m.Helper == "" {
 		return
 	}
 	r.helper = m.Helper
@@ -73,14 +73,14 @@ func (r *registry) askHelper(site *Site, s *source) {
 	a := runLimited(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
 	switch err := json.Unmarshal([]byte(a.out), &answer); {
 	case a.failed != nil:
-		s.err = fmt.Errorf("its policyHelper cannot be started: %w", a.failed)
+		s.ignore = fmt.Sprintf("its policyHelper cannot be started: %v", a.failed)
 	case a.late:
-		s.err = fmt.Errorf("its policyHelper did not answer within %s", limit)
+		s.ignore = fmt.Sprintf("its policyHelper did not answer within %s", limit)
 	case a.exit != 0 || err != nil:
-		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", a.exit, oneLine(a.err))
+		s.ignore = fmt.Sprintf("its policyHelper failed (exit %d): %s", a.exit, oneLine(a.err))
 	default:
 		s.readHooks(answer.ManagedSettings)
-		r.managed, s.err = settings.ReadManaged(s.body)
+		r.managed, _ = settings.ReadManaged(s.body) // what is wrong with it is in s
 	}
 }
 
@@ -145,8 +145,7 @@ type source struct {
 	root   string // of the plugin
 	data   string // the folder that the client gives the plugin
 	body   []byte // nil when there is no file
-	err    error  // why it could not be read or parsed
-	ignore string // why the client does not read it, or nothing in it
+	ignore string // why the client does not read it, or nothing in it; or why it could not be read
 	ours   []settings.Hook
 }
 
@@ -155,16 +154,13 @@ func (s *source) loadHooks() {
 	if err == nil {
 		s.readHooks(body)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		s.err = err
+		s.ignore = err.Error()
 	}
 }
 
 func (s *source) readHooks(body []byte) {
 	s.body, s.ignore, s.ours = append([]byte{}, body...), settings.Ignored(body), nil
-	hooks, err := settings.Hooks(body)
-	if err != nil {
-		s.err = err
-	}
+	hooks, _ := settings.Hooks(body) // what cannot be parsed is ignored
 	for _, h := range hooks {
 		if h.Ours || callsUs(h.Command) {
 			s.ours = append(s.ours, h)
@@ -183,7 +179,7 @@ func callsUs(line string) bool {
 }
 
 // isRead reports whether the client runs what is in it.
-func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
+func (s source) isRead() bool { return s.ignore == "" }
 
 // isManaged reports whether the file is that of the machine's administrator.
 func (s source) isManaged() bool { return s.scope == settings.ScopeManaged }
@@ -209,7 +205,8 @@ func checkRegistration(x *exam) {
 				return
 			}
 		}
-		x.problem("", "no hook of ours is registered where the client looks: nothing is enforced%s", explainMissing(x))
+		x.problem("pipeline install", "no hook of ours is registered where the client looks: nothing is enforced%s",
+			explainMissing(x))
 		return
 	}
 	if in := x.running; len(in) > 1 {
@@ -403,9 +400,6 @@ func checkSettings(x *exam) {
 			there = append(there, s.file)
 		}
 		why, text := s.ignore, string(s.body)
-		if s.err != nil {
-			why = s.err.Error()
-		}
 		switch { // an ignored file is a problem where it should hold hooks of ours, readable or not
 		case why == "":
 		case s.isManaged():
@@ -417,7 +411,7 @@ func checkSettings(x *exam) {
 		}
 		off, remedy := settings.Blocks(s.body, nil), "remove it from "+s.file
 		switch {
-		case s.err != nil || s.isPlugin():
+		case s.isPlugin() || s.isManaged() && why != "":
 		case s.isManaged() && x.managed.DisableAll:
 			x.problem(remedy, "%s: disableAllHooks is true: the client runs no hook at all", s)
 		case enforced: // managed hooks run all the same (2.1.330, tried)

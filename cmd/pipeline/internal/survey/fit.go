@@ -171,25 +171,23 @@ func replaceList(text, start string, names func(list string) []string) string {
 	if !ok || !closed {
 		return text
 	}
-	lines := []string{start}
+	var lines []string
+	line := start
 	for i, name := range names(list) {
-		if i > 0 {
-			lines[len(lines)-1] += ","
+		switch {
+		case i == 0:
+			line += name
+		case len(line)+1+len(name) > 110:
+			lines, line = append(lines, line+","), strings.Repeat(" ", len(start))+name
+		default:
+			line += ", " + name
 		}
-		if last := lines[len(lines)-1]; i > 0 && len(last)+len(name) > 110 {
-			lines = append(lines, strings.Repeat(" ", len(start))+name)
-			continue
-		}
-		if i > 0 {
-			lines[len(lines)-1] += " "
-		}
-		lines[len(lines)-1] += name
 	}
-	last := lines[len(lines)-1] + "]"
+	line += "]"
 	if comment := strings.TrimLeft(after, " "); strings.HasPrefix(comment, "#") {
-		after = strings.Repeat(" ", max(1, 38-len(last))) + comment
+		after = strings.Repeat(" ", max(1, 38-len(line))) + comment
 	}
-	return before + "\n" + strings.Join(append(lines[:len(lines)-1], last), "\n") + after
+	return before + "\n" + strings.Join(append(lines, line), "\n") + after
 }
 
 // namesOf writes the names of agents as the members of a list.

@@ -19,11 +19,8 @@ type Project struct {
 	More      bool // there are more
 	Languages []Language
 	Agents    []Agent
-	Shipped   []Shipped
+	Shipped   []Agent // those of pipeline's that are there, unchanged
 }
-
-// A Shipped is an agent of pipeline's that is there, unchanged.
-type Shipped struct{ Name, File string }
 
 // A Language is one of the project's, with how many files it has.
 type Language struct {
@@ -33,8 +30,8 @@ type Language struct {
 
 // An Agent is one that is there already.
 type Agent struct {
-	Name, Description string
-	Tools, Without    []string // globs; no Tools for all
+	Name, Description, File string
+	Tools, Without          []string // globs; no Tools for all
 }
 
 // mostFiles bounds the look: the languages of a large project are known long before.
@@ -126,14 +123,14 @@ func (p Project) Describe() string {
 	if len(languages) > 0 {
 		parts[0] += " (" + strings.Join(languages, ", ") + ")"
 	}
-	for _, list := range []struct {
-		what  string
-		names []string
-	}{{"agents that change files: ", writers}, {"agents that read: ", readers}, {"agents of pipeline: ", shipped}} {
-		if len(list.names) > 0 {
-			parts = append(parts, list.what+strings.Join(list.names, ", "))
+	list := func(what string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, what+strings.Join(names, ", "))
 		}
 	}
+	list("agents that change files: ", writers)
+	list("agents that read: ", readers)
+	list("agents of pipeline: ", shipped)
 	if len(parts) == 1 {
 		parts = append(parts, "no agents")
 	}
