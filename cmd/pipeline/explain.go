@@ -262,14 +262,12 @@ func quoteConfig(o config.Opened, where string) []string {
 		return []string{}
 	}
 	depth := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
-	out := lines[at-1 : at]
-	for _, l := range lines[at:] {
-		if len(out) == 8 || depth(l) <= depth(out[0]) {
-			break
-		}
-		out = append(out[:len(out):len(out)], l)
+	lines = lines[at-1 : min(at+7, len(lines))]
+	next := slices.IndexFunc(lines[1:], func(l string) bool { return depth(l) <= depth(lines[0]) })
+	if next >= 0 {
+		lines = lines[:next+1]
 	}
-	return out
+	return lines
 }
 
 // printRecord prints what is known, one statement a line.

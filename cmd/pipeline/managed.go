@@ -50,8 +50,11 @@ func runPolicyHelper(p *program, _ *cli.Context) error {
 			"or update it", client)
 	default:
 		var want settings.ManagedInstall
-		if want, _, err = planManaged(p); err == nil {
-			src, err = editManaged(file, src, want)
+		if want, _, err = planManaged(p); err != nil {
+			break
+		}
+		if src, err = editManaged(src, want); err != nil {
+			err = fmt.Errorf("edit %s: %w", file, err)
 		}
 	}
 	if err != nil {
@@ -62,13 +65,13 @@ func runPolicyHelper(p *program, _ *cli.Context) error {
 }
 
 // editManaged makes of managed settings what they are to be. It fails where our hooks would not run then.
-func editManaged(file string, src []byte, want settings.ManagedInstall) ([]byte, error) {
+func editManaged(src []byte, want settings.ManagedInstall) ([]byte, error) {
 	out, err := settings.InstallManaged(src, want)
 	if err != nil {
-		return nil, fmt.Errorf("edit %s: %w", file, err)
+		return nil, err
 	}
 	if why := settings.Blocks(out, want.Hooks); why != "" {
-		return nil, fmt.Errorf("%s: our hooks would not run: %s", file, why)
+		return nil, errors.New("our hooks would not run: " + why)
 	}
 	return out, nil
 }
@@ -119,17 +122,17 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 		printProblems(p, o.Problems)
 		return nil, nil, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
-	file, err := system.EvalSymlinks(o.Project.Org)
-	if err == nil {
-		err = checkWay(file, true)
-	}
-	return o.Policy, o.Config.Locked, err
+	return o.Policy, o.Config.Locked, checkWay(o.Project.Org, true)
 }
 
 // checkWay refuses a file that somebody other than root can replace, at each folder on the way to it. One for
 // everybody must be one that everybody can read.
 func checkWay(path string, isForAll bool) error {
-	for at := path; ; at = system.Dir(at) {
+	at, err := system.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", path, err)
+	}
+	for ; ; at = system.Dir(at) {
 		info, err := os.Stat(at)
 		if err != nil {
 			return fmt.Errorf("look at %s: %w", at, err)
@@ -176,7 +179,11 @@ func (in installation) installManaged(c *cli.Context) error {
 	if c.Bool("helper") {
 		want.Helper = helper
 	}
-	if err := in.tryManaged(want); err != nil {
+	at := in.file
+	if _, err := os.Stat(at); err != nil { // then where it is to be
+		at = system.Dir(at)
+	}
+	if err := checkWay(at, false); err != nil {
 		return err
 	}
 	before, unread := os.ReadFile(helper)
@@ -187,7 +194,10 @@ func (in installation) installManaged(c *cli.Context) error {
 		}
 	}
 	err = in.editSettings("registered for everybody on this machine", "already registered",
-		func(src []byte) ([]byte, error) { return settings.InstallManaged(src, want) })
+		func(src []byte) ([]byte, error) { return editManaged(src, want) })
+	if err != nil {
+		err = fmt.Errorf("nothing was written: %w", err)
+	}
 	switch isLeft := err != nil && want.Helper != ""; {
 	case isLeft && unread == nil: // the settings are as they were, and so is the helper
 		err = errors.Join(err, keepFile("restore the helper", helper, before, 0o755))
@@ -212,26 +222,6 @@ func (in installation) installManaged(c *cli.Context) error {
 		in.hint("%s", next)
 	}
 	in.hint("pipeline doctor, in a project, as one who works there")
-	return nil
-}
-
-// tryManaged refuses an installation that would not hold, before anything is written.
-func (in installation) tryManaged(want settings.ManagedInstall) error {
-	at := system.Dir(in.file)
-	src, err := os.ReadFile(in.file)
-	if err == nil {
-		at = in.file
-	}
-	real, err := system.EvalSymlinks(at)
-	if err != nil {
-		return fmt.Errorf("look at %s: %w", at, err)
-	}
-	if err := checkWay(real, false); err != nil || at != in.file {
-		return err
-	}
-	if _, err = editManaged(in.file, src, want); err != nil {
-		return fmt.Errorf("nothing was written: %w", err)
-	}
 	return nil
 }
 

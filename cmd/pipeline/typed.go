@@ -88,7 +88,10 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 	o := newOverrider(r.open, r.session)
 	s := picked{Opened: r.open, Item: session.Item{ID: r.session}, store: store(r.open, 2*time.Second), how: "this one"}
 	word, rest, why := words[0], words[1:], joinWords(words[1:])
-	return r.capture(func(p *program) error {
+	var out bytes.Buffer
+	quiet := *r.program
+	quiet.out = &out
+	err := func(p *program) error {
 		switch word {
 		case "status":
 			if !s.store.Has(s.ID) {
@@ -124,7 +127,8 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 		default:
 			return fmt.Errorf("no command %s.\n%s", quote(word), guard.TypedHelp())
 		}
-	})
+	}(&quiet)
+	return out.String(), err
 }
 
 func typedMode(p *program, s picked, o hooks.Overrider, args []string) error {
@@ -203,13 +207,4 @@ func typedApproval(p *program, s picked, word, rest string) error {
 		return fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
 	return answerApproval(p, s, a, fsm.Approve, "")
-}
-
-// capture returns what a function prints.
-func (p *program) capture(print func(p *program) error) (string, error) {
-	var b bytes.Buffer
-	quiet := *p
-	quiet.out = &b
-	err := print(&quiet)
-	return b.String(), err
 }

@@ -48,9 +48,10 @@ func (p Project) Fit(preset, format string) string {
 // of the project's own, those that are shipped for its languages change files.
 func (p Project) fitLanguages(preset string, s syntax) string {
 	workers, helpers := p.divideAgents(preset, s)
-	hasOwn := len(workers) > 0
+	hasOwn, shipped := len(workers) > 0, map[string]string{"C": "c-developer", "C++": "c-developer",
+		"Nix": "nix-developer", "Shell": "bash-developer"}
 	for _, l := range p.mainLanguages() { // without a worker the shipped agents that fit the languages
-		name := cmp.Or(l.agent, fallbackWorker)
+		name := cmp.Or(shipped[l.name], fallbackWorker)
 		if !hasOwn && !slices.ContainsFunc(workers, func(a Agent) bool { return a.Name == name }) {
 			workers = append(workers, Agent{Name: name})
 		}
