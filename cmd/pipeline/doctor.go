@@ -118,40 +118,34 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 
 // listStandings is what holds for a session that begins now, and for those that run and
 // have a lower level or a bypass of their own.
-func listStandings(p *program, o config.Opened) []doctor.Standing {
+func listStandings(p *program, o config.Opened) (all []doctor.Standing) {
 	if o.Policy == nil {
 		return nil
 	}
 	quiet := *p
 	quiet.err = io.Discard // other checks report what cannot be read
 	now, err := levelInForce(p, o, fsm.Session{}, time.Now())
-	first := describeStanding(now)
-	if err != nil {
-		first.Why += "; " + err.Error()
-	}
-	all := []doctor.Standing{first}
-	for _, other := range listOtherLevels(&quiet, o, now) {
-		if st := describeStanding(other); st.Level < first.Level || len(st.Bypasses) > len(first.Bypasses) {
+	for i, l := range append([]standingLevel{now}, listOtherLevels(&quiet, o, now)...) {
+		level, _ := fsm.ParseLevel(l.Level)
+		st := doctor.Standing{Session: l.Session, Level: level, Why: describeLevelOrigin(l),
+			Remedy: "set level: strict in " + l.Where}
+		switch {
+		case strings.HasPrefix(l.From, "environment"):
+			st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
+		case l.By != "" && l.Session != "":
+			st.Remedy = "pipeline mode --clear --session " + l.Session
+		case l.By != "":
+			st.Remedy = "pipeline mode --clear"
+		}
+		if i == 0 && err != nil {
+			st.Why += "; " + err.Error()
+		}
+		for _, b := range l.Bypass {
+			st.Bypasses = append(st.Bypasses, b.Bypass)
+		}
+		if i == 0 || st.Level < all[0].Level || len(st.Bypasses) > len(all[0].Bypasses) {
 			all = append(all, st)
 		}
 	}
 	return all
-}
-
-func describeStanding(now standingLevel) doctor.Standing {
-	level, _ := fsm.ParseLevel(now.Level)
-	st := doctor.Standing{Session: now.Session, Level: level, Why: describeLevelOrigin(now),
-		Remedy: "set level: strict in " + now.Where}
-	switch {
-	case strings.HasPrefix(now.From, "environment"):
-		st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
-	case now.By != "" && now.Session != "":
-		st.Remedy = "pipeline mode --clear --session " + now.Session
-	case now.By != "":
-		st.Remedy = "pipeline mode --clear"
-	}
-	for _, b := range now.Bypass {
-		st.Bypasses = append(st.Bypasses, b.Bypass)
-	}
-	return st
 }

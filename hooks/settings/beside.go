@@ -60,10 +60,7 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	if err == nil && what != "" && !ours && !replace {
 		return src, what, nil
 	}
-	d, err := parse(src)
-	if err == nil {
-		err = d.checkUnique(d.root, statusKey)
-	}
+	d, err := parse(src, statusKey)
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,10 +104,7 @@ func HasLauncher(src []byte) bool {
 
 // InstallPrefix returns src with our launcher as the prefix. Another one stays; kept is then what it is.
 func InstallPrefix(src []byte, launcher string) (out []byte, kept string, err error) {
-	d, err := parse(src)
-	if err == nil {
-		err = d.checkUnique(d.root, environmentKey)
-	}
+	d, err := parse(src, environmentKey)
 	if err != nil {
 		return nil, "", err
 	}

@@ -29,7 +29,8 @@ type document struct {
 	gap  string // between a name and its value, and after a comma on a line
 }
 
-func parse(src []byte) (document, error) {
+// parse refuses a file that has one of some names twice at the top.
+func parse(src []byte, unique ...string) (document, error) {
 	text := bytes.TrimPrefix(src, []byte(byteOrderMark))
 	d := document{bom: src[:len(src)-len(text)], text: text, eol: "\n", unit: "  ", gap: " "}
 	if isBlank(text) {
@@ -60,7 +61,11 @@ func parse(src []byte) (document, error) {
 		}
 		d.unit = cmp.Or(lineIndent(text, ms[0].Name.StartOffset), d.unit)
 	}
-	return d, d.checkKind("the settings", &v, '{')
+	err = d.checkKind("the settings", &v, '{')
+	if err == nil && len(unique) > 0 {
+		err = d.checkUnique(d.root, unique...)
+	}
+	return d, err
 }
 
 func (d document) bytes() []byte {

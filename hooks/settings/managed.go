@@ -146,10 +146,7 @@ func isSame(a, b []byte) bool {
 // UninstallManaged returns managed settings without what InstallManaged added. What
 // somebody else wrote since stays.
 func UninstallManaged(src []byte) ([]byte, error) {
-	d, err := parse(src)
-	if err == nil {
-		err = d.checkUnique(d.root, "permissions", helperKey, hooksOnlyKey, recordKey)
-	}
+	d, err := parse(src, "permissions", helperKey, hooksOnlyKey, recordKey)
 	if err != nil {
 		return nil, err
 	}

@@ -68,10 +68,10 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 			return nil, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command, e.Args)
 		}
 	}
-	d, err := parse(src)
+	d, err := parse(src, "hooks")
 	hooks := value(d.root, "hooks")
 	if err == nil { // in none of these it is in doubt what counts
-		err = cmp.Or(d.checkUnique(d.root, "hooks"), d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
+		err = cmp.Or(d.checkKind("hooks", hooks, '{'), d.checkUnique(hooks))
 	}
 	for _, m := range members(hooks) {
 		if err == nil {
