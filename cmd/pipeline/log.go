@@ -281,12 +281,7 @@ func summarizeRecord(r *journal.Line) string {
 
 // singleLine keeps a text of others on one line.
 func singleLine(s string) string {
-	return visible.Line(strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		return r
-	}, s))
+	return visible.Line(strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "\t", " "))
 }
 
 func padRight(s string, width int) string {
