@@ -148,9 +148,18 @@ func (r *runner) run(ctx context.Context, p pauses) (sent int, err error) {
 	}
 }
 
-// sendAll sends what is new in all projects.
+// sendAll sends what is new in all projects; one that has begun meanwhile is among them.
 func (r *runner) sendAll(ctx context.Context) (sent int, err error) {
-	projects, err := r.projects()
+	var projects []export.Project
+	for _, dir := range r.dirs {
+		found := []export.Project{{Name: r.project, Dir: dir}}
+		if r.all {
+			if found, err = export.ListProjects(dir); err != nil {
+				return 0, err
+			}
+		}
+		projects = append(projects, found...)
+	}
 	for _, p := range projects {
 		if r.locked[p.Dir] == nil {
 			unlock, err := r.Lock(p)
@@ -171,23 +180,7 @@ func (r *runner) sendAll(ctx context.Context) (sent int, err error) {
 			return sent, err
 		}
 	}
-	return sent, err
-}
-
-// projects lists the projects; one that has begun meanwhile is among them.
-func (r *runner) projects() (out []export.Project, err error) {
-	for _, dir := range r.dirs {
-		if !r.all {
-			out = append(out, export.Project{Name: r.project, Dir: dir})
-			continue
-		}
-		found, err := export.ListProjects(dir)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, found...)
-	}
-	return out, nil
+	return sent, nil
 }
 
 func (r *runner) unlockAll() {
