@@ -1,6 +1,9 @@
 package fsm
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A ToolInfo is what is known of a tool, whatever its input.
 type ToolInfo struct {
@@ -12,68 +15,47 @@ type ToolInfo struct {
 	Own      bool // it serves the conversation of the agent that has it: no other agent can use it instead
 }
 
+// changers are the tools that change files and do nothing else.
+var changers = []string{"Delete", "Edit", "MultiEdit", "NotebookEdit", "Write"}
+
 // knownTools are the tools that some host has or had, by their canonical names. Tools of
 // MCP servers are not among them.
-var knownTools = [...]ToolInfo{
-	{Name: "Agent", Starts: true},
-	{Name: "AgentOutputTool", Reads: true, Own: true},
-	{Name: "AskUserQuestion", Reads: true, Own: true},
-	{Name: "Bash", Commands: true, Starts: true},
-	{Name: "BashOutput", Reads: true, Own: true},
-	{Name: "CronCreate", Own: true},
-	{Name: "CronDelete", Own: true},
-	{Name: "CronList", Reads: true, Own: true},
-	{Name: "Delete", Files: true}, // what a command deletes
-	{Name: "Edit", Files: true},
-	{Name: "EnterPlanMode", Own: true},
-	{Name: "EnterWorktree", Own: true},
-	{Name: "ExitPlanMode", Own: true},
-	{Name: "ExitWorktree", Own: true},
-	{Name: "Glob", Files: true, Reads: true},
-	{Name: "Grep", Files: true, Reads: true},
-	{Name: "LS", Files: true, Reads: true},
-	{Name: "LSP", Files: true, Reads: true},
-	{Name: "ListAgents", Reads: true, Own: true},
-	{Name: "ListMcpResourcesTool", Reads: true},
-	{Name: "Monitor", Commands: true},
-	{Name: "MultiEdit", Files: true},
-	{Name: "NotebookEdit", Files: true},
-	{Name: "NotebookRead", Files: true, Reads: true},
-	{Name: "PowerShell", Commands: true},
-	{Name: "PushNotification", Own: true},
-	{Name: "Read", Files: true, Reads: true},
-	{Name: "ReadMcpResourceTool", Reads: true},
-	{Name: "RemoteTrigger", Own: true},
-	{Name: "ReportFindings"},
-	{Name: "ScheduleWakeup", Own: true},
-	{Name: "SendMessage", Starts: true, Own: true},
-	{Name: "Skill", Starts: true, Own: true},
-	{Name: "StructuredOutput", Own: true},
-	{Name: "TaskCreate", Own: true},
-	{Name: "TaskGet", Reads: true, Own: true},
-	{Name: "TaskList", Reads: true, Own: true},
-	{Name: "TaskOutput", Reads: true, Own: true},
-	{Name: "TaskStop", Own: true},
-	{Name: "TaskUpdate", Own: true},
-	{Name: "TeamCreate", Own: true},
-	{Name: "TeamDelete", Own: true},
-	{Name: "TodoRead", Reads: true, Own: true},
-	{Name: "TodoWrite", Own: true},
-	{Name: "ToolSearch", Reads: true, Own: true},
-	{Name: "WebFetch", Reads: true},
-	{Name: "WebSearch", Reads: true},
-	{Name: "Workflow", Starts: true},
-	{Name: "Write", Files: true},
+var knownTools = [...]struct {
+	ToolInfo
+	names []string
+}{
+	{ToolInfo{Files: true}, changers},
+	{ToolInfo{Files: true, Reads: true}, []string{"Glob", "Grep", "LS", "LSP", "NotebookRead", "Read"}},
+	{ToolInfo{Commands: true, Starts: true}, []string{"Bash"}},
+	{ToolInfo{Commands: true}, []string{"Monitor", "PowerShell"}},
+	{ToolInfo{Starts: true}, []string{"Agent", "Workflow"}},
+	{ToolInfo{Starts: true, Own: true}, []string{"SendMessage", "Skill"}},
+	{ToolInfo{Reads: true}, []string{"ListMcpResourcesTool", "ReadMcpResourceTool", "WebFetch", "WebSearch"}},
+	{ToolInfo{Reads: true, Own: true}, []string{"AgentOutputTool", "AskUserQuestion", "BashOutput", "CronList",
+		"ListAgents", "TaskGet", "TaskList", "TaskOutput", "TodoRead", "ToolSearch"}},
+	{ToolInfo{Own: true}, []string{"CronCreate", "CronDelete", "EnterPlanMode", "EnterWorktree", "ExitPlanMode",
+		"ExitWorktree", "PushNotification", "RemoteTrigger", "ScheduleWakeup", "StructuredOutput", "TaskCreate",
+		"TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoWrite"}},
+	{ToolInfo{}, []string{"ReportFindings"}},
 }
 
-// KnownTools lists the tools that some host has or had.
-func KnownTools() []ToolInfo { return slices.Clone(knownTools[:]) }
+// KnownTools lists the tools that some host has or had, by their names.
+func KnownTools() (out []ToolInfo) {
+	for _, kind := range knownTools {
+		for _, kind.Name = range kind.names {
+			out = append(out, kind.ToolInfo)
+		}
+	}
+	slices.SortFunc(out, func(a, b ToolInfo) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
 
 // findTool is what is known of a tool; nothing of one of another name.
 func findTool(name string) ToolInfo {
-	for i := range knownTools {
-		if knownTools[i].Name == name {
-			return knownTools[i]
+	for _, kind := range knownTools {
+		if slices.Contains(kind.names, name) {
+			kind.Name = name
+			return kind.ToolInfo
 		}
 	}
 	return ToolInfo{}
@@ -123,15 +105,8 @@ func otherNames(tool string) []string {
 	return nil
 }
 
-// ChangesFiles reports whether a tool changes files and does nothing else: the known tools
-// for files that do more than read. It is a list of its own, because each call asks it.
-func ChangesFiles(tool string) bool {
-	switch tool {
-	case "Delete", "Edit", "MultiEdit", "NotebookEdit", "Write":
-		return true
-	}
-	return false
-}
+// ChangesFiles reports whether a tool changes files and does nothing else.
+func ChangesFiles(tool string) bool { return slices.Contains(changers, tool) }
 
 // readsOnly reports whether a tool changes nothing, whatever its input.
 func readsOnly(tool string) bool { return findTool(CanonicalTool(tool)).Reads }
