@@ -17,8 +17,6 @@ const (
 	NeedEnv                   // Facts.Env
 	NeedInput                 // Tool.Input
 	NeedSpawn                 // Facts.Spawn
-	NeedParent                // Facts.Parent, and Facts.Captured of the parent
-	NeedEarlier               // Facts.Earlier
 	NeedGraph                 // Facts.Graph
 	NeedOpening               // Facts.Opening
 	NeedScratch               // Facts.Scratch
@@ -27,8 +25,10 @@ const (
 	NeedTokens                // Facts.Tokens
 	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
-	NeedJudged                // Facts.Judged
 	NeedAbsent                // Facts.Absent
+	NeedParent                // Facts.Parent, and Facts.Captured of the parent; the first that depends on the session
+	NeedEarlier               // Facts.Earlier
+	NeedJudged                // Facts.Judged
 	NeedGate                  // Facts.Gate
 	NeedChecks                // Facts.Checks
 	NeedCaptured              // Facts.Captured
@@ -87,20 +87,14 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 }
 
 // DependsOnSession reports whether a fact is needed in some sessions and not in others.
-func (n Need) DependsOnSession() bool {
-	switch n {
-	case NeedParent, NeedEarlier, NeedJudged, NeedGate, NeedChecks, NeedCaptured, NeedAgents:
-		return true
-	}
-	return false
-}
+func (n Need) DependsOnSession() bool { return n >= NeedParent }
 
 // IsNeeded reports whether Step must know a fact to answer an event.
 func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	if can := p.CanNeed(n, e); !can || !n.DependsOnSession() {
 		return can
 	}
-	q := inquiry{p, s, e}
+	q := situation{p: p, s: s, e: e}
 	switch n {
 	case NeedParent:
 		return s.ID == ""
@@ -128,13 +122,6 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && st.canHold()
 }
 
-// An inquiry is what the need of a fact depends on.
-type inquiry struct {
-	p *Policy
-	s Session
-	e Event
-}
-
 // ListInputNames lists the inputs of tools that rules ask for.
 func (p *Policy) ListInputNames() (names []string) {
 	for r := range p.EveryRule {
@@ -147,7 +134,7 @@ func (p *Policy) ListInputNames() (names []string) {
 
 // isRefused reports whether anything objects to a call; then the objection names what can be
 // done instead.
-func (q inquiry) isRefused() bool {
+func (q *situation) isRefused() bool {
 	st := newStep(q.p, q.s, q.e)
 	if st.findLevel(); st.level == Off {
 		return false
@@ -159,13 +146,13 @@ func (q inquiry) isRefused() bool {
 }
 
 // hasNewPolicy reports whether a session begins, or goes on under another policy.
-func (q inquiry) hasNewPolicy() bool {
+func (q *situation) hasNewPolicy() bool {
 	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
 }
 
 // needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
 // calls of tools ask for either.
-func (q inquiry) needsCaptured() bool {
+func (q *situation) needsCaptured() bool {
 	isWaiting := func(r Run) bool { return r.Status == Waiting }
 	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
 		return true
@@ -186,17 +173,16 @@ func (q inquiry) needsCaptured() bool {
 	return true
 }
 
-func (q inquiry) needsEarlier() bool {
+func (q *situation) needsEarlier() bool {
 	in, announced := q.findAnnounced()
 	switch q.e.Kind {
 	case AgentStart:
 		a, id := q.s.Agents, q.e.Agent.ID
 		isExpected := len(a.Workflows) > 0 ||
 			slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Admitted || r.ID == id })
-		table := q.p.NewTable() // a state's brief for such agents
 		return isExpected && strings.Contains(in.Brief, earlierField) ||
-			slices.ContainsFunc(q.p.States, func(s State) bool {
-				return strings.Contains(s.Brief, earlierField) && table.HasWorker(s.Name, q.e.Agent.Type)
+			slices.ContainsFunc(q.p.States, func(s State) bool { // a state's brief for such agents
+				return strings.Contains(s.Brief, earlierField) && q.table().HasWorker(s.Name, q.e.Agent.Type)
 			})
 	case Prompt:
 		return !announced || q.e.Origin == Notification // which may move the machine
@@ -206,7 +192,7 @@ func (q inquiry) needsEarlier() bool {
 
 // findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
-func (q inquiry) findAnnounced() (in State, known bool) {
+func (q *situation) findAnnounced() (in State, known bool) {
 	in, ok := q.p.FindState(q.s.Machine.State)
 	switch {
 	case !ok || q.s.Machine.Off:
