@@ -89,15 +89,12 @@ func (b *Budgets) release(agent string) {
 
 // restore undoes what a call was charged that is denied after all. The attempt still
 // counts.
-func (b *Budgets) restore(before []Budget) {
+func (b *Budgets) restore(before *Budgets) {
 	for i := range b.Uses {
 		u := &b.Uses[i]
 		u.Held, u.Files = nil, nil
-		for _, w := range before {
-			if w.Rule == u.Rule && w.Agent == u.Agent {
-				u.Held, u.Files = w.Held, w.Files
-				break
-			}
+		if was := before.find(u.Rule, u.Agent); was != nil {
+			u.Held, u.Files = was.Held, was.Files
 		}
 	}
 }

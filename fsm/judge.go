@@ -198,7 +198,7 @@ func (st *situation) callerRules() (own, locked *Rules) {
 // call that may be made uses up a budget, counts for `within` and for the limits.
 func (j *judge) settleCall(caller *Run) {
 	if j.d.Verdict == Deny {
-		j.s.Budgets.restore(j.usesBefore)
+		j.s.Budgets.restore(&j.before)
 		return
 	}
 	back := 0
@@ -287,10 +287,8 @@ func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 // isCharged reports whether an earlier event charged this very call: two registrations
 // of our hooks may ask for it.
 func (j *judge) isCharged(rule string) bool {
-	use := j.e.Tool.UseID
-	return use != "" && slices.ContainsFunc(j.usesBefore, func(b Budget) bool {
-		return b.Rule == rule && b.Agent == j.e.Agent.ID && slices.Contains(b.Held, use)
-	})
+	use, b := j.e.Tool.UseID, j.before.find(rule, j.e.Agent.ID)
+	return use != "" && b != nil && slices.Contains(b.Held, use)
 }
 
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.

@@ -158,7 +158,7 @@ func (q search) describeStep(state, trigger string) way {
 // beforeCall is the session without what the call in question has been charged.
 func (q search) beforeCall() Session {
 	s := q.s.clone()
-	s.Budgets.Uses = slices.Clone(q.usesBefore)
+	s.Budgets.Uses = slices.Clone(q.before.Uses)
 	return s
 }
 
@@ -284,7 +284,7 @@ func (q search) lets(s Session, e Event) bool {
 // that it returns has only been charged for the call.
 func (t *Table) Judge(s Session, e Event) (Session, Decision) {
 	st := &step{situation: situation{p: t.p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
-		usesBefore: s.Budgets.Uses, verdictOnly: true, states: t}}
+		before: s.Budgets, verdictOnly: true, states: t}}
 	st.judge().answerRequest()
 	return st.s, st.d
 }

@@ -24,10 +24,10 @@ type situation struct {
 	e Event
 
 	level       Level
-	ruleCap     Level    // no rule's own level counts for more: a person has set it
-	usesBefore  []Budget // the budgets before the event
-	verdictOnly bool     // nothing is put into words
-	states      *Table   // who may start where; see table
+	ruleCap     Level   // no rule's own level counts for more: a person has set it
+	before      Budgets // as they were before the event
+	verdictOnly bool    // nothing is put into words
+	states      *Table  // who may start where; see table
 }
 
 // table answers who may start in a state, and what moves the machine there.
@@ -64,7 +64,7 @@ func (st *step) tracker() tracker { return tracker{st} }
 func (st *step) mover() mover     { return mover{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
-	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
+	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), before: s.Budgets}}
 }
 
 func (st *step) run() {
