@@ -18,7 +18,18 @@ type forecast struct {
 	here    string // a state in which agents may already run; "" where it has just been entered
 	reached []string
 	doable  []bool // by phase
-	done    []bool // by phase: it is done already; nil where that does not matter
+	done    []bool // by phase: it is done already
+}
+
+// newForecast begins in a state. What runs can be done, but not for certain.
+func (mv mover) newForecast(g tasks.Graph, pr tasks.Progress, at string, certain bool) *forecast {
+	f := &forecast{table: mv.table(), g: g, certain: certain, reached: []string{at}}
+	for i := range g.Phases {
+		s := g.Status(pr, i)
+		f.done = append(f.done, s == tasks.Done)
+		f.doable = append(f.doable, s == tasks.Done || s == tasks.Running && !certain)
+	}
+	return f
 }
 
 // run goes as far as it can: it lets phases be done whose agents may start, and goes on to where a state leads by

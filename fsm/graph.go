@@ -17,26 +17,18 @@ const (
 	FromHost  = "host"
 )
 
-// currentGraph is the session's task graph. Without one, or with one that cannot be read,
+// currentGraph is the session's task graph, and the progress in it. Without one, or with one that cannot be read,
 // agents have no order.
-func (mv mover) currentGraph() (tasks.Graph, bool) {
+func (mv mover) currentGraph() (g tasks.Graph, pr tasks.Progress, ok bool) {
 	if mv.s.Tasks.Progress == nil {
-		return tasks.Graph{}, false
+		return g, pr, false
 	}
-	g, mistakes, found := tasks.ReadGraph(mv.e.Facts.Captured[TasksCapture])
+	current, mistakes, found := tasks.ReadGraph(mv.e.Facts.Captured[TasksCapture])
 	if !found || tasks.HasErrors(mistakes) {
 		mv.d.note("the task graph cannot be read: it has no effect")
-		return tasks.Graph{}, false
+		return g, pr, false
 	}
-	return g, true
-}
-
-// carryProgress is what is done of a new graph, by the progress in the present one.
-func (mv mover) carryProgress(g tasks.Graph) tasks.Progress {
-	if old, ok := mv.currentGraph(); ok {
-		return tasks.CarryProgress(old, g, *mv.s.Tasks.Progress)
-	}
-	return tasks.Progress{}
+	return current, *mv.s.Tasks.Progress, true
 }
 
 // adoptGraph makes a graph the session's. Capture names the text that it was read from, if that is
@@ -47,7 +39,8 @@ func (mv mover) adoptGraph(g tasks.Graph, source, capture string) {
 	if pr := mv.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
-	mv.storeGraph(g, mv.carryProgress(g), text)
+	old, pr, _ := mv.currentGraph()
+	mv.storeGraph(g, tasks.CarryProgress(old, g, pr), text)
 	mv.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
@@ -147,13 +140,9 @@ func (mv mover) takeHostTask(t tasks.HostTask) {
 	if !mv.p.takesGraphFrom(FromHost) {
 		return
 	}
-	g, pr := tasks.Graph{}, tasks.Progress{}
-	if mv.s.Tasks.Progress != nil {
-		old, ok := mv.currentGraph()
-		if !ok || old.Source != tasks.FromHost {
-			return // a plan holds over the list that is kept of it
-		}
-		g, pr = old, *mv.s.Tasks.Progress
+	g, pr, _ := mv.currentGraph()
+	if mv.s.Tasks.Progress != nil && g.Source != tasks.FromHost {
+		return // a plan holds over the list that is kept of it
 	}
 	g, pr, mistakes := tasks.AmendGraph(g, pr, t)
 	if tasks.HasErrors(mistakes) {
@@ -165,15 +154,15 @@ func (mv mover) takeHostTask(t tasks.HostTask) {
 // beginPhase notes in the graph that an agent has begun its phase. A teammate stands there
 // by its own name.
 func (mv mover) beginPhase(r *Run) {
-	if mv.s.Tasks.Progress == nil || r.Quarantined != "" {
+	if r.Quarantined != "" {
 		return
 	}
 	name := r.Type
 	if r.Teammate && r.Name != "" {
 		name = r.Name
 	}
-	if g, ok := mv.currentGraph(); ok {
-		pr := g.Start(*mv.s.Tasks.Progress, name, r.ID, NamesAgent)
+	if g, pr, ok := mv.currentGraph(); ok {
+		pr = g.Start(pr, name, r.ID, NamesAgent)
 		mv.s.Tasks.Progress = &pr
 	}
 }
@@ -184,17 +173,14 @@ func (mv mover) whyWaits(start Start, agent string) string {
 		start.How == ByAgent && start.Name != "" && mv.s.Agents.hasTeam() {
 		return ""
 	}
-	g, ok := mv.currentGraph()
-	if !ok {
-		return ""
-	}
+	g, pr, _ := mv.currentGraph()
 	pending := 0
 	for _, r := range mv.s.Agents.Runs {
 		if sameAgent(r.Type, agent) && mv.isExpected(r) {
 			pending++
 		}
 	}
-	o := g.MayStart(*mv.s.Tasks.Progress, agent, pending, NamesAgent)
+	o := g.MayStart(pr, agent, pending, NamesAgent)
 	if len(o.First) == 0 {
 		return ""
 	}
@@ -202,12 +188,7 @@ func (mv mover) whyWaits(start Start, agent string) string {
 	// agent runs, and the graph refuses every agent that could do them or lead to where they may run. A reset may have
 	// brought that about, or an agent that led on too early. Without states every agent may start.
 	if len(mv.p.States) > 0 && !slices.ContainsFunc(mv.s.Agents.Runs, Run.isActive) {
-		f := forecast{table: mv.table(), g: g, certain: true, reached: []string{mv.s.Machine.State},
-			doable: make([]bool, len(g.Phases))}
-		for i := range g.Phases {
-			f.doable[i] = g.Status(*mv.s.Tasks.Progress, i) == tasks.Done
-		}
-		f.done = slices.Clone(f.doable)
+		f := mv.newForecast(g, pr, mv.s.Machine.State, true)
 		if mv.s.Machine.Worked {
 			f.reachState(mv.state().OnStop)
 		}
@@ -219,17 +200,10 @@ func (mv mover) whyWaits(start Start, agent string) string {
 	}
 	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
 		short(agent, 60), short(g.Phases[o.Phase].String(), 60), listShort(o.First, 140))
-	if ready := phaseNames(g, g.Ready(*mv.s.Tasks.Progress)); len(ready) > 0 {
+	if ready := g.Describe(g.Ready(pr)); len(ready) > 0 {
 		text += " Ready now: " + listShort(ready, 120) + "."
 	}
 	return text
-}
-
-func phaseNames(g tasks.Graph, phases []int) (out []string) {
-	for _, i := range phases {
-		out = append(out, g.Phases[i].String())
-	}
-	return out
 }
 
 // readGraph reads a task graph, and says what is wrong with it: phases that can never be done, too. A graph refuses
@@ -241,14 +215,10 @@ func (mv mover) readGraph(text, at string, runs bool) (g tasks.Graph, mistakes s
 	g, all, found := tasks.ReadGraph(text)
 	_, bypassed := mv.findBypass(RulePipeline)
 	if found && !tasks.HasErrors(all) && mv.level == Strict && !bypassed && g.Mode != tasks.Team && at != "" {
-		f := forecast{table: mv.table(), g: g, reached: []string{at}, doable: make([]bool, len(g.Phases))}
+		old, pr, _ := mv.currentGraph()
+		f := mv.newForecast(g, tasks.CarryProgress(old, g, pr), at, false)
 		if runs {
 			f.here = at
-		}
-		pr := mv.carryProgress(g)
-		for i := range g.Phases {
-			s := g.Status(pr, i)
-			f.doable[i] = s == tasks.Done || s == tasks.Running
 		}
 		all = append(all, f.findMistakes()...)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // What the machine and the rules say to agents stands in this file and in refusal.go, and short sentences where
@@ -25,31 +23,6 @@ const ifMain = "If you are the main agent: "
 
 func graphMistakes(what, mistakes string) string {
 	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
-}
-
-// phasesLeft says what of the task graph is not done.
-func phasesLeft(g tasks.Graph, pr tasks.Progress) string {
-	left := g.Left(pr)
-	if len(left) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases), listShort(left, 300))
-	if ready := phaseNames(g, g.Ready(pr)); len(ready) > 0 {
-		text += "; ready now: " + listShort(ready, 200)
-	}
-	return text + "."
-}
-
-func tasksLeft(open []OpenTask) string {
-	if len(open) == 0 {
-		return ""
-	}
-	var names []string
-	for _, o := range open {
-		names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
-	}
-	return countOf(len(open), "task of the task list is", "tasks of the task list are") + " open: " +
-		listShort(names, 300) + "."
 }
 
 // checksFailed is what checks have found, for the agent that made the edit.

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -195,11 +196,24 @@ func (st *step) workLeft() (rule, left string) {
 		text := ""
 		switch until {
 		case "graph":
-			if g, ok := st.mover().currentGraph(); ok {
-				text = phasesLeft(g, *st.s.Tasks.Progress)
+			g, pr, _ := st.mover().currentGraph()
+			if left := g.Left(pr); len(left) > 0 {
+				text = fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases),
+					listShort(left, 300))
+				if ready := g.Describe(g.Ready(pr)); len(ready) > 0 {
+					text += "; ready now: " + listShort(ready, 200)
+				}
+				text += "."
 			}
 		case "tasks":
-			text = tasksLeft(st.s.Tasks.Open)
+			var names []string
+			for _, o := range st.s.Tasks.Open {
+				names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
+			}
+			if len(names) > 0 {
+				text = countOf(len(names), "task of the task list is", "tasks of the task list are") + " open: " +
+					listShort(names, 300) + "."
+			}
 		case "plan":
 			if st.s.Tasks.Planned {
 				text = "The plan has not begun: no agent was started for it."

@@ -43,7 +43,7 @@ func (g Graph) MayStart(pr Progress, agent string, admitted int, same Same) Orde
 		first := b.unmetBefore(s.phase)
 		switch {
 		case len(first) > 0 && out.slot < 0:
-			out.Phase, out.First, out.slot = s.phase, b.describePhases(first), n
+			out.Phase, out.First, out.slot = s.phase, g.Describe(first), n
 		case len(first) == 0 && admitted > 0:
 			admitted--
 		case len(first) == 0:
@@ -76,9 +76,6 @@ func (g Graph) Status(pr Progress, phase int) Status { return g.layOut(pr).statu
 // Waits lists the phases that a phase still waits for.
 func (g Graph) Waits(pr Progress, phase int) []int { return g.layOut(pr).unmetBefore(phase) }
 
-// Done reports whether nothing is left.
-func (g Graph) Done(pr Progress) bool { return len(g.Left(pr)) == 0 }
-
 // Left lists the phases that are not done, as Phase.String. It includes those that no
 // agent does, for which no other phase waits.
 func (g Graph) Left(pr Progress) []string {
@@ -89,7 +86,7 @@ func (g Graph) Left(pr Progress) []string {
 			left = append(left, i)
 		}
 	}
-	return b.describePhases(left)
+	return g.Describe(left)
 }
 
 // A board is a graph with its progress laid out.
@@ -170,10 +167,10 @@ func (b board) canFix(agent string, same Same) bool {
 	return false
 }
 
-func (b board) describePhases(phases []int) []string {
-	var out []string
+// Describe names phases, as Phase.String.
+func (g Graph) Describe(phases []int) (out []string) {
 	for _, i := range phases {
-		out = append(out, b.g.Phases[i].String())
+		out = append(out, g.Phases[i].String())
 	}
 	return out
 }
