@@ -164,18 +164,13 @@ func (tr tracker) failAgent(r *Run, why string) {
 }
 
 // endReported ends the agents that a host reports to have failed or to be gone, by id, by name or else by type: the
-// latest that runs, or that was let in and has not begun.
+// first that runs, or the latest that was let in and has not begun.
 func (tr tracker) endReported() {
 	for _, name := range tr.e.Tool.Over {
 		a := &tr.s.Agents
 		r := a.findByName(name)
-		if r != nil && !r.isActive() {
-			r = nil
-		}
-		for i := range a.Runs {
-			if last := &a.Runs[i]; r == nil && last.isActive() && sameAgent(last.Type, name) {
-				r = last
-			}
+		if r == nil || !r.isActive() {
+			r = a.findRun(func(r *Run) bool { return r.isActive() && sameAgent(r.Type, name) })
 		}
 		if r != nil {
 			tr.failAgent(r, "failed or is gone, as the host reports")

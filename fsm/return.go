@@ -7,24 +7,6 @@ import (
 	"strings"
 )
 
-// completeFinal completes a run that waited, with its last message.
-func (tr tracker) completeFinal(r *Run) {
-	text, ok := tr.e.Facts.Captured[r.ID]
-	if !ok {
-		tr.failAgent(r, "left no text that could be found")
-		return
-	}
-	if info, bound := tr.p.findReturns(r); bound && tr.isBinding() && tr.findFormMistake(info, text) != "" {
-		if _, ok := tr.findBypass(RuleReturns); !ok {
-			tr.failForForm(r)
-			return
-		}
-	}
-	delivered := r.Delivered
-	tr.mover().completeAgent(r, text)
-	r.Delivered = delivered
-}
-
 // A flaw is what is wrong with an agent's final message; without a reason nothing is.
 type flaw struct {
 	rule   string
@@ -132,16 +114,29 @@ func (p *Policy) FindReturnedFile(agent, text string) string {
 	return ""
 }
 
-// completeWaiting completes the agents whose own agents have ended, of those that are meant. Each
-// completion may be what another one waits for.
+// completeWaiting completes the agents whose own agents have ended, of those that are meant, each with its last
+// message. A completion may be what another one waits for.
 func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 	for again := true; again; {
 		again = false
 		for i := range tr.s.Agents.Runs {
 			r := &tr.s.Agents.Runs[i]
-			if r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID) && isMeant(r) {
-				tr.completeFinal(r)
-				again = true
+			if r.Status != Waiting || tr.s.Agents.hasActiveChild(r.ID) || !isMeant(r) {
+				continue
+			}
+			again = true
+			text, ok := tr.e.Facts.Captured[r.ID]
+			info, bound := tr.p.findReturns(r)
+			_, bypassed := tr.findBypass(RuleReturns)
+			switch {
+			case !ok:
+				tr.failAgent(r, "left no text that could be found")
+			case bound && tr.isBinding() && !bypassed && tr.findFormMistake(info, text) != "":
+				tr.failForForm(r)
+			default:
+				delivered := r.Delivered
+				tr.mover().completeAgent(r, text)
+				r.Delivered = delivered
 			}
 		}
 	}
