@@ -30,9 +30,9 @@ func (rs *Rules) describeChecks() []string {
 	for i := range rs.List {
 		r := &rs.List[i]
 		tools := strings.Join(r.Tools, ", ")
-		isConditional := len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
-			r.Levelled && r.Level < Strict || len(r.States)+len(r.AdmittedIn)+len(r.Agents)+len(r.Inputs)+
-			len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0
+		anywhere := *r
+		anywhere.Paths = nil
+		isConditional := !anywhere.IsUnconditional() || r.Budgeted || r.Levelled && r.Level < Strict
 		switch {
 		case isConditional:
 		case r.Verdict == Deny && len(r.Paths) == 0: // in every call, except for exceptions
