@@ -29,7 +29,7 @@ func (tr tracker) startAgent() {
 		tr.reviveRun(r)
 		r.Status, r.Final = Running, nil
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			tr.mover().beginPhase(r)
+			tr.beginPhase(r)
 		}
 	}
 	if r.Quarantined != "" {
@@ -95,7 +95,7 @@ func (tr tracker) addAgent() *Run {
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
-	tr.mover().beginPhase(added)
+	tr.beginPhase(added)
 	return added
 }
 
@@ -126,7 +126,7 @@ func (tr tracker) stopAgent() {
 	case r.Quarantined != "":
 		r.Status = Done
 		tr.d.note(r.label() + " was not admitted: it moves nothing")
-		tr.mover().reportUncounted(r, "it was not admitted when it started")
+		tr.reportUncounted(r, "it was not admitted when it started")
 	case text == "":
 		tr.failAgent(r, "returned nothing")
 	case slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil }):
@@ -140,7 +140,7 @@ func (tr tracker) stopAgent() {
 			return // it goes on
 		}
 	default:
-		tr.mover().completeAgent(r, text)
+		tr.completeAgent(r, text)
 		if r.By == "" {
 			why := tr.remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
 			tr.s.Talk.queueNotice(PendingNotice{Why: why})

@@ -77,10 +77,10 @@ func (j *judge) judgeCall() {
 	var caller *Run // nil for the main agent; one whose start was missed is admitted, or quarantined, now
 	if who := j.e.Agent; !who.IsMain() {
 		if caller = j.s.Agents.find(who.ID); caller != nil {
-			j.tracker().reviveRun(caller)
+			j.reviveRun(caller)
 		} else {
 			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
-			caller = j.tracker().addAgent()
+			caller = j.addAgent()
 		}
 	}
 	for i, part := range j.e.Tool.Parts {
@@ -105,7 +105,7 @@ func (j *judge) judgeCall() {
 	}
 	start := j.e.Tool.Starts
 	if start != nil {
-		j.mover().readFile()
+		j.readFile()
 	}
 	set, locked := j.callerRules()
 	for i := range j.d.Parts {
@@ -312,7 +312,7 @@ func (j *judge) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleTasks, j.mover().whyWaits(start, a.Type)
+		rule, reason = RuleTasks, j.whyWaits(start, a.Type)
 	}
 	if reason == "" {
 		rule, reason = RuleLimits, j.whyOverLimit(a)

@@ -18,25 +18,19 @@ type Table struct {
 func (p *Policy) NewTable() *Table {
 	var all []loop.EventDesc
 	for _, st := range p.States {
-		for _, t := range st.Triggers {
+		for _, t := range st.AllTriggers() {
 			all = append(all, loop.EventDesc{Name: t.Name, Src: []string{st.Name}, Dst: t.To})
-		}
-		if st.OnStop != "" {
-			all = append(all, loop.EventDesc{Name: TurnEnds, Src: []string{st.Name}, Dst: st.OnStop})
-		}
-		if st.OnPlan != "" {
-			all = append(all, loop.EventDesc{Name: PlanApproved, Src: []string{st.Name}, Dst: st.OnPlan})
 		}
 	}
 	return &Table{p, all, loop.NewFSM(p.Initial, all, nil)}
 }
 
-// List lists the triggers of a state that lead anywhere, in the order of the config.
+// List lists all that moves the machine in a state, in the order of the config.
 func (t *Table) List(state string) (out []Trigger) {
 	t.engine.SetState(state)
 	open := t.engine.AvailableTransitions()
 	in, _ := t.p.FindState(state)
-	for _, trigger := range in.Triggers {
+	for _, trigger := range in.AllTriggers() {
 		if slices.Contains(open, trigger.Name) {
 			out = append(out, trigger)
 		}

@@ -123,6 +123,18 @@ type State struct {
 	Clear    []string  // captures that are forgotten when the state is entered
 }
 
+// AllTriggers lists all that may move the machine in the state: its triggers, the end of a turn, and an approved plan.
+func (s State) AllTriggers() []Trigger {
+	out := slices.Clone(s.Triggers)
+	if s.OnStop != "" {
+		out = append(out, Trigger{Name: TurnEnds, To: s.OnStop})
+	}
+	if s.OnPlan != "" {
+		out = append(out, Trigger{Name: PlanApproved, To: s.OnPlan, Capture: s.Capture})
+	}
+	return out
+}
+
 // A Trigger is what may move the machine: agents of certain types that complete.
 type Trigger struct {
 	Name    string   // what the user wrote: "context-gatherer", "bash-*", "@utility"

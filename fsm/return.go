@@ -61,7 +61,7 @@ const graphTries = 3
 // wrong keeps the gate from being run.
 func (tr tracker) findFlaw(r *Run, text string) flaw {
 	var result *GateResult
-	t, leads := tr.mover().findLead(r, text)
+	t, leads := tr.findLead(r, text)
 	if t.Gate.runs() {
 		result = tr.findResult(t.Gate, t.Name)
 	}
@@ -74,7 +74,7 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 	if leads && r.isActive() {
 		at, runs = t.To, t.To == at
 	}
-	if _, mistakes := tr.mover().readMessage(r, text, at, runs); mistakes != "" {
+	if _, mistakes := tr.readMessage(r, text, at, runs); mistakes != "" {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}
 	}
 	if result != nil && !result.OK {
@@ -135,7 +135,7 @@ func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 				tr.failForForm(r)
 			default:
 				delivered := r.Delivered
-				tr.mover().completeAgent(r, text)
+				tr.completeAgent(r, text)
 				r.Delivered = delivered
 			}
 		}

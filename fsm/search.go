@@ -114,19 +114,11 @@ func (q search) findLater(fits func(Session) bool) way {
 		if at.first != "" && fits(s) {
 			return q.describeStep(at.state, at.first)
 		}
-		reach := func(to, trigger string) {
-			if to != "" && !slices.ContainsFunc(stops, func(s stop) bool { return s.state == to }) {
-				stops = append(stops, stop{to, cmp.Or(at.first, trigger)})
-			}
-		}
 		for _, t := range q.table().List(at.state) {
-			if !t.Helper {
-				reach(t.To, t.Name)
+			if !t.Helper && !slices.ContainsFunc(stops, func(s stop) bool { return s.state == t.To }) {
+				stops = append(stops, stop{t.To, cmp.Or(at.first, t.Name)})
 			}
 		}
-		in, _ := q.p.FindState(at.state)
-		reach(in.OnStop, TurnEnds)
-		reach(in.OnPlan, PlanApproved)
 	}
 	return way{}
 }

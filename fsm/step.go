@@ -51,16 +51,16 @@ type step struct {
 // The parts of a step, each with a task and a file of its own.
 type (
 	judge struct { // decides a call before it is made: judge.go
-		*step
+		tracker
 		isStuck bool     // the user is notified that the agent makes the same call again and again
 		counted []string // what this call has counted
 	}
-	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
+	tracker struct{ mover } // follows the agents from their start to their end: agents.go, return.go
 	mover   struct{ *step } // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
 )
 
-func (st *step) judge() *judge    { return &judge{step: st} }
-func (st *step) tracker() tracker { return tracker{st} }
+func (st *step) judge() *judge    { return &judge{tracker: st.tracker()} }
+func (st *step) tracker() tracker { return tracker{st.mover()} }
 func (st *step) mover() mover     { return mover{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
@@ -77,11 +77,11 @@ func (st *step) run() {
 		return
 	}
 	st.openSession()
+	st.s.Counts.countTurn(st.e)
 	switch st.e.Kind {
 	case SessionStart:
 		st.startSession()
 	case Prompt:
-		st.s.Counts.countTurn(st.e)
 		st.takePrompt()
 	case PromptExpansion:
 		st.takeCommand()
@@ -100,10 +100,8 @@ func (st *step) run() {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}
 	case TurnStop:
-		st.s.Counts.countTurn(st.e)
 		st.stopTurn()
 	case TurnFailure:
-		st.s.Counts.countTurn(st.e)
 		st.s.Turn.end()
 		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
 	case Compacted:

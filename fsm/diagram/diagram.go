@@ -21,18 +21,12 @@ func Draw(p *fsm.Policy, current, format string) (string, error) {
 	}
 	g.current = slices.Index(g.states, current)
 	for i, st := range p.States {
-		for _, t := range st.Triggers {
-			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
-		}
-		if st.OnStop != "" {
-			l := label{name: fsm.TurnEnds}
-			if h := p.Hold; len(h.States) == 0 || slices.Contains(h.States, st.Name) {
-				l.gate = h.Gate.Condition()
+		isHeld := len(p.Hold.States) == 0 || slices.Contains(p.Hold.States, st.Name)
+		for _, t := range st.AllTriggers() {
+			if t.Name == fsm.TurnEnds && isHeld {
+				t.Gate = p.Hold.Gate
 			}
-			g.add(i, st.OnStop, l)
-		}
-		if st.OnPlan != "" {
-			g.add(i, st.OnPlan, label{name: fsm.PlanApproved})
+			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
 		}
 	}
 	switch format {
