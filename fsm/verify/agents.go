@@ -34,9 +34,6 @@ func (as agents) correct(name string) string {
 // is a mistake; the user's own agents and those of plugins serve other projects as
 // well.
 func findUnusedAgents(x *explored, report reporter) {
-	if len(x.p.States) == 0 {
-		return
-	}
 	for _, kind := range []struct {
 		shared       bool
 		severity     Severity
@@ -60,9 +57,10 @@ func findUnusedAgents(x *explored, report reporter) {
 	}
 }
 
-// isAdmittedAnywhere reports whether any state lets the agent start.
+// isAdmittedAnywhere reports whether any state lets the agent start. Without states each agent may.
 func (x *explored) isAdmittedAnywhere(agent string) bool {
-	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { return x.admits(st.Name, agent) })
+	return len(x.p.States) == 0 ||
+		slices.ContainsFunc(x.p.States, func(st fsm.State) bool { return x.admits(st.Name, agent) })
 }
 
 // findUnknownAgents finds names and patterns, in states and rules, that no agent has. A name is a

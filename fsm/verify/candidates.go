@@ -23,7 +23,7 @@ func (x *explored) listCandidates(state string, patterns ...string) []string {
 		names = append(names, listMatches(pattern)...)
 	}
 	for _, name := range names {
-		if len(x.p.States) == 0 || x.admits(state, name) {
+		if x.admits(state, name) {
 			out = addMissing(out, name)
 		}
 	}

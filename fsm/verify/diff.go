@@ -161,11 +161,11 @@ func (c *comparison) compareStarts(at stop) {
 	for _, agent := range sortedUnion(c.old.listNames(), c.new.listNames(), []string{anyName}) {
 		mayBoth := false
 		for _, env := range c.envs {
-			old := c.old.answer(situation{c.old.newSession(at.old), env}, c.old.listStarts(agent)...)
-			changed := c.new.answer(situation{c.new.newSession(at.new), env}, c.new.listStarts(agent)...)
+			old := c.old.answer(situation{c.old.newSession(at.old), env}, agent)
+			changed := c.new.answer(situation{c.new.newSession(at.new), env}, agent)
 			if old.Verdict != changed.Verdict {
 				c.add(at, Change{Direction: directionOf(old.Verdict, changed.Verdict), Kind: ofAgents,
-					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old),
+					Text: "start of " + printName(agent) + printValues(", with %s=%s", env), Old: describeAnswer(old),
 					New: describeAnswer(changed)})
 			}
 			mayBoth = mayBoth || old.Verdict < fsm.Deny && changed.Verdict < fsm.Deny
@@ -277,6 +277,8 @@ func findGuardedFolder(policies ...*fsm.Policy) string {
 func (c *comparison) compareCalls(at stop) {
 	for _, env := range c.envs {
 		for _, p := range c.probes {
+			who := cmp.Or(map[string]string{"": mainAgent, anyName: "other agents"}[p.caller],
+				"agent "+printName(p.caller))
 			old := p.ask(c.old, place{at.old, p.caller, ""}, env)
 			changed := p.ask(c.new, place{at.new, p.caller, ""}, env)
 			for i := range old {
@@ -284,14 +286,15 @@ func (c *comparison) compareCalls(at stop) {
 					max(old[i].Verdict, v) == fsm.Ask { // a question is no stricter than what the kernel holds
 					continue
 				}
-				ch := Change{Direction: directionOf(old[i].Verdict, changed[i].Verdict), Kind: p.kind, who: p.who(),
+				ch := Change{Direction: directionOf(old[i].Verdict, changed[i].Verdict), Kind: p.kind, who: who,
 					calls: map[string][]string{}, Old: describeAnswer(old[i].Decision),
 					New: describeAnswer(changed[i].Decision)}
 				if old[i].when != "" {
 					ch.Kind = ofBudgets
 				}
-				f, call := c.add(at, ch), p.tool()+"\x00"+old[i].when
-				f.calls[call] = append(f.calls[call], p.target+printEnv(env))
+				f := c.add(at, ch)
+				call := printName(p.part.Tool) + printValues(" with %s %s", p.input) + "\x00" + old[i].when
+				f.calls[call] = append(f.calls[call], p.target+printValues(", with %s=%s", env))
 				break
 			}
 		}

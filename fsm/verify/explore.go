@@ -9,8 +9,8 @@ import (
 
 // An edge is a way out of a state to another, or back into the same.
 type edge struct {
-	to, trigger string
-	verdict     fsm.Verdict // on the start of the agent
+	to, trigger, agent string      // the agent whose completion it needs; fsm.PlanApproved for an approved plan
+	verdict            fsm.Verdict // on the start of the agent
 }
 
 // explored is a policy with all the ways through it.
@@ -22,9 +22,7 @@ type explored struct {
 	trace map[string][]string // the shortest way to each reachable state
 	open  map[string][]string // by state and patterns: agents that represent all that may start there
 	order []string            // the reachable states, the nearest first
-
-	rules   []listed // of all agents
-	without []string // agents whose ways are not followed; fsm.PlanApproved for an approved plan
+	rules []listed            // of all agents
 }
 
 // explore follows every way from the initial state.
@@ -32,7 +30,7 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
 	x := &explored{p: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
-		trace: map[string][]string{}, open: map[string][]string{}}
+		open: map[string][]string{}}
 	for _, set := range []*fsm.Rules{&strict.Main, &strict.Subagents} {
 		for i := range set.List {
 			x.rules = append(x.rules, listed{&set.List[i], set, i})
@@ -40,7 +38,8 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 		x.rules = append(x.rules, listed{&set.Default, set, isDefault})
 	}
 	if _, ok := p.FindState(p.Initial); ok {
-		x.follow(p.Initial)
+		x.order, x.trace = x.walk(p.Initial)
+		x.trace[p.Initial] = []string{p.Initial}
 	}
 	return x
 }
@@ -54,19 +53,27 @@ type listed struct {
 
 const isDefault = -1
 
-// follow follows every way from a state.
-func (x *explored) follow(start string) {
-	x.order, x.trace[start] = append(x.order, start), []string{start}
-	for i := 0; i < len(x.order); i++ {
-		from := x.order[i]
-		x.ways[from] = x.findWays(from)
+// walk follows every way from a state, except those of some agents. It lists the states that it reaches, the nearest
+// first, and the shortest way to each.
+func (x *explored) walk(start string, without ...string) (order []string, ways map[string][]string) {
+	order, ways = []string{start}, map[string][]string{start: {}}
+	for i := 0; i < len(order); i++ {
+		from := order[i]
+		if _, known := x.ways[from]; !known {
+			x.ways[from] = x.findWays(from)
+		}
 		for _, w := range x.ways[from] {
-			if !x.isReached(w.to) {
-				x.order = append(x.order, w.to)
-				x.trace[w.to] = append(x.wayTo(from), from+" –"+w.trigger+"→ "+w.to)
+			isLeftOut := fsm.MatchAgent(without, w.agent)
+			if w.trigger == fsm.PlanApproved {
+				isLeftOut = slices.Contains(without, fsm.PlanApproved)
+			}
+			if ways[w.to] == nil && !isLeftOut {
+				order = append(order, w.to)
+				ways[w.to] = append(slices.Clone(ways[from]), from+" –"+w.trigger+"→ "+w.to)
 			}
 		}
 	}
+	return order, ways
 }
 
 // wayTo is the way to a state, empty to the first.
@@ -79,30 +86,26 @@ func (x *explored) wayTo(state string) []string {
 
 func (x *explored) isReached(state string) bool { return x.trace[state] != nil }
 
-// findWays lists the ways out of a state: by the agents that may start there, and by
-// the end of the turn, if an agent can complete the state's work.
-func (x *explored) findWays(from string) []edge {
-	var out []edge
-	works, least := false, fsm.Deny
+// findWays lists the ways out of a state: by the agents that may start there, by the end of the turn, where an agent
+// can complete the state's work, and by an approved plan.
+func (x *explored) findWays(from string) (out []edge) {
+	in, ends := x.state(from), []edge{}
 	for _, agent := range x.listCandidates(from) {
 		v := x.judgeStart(from, agent)
-		if v == fsm.Deny || fsm.MatchAgent(x.without, agent) {
-			continue
-		}
 		for _, l := range x.table.FindLeads(from, agent) {
-			out = append(out, edge{l.To, l.Name, v})
-			if l.To == from && !l.Helper {
-				works, least = true, min(least, v)
+			if v == fsm.Deny {
+				continue
+			}
+			out = append(out, edge{l.To, l.Name, agent, v})
+			if in.OnStop != "" && l.To == from && !l.Helper {
+				ends = append(ends, edge{in.OnStop, fsm.TurnEnds, agent, v})
 			}
 		}
 	}
-	in := x.state(from)
-	if works && in.OnStop != "" {
-		out = append(out, edge{in.OnStop, fsm.TurnEnds, least})
-	}
-	if in.OnPlan != "" && !slices.Contains(x.without, fsm.PlanApproved) {
-		if v := x.judge(from, request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})); v < fsm.Deny {
-			out = append(out, edge{in.OnPlan, fsm.PlanApproved, v})
+	out = append(out, ends...)
+	if in.OnPlan != "" {
+		if v := x.judgeStart(from, fsm.PlanApproved); v < fsm.Deny {
+			out = append(out, edge{in.OnPlan, fsm.PlanApproved, fsm.PlanApproved, v})
 		}
 	}
 	return out
@@ -123,10 +126,10 @@ func (x *explored) state(name string) fsm.State {
 	return s
 }
 
-// admits reports whether a state lets an agent start.
+// admits reports whether a state lets an agent start. Without states each agent may.
 func (x *explored) admits(state, agent string) bool {
 	_, ok := x.table.Admits(state, agent)
-	return ok
+	return ok || len(x.p.States) == 0
 }
 
 // newSession is a session that has just entered a state.
@@ -225,20 +228,25 @@ func listInputs(tool string, rules []fsm.Rule) []map[string]string {
 
 // judgeStart is the most lenient answer to the main agent that starts an agent in a state, in any situation.
 func (x *explored) judgeStart(state, agent string) fsm.Verdict {
-	return x.judge(state, x.listStarts(agent)...)
-}
-
-// judge is the most lenient answer to any of some calls in any situation of a state.
-func (x *explored) judge(state string, calls ...fsm.Event) fsm.Verdict {
 	least := fsm.Deny
 	for _, in := range x.listSituations(x.newSession(state)) {
-		least = min(least, x.answer(in, calls...).Verdict)
+		least = min(least, x.answer(in, agent).Verdict)
 	}
 	return least
 }
 
-// answer is the most lenient answer to any of some calls.
-func (x *explored) answer(in situation, calls ...fsm.Event) (best fsm.Decision) {
+// answer is the most lenient answer to the main agent that starts an agent, by any of the inputs that rules tell apart.
+// fsm.PlanApproved stands for a plan that it proposes.
+func (x *explored) answer(in situation, agent string) (best fsm.Decision) {
+	calls := []fsm.Event{request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})}
+	if agent != fsm.PlanApproved {
+		calls = nil
+		for _, input := range listInputs("Agent", x.p.Main.List) {
+			e := requestAgent(fsm.Agent{}, agent)
+			maps.Copy(e.Tool.Input, input)
+			calls = append(calls, e)
+		}
+	}
 	for i, e := range calls {
 		e.Facts.Env = in.env
 		if _, d := x.p.Step(in.session, e); i == 0 || d.Verdict < best.Verdict {
@@ -246,16 +254,6 @@ func (x *explored) answer(in situation, calls ...fsm.Event) (best fsm.Decision) 
 		}
 	}
 	return best
-}
-
-// listStarts lists the calls by which the main agent may start an agent.
-func (x *explored) listStarts(agent string) (out []fsm.Event) {
-	for _, input := range listInputs("Agent", x.p.Main.List) {
-		e := requestAgent(fsm.Agent{}, agent)
-		maps.Copy(e.Tool.Input, input)
-		out = append(out, e)
-	}
-	return out
 }
 
 // agentInput is the input of the Agent tool that names the agent (Claude Code 2.1.197

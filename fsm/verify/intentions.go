@@ -99,9 +99,8 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 		}
 		if at.agent != "" && at.since != "" { // to where the agent starts, and on while it is at work
 			trace = append(x.wayTo(at.since), at.since+": "+who+" starts")
-			if at.since != at.state {
-				trace = append(trace, x.exploreFrom(at.since).wayTo(at.state)...)
-			}
+			_, ways := x.walk(at.since)
+			trace = append(trace, ways[at.state]...)
 		}
 		if found && len(trace) >= len(best.Trace) {
 			continue
@@ -118,14 +117,6 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 	return best, found
 }
 
-// exploreFrom follows the ways from another state on.
-func (x *explored) exploreFrom(state string, without ...string) *explored {
-	y := *x
-	y.ways, y.trace, y.order, y.without = map[string][]edge{}, map[string][]string{}, nil, without
-	y.follow(state)
-	return &y
-}
-
 // breakState finds a way to a state, from the first one or from where a turn has ended, on which
 // nothing was completed that it needs.
 func (x *explored) breakState(it Intention) (Finding, bool) {
@@ -140,12 +131,9 @@ func (x *explored) breakState(it Intention) (Finding, bool) {
 	}
 	var best Finding
 	for _, begin := range begins {
-		y := x.exploreFrom(begin, it.Without...)
-		if !y.isReached(it.State) {
-			continue
-		}
-		trace := append(x.wayTo(begin), y.wayTo(it.State)...)
-		if best.Text == "" || len(trace) < len(best.Trace) {
+		_, ways := x.walk(begin, it.Without...)
+		trace := append(x.wayTo(begin), ways[it.State]...)
+		if ways[it.State] != nil && (best.Text == "" || len(trace) < len(best.Trace)) {
 			best = Finding{Names: []string{it.State}, Trace: trace,
 				Text: fmt.Sprintf("%s is reached without %s", it.State, it.What),
 				Hint: "each way there must lead through it, since the session or its last turn began"}

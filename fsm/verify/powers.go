@@ -55,10 +55,14 @@ func (x *explored) listPlaces(patterns ...string) (out []place) {
 	if len(x.p.States) == 0 {
 		states = []string{""}
 	}
+	ways := map[string]map[string][]string{}
+	for _, since := range states {
+		_, ways[since] = x.walk(since)
+	}
 	for _, state := range states {
 		out = append(out, place{state: state})
 		for _, since := range states {
-			if since == state || x.canReach(since, []string{state}) {
+			if ways[since][state] != nil {
 				for _, agent := range x.listCandidates(since, patterns...) {
 					out = append(out, place{state, agent, since})
 				}

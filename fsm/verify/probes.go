@@ -69,28 +69,10 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 	return out
 }
 
-func (p probe) who() string {
-	switch p.caller {
-	case "":
-		return "main agent"
-	case anyName:
-		return "other agents"
-	}
-	return "agent " + printName(p.caller)
-}
-
-// tool is what people read of the tool, and of the inputs that it is given.
-func (p probe) tool() string {
-	text := printName(p.part.Tool)
-	for _, name := range slices.Sorted(maps.Keys(p.input)) {
-		text += fmt.Sprintf(" with %s %s", name, printName(p.input[name]))
-	}
-	return text
-}
-
-func printEnv(env map[string]string) (text string) {
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		text += fmt.Sprintf(", with %s=%s", name, printName(env[name]))
+// printValues prints values with their names, each in this format.
+func printValues(format string, values map[string]string) (text string) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		text += fmt.Sprintf(format, name, printName(values[name]))
 	}
 	return text
 }

@@ -29,8 +29,8 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 		}
 	}
 	for _, name := range sortedUnion(agents) {
-		if slices.Contains(locked, "states") && top.Level >= fsm.Strict && len(p.States) > 0 && !fsm.IsGlob(name) &&
-			!x.isAdmittedAnywhere(name) &&
+		if slices.Contains(locked, "states") && top.Level >= fsm.Strict &&
+			!fsm.IsGlob(name) && !x.isAdmittedAnywhere(name) &&
 			!slices.ContainsFunc(x.order, func(state string) bool { return x.judgeStart(state, name) < fsm.Deny }) {
 			out.Agents = append(out.Agents, name)
 		}

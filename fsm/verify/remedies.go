@@ -8,31 +8,18 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// findRefusedRemedies finds refusals that propose what is refused as well, and agents that a
-// rule delegates to and that can never do it.
+// findRefusedRemedies finds refusals that propose what is refused as well, in each state in which the rule can fire,
+// and agents that a rule delegates to and that can never do it.
 func findRefusedRemedies(x *explored, report reporter) {
 	for _, r := range x.rules {
-		if r.mayObject() {
-			x.checkRemedies(r, report)
+		if !r.mayObject() {
+			continue
 		}
-	}
-}
-
-// A refusal is a call that a rule may refuse, in a session.
-type refusal struct {
-	session fsm.Session
-	call    fsm.Event
-}
-
-// checkRemedies checks what the refusals of one rule propose, in each state in which it can
-// fire.
-func (x *explored) checkRemedies(r listed, report reporter) {
-	useless := without(r.DelegateTo, func(to string) bool { // unknown-agent reports those
-		return len(x.known) > 0 && !x.known.has(to)
-	})
-	name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
-	for _, state := range states {
-		for _, c := range x.listRefusals(state, r) {
+		useless := without(r.DelegateTo, func(to string) bool { // unknown-agent reports those
+			return len(x.known) > 0 && !x.known.has(to)
+		})
+		name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
+		for _, c := range x.listRefusals(r, states) {
 			useless = without(useless, func(to string) bool {
 				names := []string{to}
 				if len(x.known) == 0 { // some agents stand for all
@@ -48,54 +35,63 @@ func (x *explored) checkRemedies(r listed, report reporter) {
 			start.Facts = c.call.Facts
 			if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
 				proposes = false
-				f := at(Problem, r.Place, d.Proposed)
+				f, state := at(Problem, r.Place, d.Proposed), c.session.Machine.State
 				f.Trace = x.trace[state]
 				report(f, "", "in state %s rule %s proposes agent %s, and that is refused too: %s",
 					cmp.Or(state, "(none)"), name, d.Proposed, describeRefusal(answer))
 			}
 		}
-	}
-	if len(useless) > 0 && len(states) > 0 {
-		report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
-			"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do the "+
-			"work in any state where the rule objects (%s)", name, strings.Join(useless, ", "),
-			cmp.Or(strings.Join(states, ", "), "no states"))
+		if len(useless) > 0 && len(states) > 0 {
+			report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
+				"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do "+
+				"the work in any state where the rule objects (%s)", name, strings.Join(useless, ", "),
+				cmp.Or(strings.Join(states, ", "), "no states"))
+		}
 	}
 }
 
-// listRefusals lists calls that stand for those that a rule may refuse in a state: one for
+// A refusal is a call that a rule may refuse, in a session.
+type refusal struct {
+	session fsm.Session
+	call    fsm.Event
+}
+
+// listRefusals lists calls that stand for those that a rule may refuse in some states: one for
 // each of its tools, by each agent that may make it.
-func (x *explored) listRefusals(state string, r listed) (out []refusal) {
-	callers := []string{""}
-	if r.set != &x.p.Main {
-		callers = without(x.listCandidates(state),
-			func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
-	}
+func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
 	tools := r.Tools
 	if len(tools) == 0 || slices.Contains(tools, "*") {
 		tools = []string{"Edit", "Read", "Bash"}
 	}
-	for _, who := range callers {
-		s, by := x.enter(place{state, who, ""})
-		for _, tool := range tools {
-			part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
-			if len(r.Paths) > 0 {
-				part.Path = findMatch(r.Paths[0])
-			}
-			if len(r.Commands) > 0 {
-				part.Words = r.Commands[0]
-				if group, what := groupPart(strings.Join(part.Words, " ")); what != "" {
-					part = group
+	var known []fsm.KnownAgent
+	for _, a := range x.known {
+		if !a.Skill {
+			known = append(known, fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+		}
+	}
+	for _, state := range states {
+		callers := []string{""}
+		if r.set != &x.p.Main {
+			callers = without(x.listCandidates(state),
+				func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
+		}
+		for _, who := range callers {
+			s, by := x.enter(place{state, who, ""})
+			for _, tool := range tools {
+				part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
+				if len(r.Paths) > 0 {
+					part.Path = findMatch(r.Paths[0])
 				}
-			}
-			call := request(by, part)
-			for _, a := range x.known {
-				if !a.Skill {
-					call.Facts.Agents = append(call.Facts.Agents,
-						fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+				if len(r.Commands) > 0 {
+					part.Words = r.Commands[0]
+					if group, what := groupPart(strings.Join(part.Words, " ")); what != "" {
+						part = group
+					}
 				}
+				call := request(by, part)
+				call.Facts.Agents = known
+				out = append(out, refusal{s, call})
 			}
-			out = append(out, refusal{s, call})
 		}
 	}
 	return out
@@ -116,7 +112,7 @@ func findRefusedStarts(x *explored, report reporter) {
 		var why fsm.Decision
 		for _, agent := range x.table.Next(s) {
 			if !fsm.IsGlob(agent) && x.judgeStart(s, agent) == fsm.Deny {
-				names, why = append(names, agent), x.answer(situation{session: x.newSession(s)}, x.listStarts(agent)...)
+				names, why = append(names, agent), x.answer(situation{session: x.newSession(s)}, agent)
 			}
 		}
 		if len(names) > 0 {

@@ -51,8 +51,7 @@ func (x *explored) statesOf(r *fsm.Rule) []string {
 // any of them or none exists. A person may start such an agent all the same.
 func (x *explored) findStrays(r listed) []string {
 	mayBe := func(a string) bool {
-		return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
-			(len(x.known) == 0 || x.known.has(a))
+		return fsm.IsGlob(a) || a == "fork" || x.isAdmittedAnywhere(a) && (len(x.known) == 0 || x.known.has(a))
 	}
 	for _, agents := range [][]string{r.Agents, r.Starts} {
 		if !slices.ContainsFunc(agents, mayBe) && len(agents) > 0 {
@@ -114,4 +113,55 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 		// it enters the state, as any way there does
 		return w.to != state && givesBack(s, fsm.Event{Kind: fsm.Reset, Source: w.to})
 	})
+}
+
+// findOverruled finds objections of which an exception above leaves little. It may be meant so,
+// but hardly by the one who wrote the objection.
+func findOverruled(x *explored, report reporter) {
+	for _, r := range x.rules {
+		if r.Verdict <= fsm.Warn || len(x.covering(r)) > 0 || len(x.statesOf(r.Rule)) == 0 {
+			continue
+		}
+		var tools, commands []fsm.Rule
+		var lines []string
+		for _, tool := range r.Tools {
+			one := *r.Rule
+			one.Tools = []string{tool}
+			tools = append(tools, one)
+		}
+		for _, command := range r.Commands {
+			one := *r.Rule // as an exception: is the bare command decided before?
+			one.Commands, one.Verdict = [][]string{command}, fsm.Pass
+			commands, lines = append(commands, one), append(lines, "`"+strings.Join(command, " ")+"`")
+		}
+		x.reportOverruled(r, tools, r.Tools, "rule %s does not decide about %s: %s allows it before", report)
+		x.reportOverruled(r, commands, lines,
+			"rule %s decides about %s only inside of other commands, such as sudo: %s allows it before", report)
+	}
+}
+
+// reportOverruled reports the parts of a rule that exceptions above it decide, and these.
+func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, text string, report reporter) {
+	var out, by []string
+	for k, one := range parts {
+		above := fsm.Rules{List: append(slices.Clone(r.set.List[:r.i]), one)}
+		covering := above.Covered(r.i, x.order)
+		// who names the very same commands twice means what is inside of others
+		isNamed := func(c []string) bool {
+			return slices.ContainsFunc(one.Commands, func(o []string) bool { return slices.Equal(c, o) })
+		}
+		if len(covering) == 0 || slices.ContainsFunc(covering, func(j int) bool {
+			return above.List[j].Verdict != fsm.Pass || slices.ContainsFunc(above.List[j].Commands, isNamed)
+		}) {
+			continue
+		}
+		out = append(out, names[k])
+		for _, j := range covering {
+			by = addMissing(by, above.List[j].Name)
+		}
+	}
+	if len(out) > 0 {
+		report(at(Note, r.Place, r.Name), "put the narrower rule first, or leave out what has no effect", text, r.Name,
+			strings.Join(out, ", "), strings.Join(by, ", "))
+	}
 }

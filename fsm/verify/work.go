@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func findUnusedReturns(x *explored, report reporter) {
 		const hint = "correct the name, or name the agent in a state"
 		switch {
 		case a.Returns == "":
-		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
+		case !x.isEverAdmitted(a.Name):
 			report(at(Note, a.Place, a.Name), hint,
 				"agents.%s.returns has no effect: no reachable state admits such an agent", a.Name)
 		case len(x.known) > 0 && !x.known.has(a.Name):
@@ -53,7 +54,7 @@ func findUnusedReturns(x *explored, report reporter) {
 // means. Either may have a plugin's prefix.
 func (x *explored) isEverAdmitted(pattern string) bool {
 	bare := pattern[strings.LastIndex(pattern, ":")+1:]
-	return slices.ContainsFunc(x.order, func(s string) bool {
+	return len(x.p.States) == 0 || slices.ContainsFunc(x.order, func(s string) bool {
 		return x.admits(s, pattern) || slices.ContainsFunc(x.listCandidates(s),
 			func(a string) bool { return fsm.NamesAgent(bare, a) })
 	})
@@ -76,7 +77,7 @@ func findStrayTaskAgents(x *explored, report reporter) {
 			"tasks.agents means nothing: tasks.from does not say agent")
 		return
 	}
-	stray := without(t.Agents, func(a string) bool { return len(x.p.States) == 0 || x.isEverAdmitted(a) })
+	stray := without(t.Agents, x.isEverAdmitted)
 	if len(stray) == 0 {
 		return
 	}
@@ -110,6 +111,19 @@ func findUnknownSkills(x *explored, report reporter) {
 			report(at(Note, list.place, missing...), "correct the name, unless it is one of the client's own",
 				"%s names %s, which is no skill or command of the project, the user or a plugin", list.key,
 				strings.Join(missing, ", "))
+		}
+	}
+}
+
+// findAllFails finds regular expressions of failures that match any message: then no agent's work
+// ever counts.
+func findAllFails(x *explored, report reporter) {
+	for _, expr := range x.p.Fails {
+		re, err := regexp.Compile(expr)
+		matches := func(text string) bool { return err == nil && re.MatchString(text) }
+		if matches(anyName) && matches("Done.") && matches("# Report\n\n1. The work is done.\n") {
+			report(at(Problem, "", expr), "write how the messages of a failure begin",
+				"fails: %s matches any final message: every agent has failed, and none moves the state", expr)
 		}
 	}
 }
