@@ -34,7 +34,7 @@ func (st *step) announceState() {
 // injectOpening injects the config's texts for a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
-		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, st.templateData("")))
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, TemplateData{}))
 		st.d.inject(st.e.Facts.Opening...)
 	}
 }
@@ -45,7 +45,7 @@ func (st *step) remind(key, text, agent string) string {
 		return ""
 	}
 	st.s.Talk.Reminders++
-	return st.render(key, text, st.templateData(agent))
+	return st.render(key, text, TemplateData{Agent: agent})
 }
 
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
@@ -101,8 +101,10 @@ type Earlier struct {
 	Changed string `json:"changed,omitempty"` // what has changed in the project since, by git
 }
 
-// renderTemplate fills in a template.
-func renderTemplate(text string, data TemplateData) (string, error) {
+// fillTemplate fills in a text of the config, for what is known of it and what all texts may name. A capture that is
+// missing on disk is reported as missing.
+func (st *situation) fillTemplate(text string, data TemplateData) (string, error) {
+	text = st.e.Say(text)
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
@@ -110,35 +112,27 @@ func renderTemplate(text string, data TemplateData) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	if err := t.Execute(&b, data); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
-// templateData is what the config's texts may name. A capture that is missing on disk
-// is reported as missing.
-func (st *situation) templateData(agent string) TemplateData {
-	captures := map[string]string{}
+	data.State, data.Session = st.s.Machine.State, st.s.ID
+	data.Earlier, data.Scratch = st.e.Facts.Earlier, st.e.Facts.Scratch
+	data.Context, data.Groups = map[string]string{}, map[string]string{}
 	for name := range st.s.Machine.Captures {
-		text, ok := st.e.Facts.Captured[name]
+		captured, ok := st.e.Facts.Captured[name]
 		if !ok {
-			text = "(" + name + " was recorded, but its text is missing)"
+			captured = "(" + name + " was recorded, but its text is missing)"
 		}
-		captures[name] = text
+		data.Context[name] = captured
 	}
-	groups := map[string]string{}
 	for _, g := range st.p.Groups {
-		groups[g.Name] = strings.Join(g.Agents, ", ")
+		data.Groups[g.Name] = strings.Join(g.Agents, ", ")
 	}
-	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: captures,
-		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch, Groups: groups}
+	var b strings.Builder
+	err = t.Execute(&b, data)
+	return b.String(), err
 }
 
-// render fills in a text of the config; key names it in the record if that fails.
+// render fills in a text; key names it in the record if that fails.
 func (st *step) render(key, text string, data TemplateData) string {
-	out, err := renderTemplate(st.e.Say(text), data)
+	out, err := st.fillTemplate(text, data)
 	if err != nil {
 		st.d.note(key + ": " + err.Error())
 		return ""
@@ -148,7 +142,7 @@ func (st *step) render(key, text string, data TemplateData) string {
 
 // renderInject is the state's text for the main agent.
 func (st *step) renderInject() string {
-	text, err := renderTemplate(st.e.Say(st.state().Inject), st.templateData(""))
+	text, err := st.fillTemplate(st.state().Inject, TemplateData{})
 	if err != nil {
 		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
 		return st.whereItStands()
@@ -158,7 +152,7 @@ func (st *step) renderInject() string {
 
 // renderBrief is the state's text for an agent that starts in it.
 func (st *step) renderBrief(agent string) string {
-	return st.render("brief of "+st.s.Machine.State, st.state().Brief, st.templateData(agent))
+	return st.render("brief of "+st.s.Machine.State, st.state().Brief, TemplateData{Agent: agent})
 }
 
 // whereItStands names the state, and what the main agent can do next.

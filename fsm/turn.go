@@ -56,7 +56,7 @@ func (st *step) takePrompt() {
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	st.mover().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.render("planning.say", p.Say, st.templateData("")))
+		st.d.inject(st.render("planning.say", p.Say, TemplateData{}))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
@@ -164,10 +164,8 @@ func (st *step) holdTurn() bool {
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
-		data := st.templateData("")
-		data.Left = left
 		why := strings.TrimSpace("The turn is not over yet. " + left + " " +
-			strings.TrimSpace(st.render("hold.say", st.p.Hold.Say, data)))
+			strings.TrimSpace(st.render("hold.say", st.p.Hold.Say, TemplateData{Left: left})))
 		st.holdBack(rule, why, turn.Held, st.p.Hold.Tries)
 		return true
 	}
