@@ -20,9 +20,10 @@ type object struct {
 	bad  bool // something in it could not be read
 }
 
+// A field is a value, and the key under which it stands, or its place in a list: after[0].
 type field struct {
-	key   string
-	value gjson.Result
+	key string
+	gjson.Result
 }
 
 func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
@@ -61,112 +62,112 @@ func (o *object) noteRest(own ...string) {
 
 // take reads what stands under one of some names, of which only one may be set. Where none is, the
 // result is empty.
-func take[T any](o *object, read func(key string, v gjson.Result) T, names ...string) (out T) {
+func take[T any](o *object, read func(field) T, names ...string) (out T) {
 	taken := ""
 	for _, n := range names {
 		i := slices.IndexFunc(o.left, func(f field) bool { return f.key == n })
 		if i < 0 {
 			continue
 		}
-		v := o.left[i].value
+		f := o.left[i]
 		o.left = slices.Delete(o.left, i, i+1)
 		switch {
-		case v.Type == gjson.Null:
+		case f.Type == gjson.Null:
 		case taken != "":
 			o.addError(n, "%s says the same as %s: keep one of them", quoteName(n), quoteName(taken))
 		default:
-			taken, out = n, read(n, v)
+			taken, out = n, read(f)
 		}
 	}
 	return out
 }
 
 // expect reports whether a value is what it must be.
-func (o *object) expect(ok bool, key string, v gjson.Result, what string) bool {
+func (o *object) expect(ok bool, f field, what string) bool {
 	if !ok {
-		o.addError(key, "found %s, expected %s", describeValue(v), what)
+		o.addError(f.key, "found %s, expected %s", describeValue(f.Result), what)
 	}
 	return ok
 }
 
 // text reads a text of one paragraph. Control characters become spaces.
-func (o *object) text(limit int) func(key string, v gjson.Result) string {
-	return func(key string, v gjson.Result) string {
-		if !o.expect(v.Type == gjson.String, key, v, "a text") {
+func (o *object) text(limit int) func(field) string {
+	return func(f field) string {
+		if !o.expect(f.Type == gjson.String, f, "a text") {
 			return ""
 		}
-		if n := utf8.RuneCountInString(v.Str); n > limit {
-			o.addError(key, "the text has %d characters, at most %d are allowed", n, limit)
+		if n := utf8.RuneCountInString(f.Str); n > limit {
+			o.addError(f.key, "the text has %d characters, at most %d are allowed", n, limit)
 			return ""
 		}
-		return plainText(v.Str)
+		return plainText(f.Str)
 	}
 }
 
 // name reads the name of an agent.
-func (o *object) name(key string, v gjson.Result) string {
-	return o.readName(key, v, "a text", maxAgent)
-}
+func (o *object) name(f field) string { return o.readName(f, "a text", maxAgent) }
 
 // id reads an id: a name or a number.
-func (o *object) id(key string, v gjson.Result) string {
-	if v.Type == gjson.Number {
-		v = gjson.Result{Type: gjson.String, Str: v.Raw}
+func (o *object) id(f field) string {
+	if f.Type == gjson.Number {
+		f.Type, f.Str = gjson.String, f.Raw
 	}
-	return o.readName(key, v, "the id of a phase", maxName)
+	return o.readName(f, "the id of a phase", maxName)
 }
 
 // readName reads a text that becomes part of a sentence: not empty, on one line, short.
-func (o *object) readName(key string, v gjson.Result, expected string, limit int) string {
-	if !o.expect(v.Type == gjson.String, key, v, expected) {
+func (o *object) readName(f field, expected string, limit int) string {
+	if !o.expect(f.Type == gjson.String, f, expected) {
 		return ""
 	}
-	s := v.Str
-	switch n := utf8.RuneCountInString(s); {
-	case strings.TrimSpace(s) == "":
-		o.addError(key, "this is empty")
+	switch n := utf8.RuneCountInString(f.Str); {
+	case strings.TrimSpace(f.Str) == "":
+		o.addError(f.key, "this is empty")
 	case n > limit:
-		o.addError(key, "the name has %d characters, at most %d are allowed", n, limit)
-	case strings.ContainsFunc(s, unicode.IsControl):
-		o.addError(key, "a name must be one line of plain text")
+		o.addError(f.key, "the name has %d characters, at most %d are allowed", n, limit)
+	case strings.ContainsFunc(f.Str, unicode.IsControl):
+		o.addError(f.key, "a name must be one line of plain text")
 	}
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(f.Str)
 }
 
 // ids reads a list of ids, or one id.
-func (o *object) ids(key string, v gjson.Result) (out []string) {
-	if !v.IsArray() {
-		return []string{o.id(key, v)}
+func (o *object) ids(f field) (out []string) {
+	if !f.IsArray() {
+		return []string{o.id(f)}
 	}
-	for i, one := range v.Array() {
-		out = append(out, o.id(fmt.Sprintf("%s[%d]", key, i), one))
+	for _, one := range o.list(f) {
+		out = append(out, o.id(one))
 	}
 	return out
 }
 
-func (o *object) list(key string, v gjson.Result) []gjson.Result {
-	if !o.expect(v.IsArray(), key, v, "a list") {
-		return nil
+// list reads a list. Each of its values has its place in it.
+func (o *object) list(f field) (out []field) {
+	if o.expect(f.IsArray(), f, "a list") {
+		for i, v := range f.Array() {
+			out = append(out, field{fmt.Sprintf("%s[%d]", f.key, i), v})
+		}
 	}
-	return v.Array()
+	return out
 }
 
 // wave reads the number of a wave.
-func (o *object) wave(key string, v gjson.Result) int {
-	n, err := strconv.Atoi(v.Raw)
-	if v.Type != gjson.Number || err != nil || n < 1 || n > MaxPhases {
-		o.addError(key, "found %s, expected a whole number from 1 to %d", describeValue(v), MaxPhases)
+func (o *object) wave(f field) int {
+	n, err := strconv.Atoi(f.Raw)
+	if f.Type != gjson.Number || err != nil || n < 1 || n > MaxPhases {
+		o.addError(f.key, "found %s, expected a whole number from 1 to %d", describeValue(f.Result), MaxPhases)
 		return 0
 	}
 	return n
 }
 
 // word reads one of a few words, or none.
-func (o *object) word(among ...string) func(key string, v gjson.Result) string {
-	return func(key string, v gjson.Result) string {
-		isKnown := v.Type == gjson.String && (v.Str == "" || slices.Contains(among, v.Str))
-		o.expect(isKnown, key, v, strings.Join(among, " or "))
-		return v.Str
+func (o *object) word(among ...string) func(field) string {
+	return func(f field) string {
+		isKnown := f.Type == gjson.String && (f.Str == "" || slices.Contains(among, f.Str))
+		o.expect(isKnown, f, strings.Join(among, " or "))
+		return f.Str
 	}
 }
 

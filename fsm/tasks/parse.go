@@ -194,7 +194,7 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 	g.Mode = take(o, o.word(Subagents, Team), "execution_mode", "mode")
 	g.Source = take(o, o.word("plan", FromHost), "source")
 	phases := take(o, o.list, "phases")
-	waves := take(o, func(_ string, v gjson.Result) gjson.Result { return v }, "waves")
+	waves := take(o, func(f field) field { return f }, "waves")
 	o.noteRest("title", "description", "goal")
 	if len(phases) == 0 && g.Source != FromHost && !o.bad {
 		r.addError("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
@@ -204,8 +204,8 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 		r.addError("phases", "there are %d phases, at most %d are allowed", len(phases), MaxPhases)
 		return g
 	}
-	for i, p := range phases {
-		g.Phases = append(g.Phases, r.readPhase(fmt.Sprintf("phases[%d]", i), p, g.Source))
+	for _, p := range phases {
+		g.Phases = append(g.Phases, r.readPhase(p, g.Source))
 	}
 	if waves.Exists() {
 		o.setWaves(g, waves)
@@ -214,8 +214,8 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 	return g
 }
 
-func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
-	o, ok := r.readObject(at, v)
+func (r *reader) readPhase(f field, source string) Phase {
+	o, ok := r.readObject(f.key, f.Result)
 	if !ok {
 		return Phase{}
 	}
@@ -231,31 +231,30 @@ func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
 	}
 	o.noteRest("description", "prompt", "files", "check", "acceptance")
 	if p.ID == "" && !o.bad {
-		r.addError(at, "a phase needs an \"id\"")
+		r.addError(f.key, "a phase needs an \"id\"")
 	}
 	switch {
 	case o.bad || len(p.Teammates) > 0:
 	case p.Type == Team:
-		r.addError(at, "phase %s is a team's and needs \"teammates\"", quoteName(p.ID))
+		r.addError(f.key, "phase %s is a team's and needs \"teammates\"", quoteName(p.ID))
 	case p.Agent == "" && source != FromHost:
-		r.addError(at, "phase %s needs an \"agent\": the type of the agent that does it", quoteName(p.ID))
+		r.addError(f.key, "phase %s needs an \"agent\": the type of the agent that does it", quoteName(p.ID))
 	}
 	return p
 }
 
-func (o *object) teammates(key string, v gjson.Result) (out []Teammate) {
-	all := o.list(key, v)
+func (o *object) teammates(f field) (out []Teammate) {
+	all := o.list(f)
 	if len(all) > MaxTeammates {
-		o.addError(key, "there are %d teammates, at most %d are allowed in a phase", len(all), MaxTeammates)
+		o.addError(f.key, "there are %d teammates, at most %d are allowed in a phase", len(all), MaxTeammates)
 		return nil
 	}
-	for i, v := range all {
-		at := fmt.Sprintf("%s[%d]", key, i)
-		if v.Type == gjson.String {
-			out = append(out, Teammate{Agent: o.name(at, v)})
+	for _, one := range all {
+		if one.Type == gjson.String {
+			out = append(out, Teammate{Agent: o.name(one)})
 			continue
 		}
-		m, ok := o.readObject(o.pathOf(at), v)
+		m, ok := o.readObject(o.pathOf(one.key), one.Result)
 		if !ok {
 			o.bad = true
 			continue
@@ -276,18 +275,16 @@ func (o *object) teammates(key string, v gjson.Result) (out []Teammate) {
 }
 
 // setWaves gives the phases the waves of the list at the top.
-func (o *object) setWaves(g Graph, v gjson.Result) {
-	if !o.expect(v.IsArray(), "waves", v, "a list of lists of ids") {
+func (o *object) setWaves(g Graph, waves field) {
+	if !o.expect(waves.IsArray(), waves, "a list of lists of ids") {
 		return
 	}
-	for w, ids := range v.Array() {
-		at := fmt.Sprintf("waves[%d]", w)
-		if !o.expect(ids.IsArray(), at, ids, "a list of ids") {
+	for w, ids := range o.list(waves) {
+		if !o.expect(ids.IsArray(), ids, "a list of ids") {
 			continue
 		}
-		for k, id := range o.ids(at, ids) {
-			at := fmt.Sprintf("%s[%d]", at, k)
-			i := g.indexOf(id)
+		for k, id := range o.ids(ids) {
+			at, i := fmt.Sprintf("%s[%d]", ids.key, k), g.indexOf(id)
 			switch {
 			case id == "": // reported when it was read
 			case i < 0:
