@@ -67,27 +67,17 @@ func (s *scanner) hideBlock(at int) int {
 		return line
 	}
 	from := line + len(head) + len("-----")
-	end := strings.Index(s.text[from:], "-----END")
-	if end < 0 {
-		s.hide(from, len(s.text))
-		return len(s.text)
-	}
-	s.hide(from, from+end)
-	return from + end
+	block, _, _ := strings.Cut(s.text[from:], "-----END")
+	s.hide(from, from+len(block))
+	return from + len(block)
 }
 
 // hideUser hides the password, or the token, in a URL's user info.
 func (s *scanner) hideUser(from int) int {
-	end := from
-	for end < len(s.text) && !strings.ContainsRune("/?# \t\n\"'`<>", rune(s.text[end])) {
-		end++
-	}
-	at := strings.LastIndexByte(s.text[from:end], '@')
-	if _, port, ok := strings.Cut(s.text[from:end], ":"); at < 0 && ok && strings.Trim(port, "0123456789") != "" {
-		for end < len(s.text) && !strings.ContainsRune(" \t\n\"'`<>", rune(s.text[end])) { // a password with a slash
-			end++
-		}
-		at = strings.LastIndexByte(s.text[from:end], '@')
+	host := cutAt(s.text[from:], "/?# \t\n\"'`<>")
+	at := strings.LastIndexByte(host, '@')
+	if _, port, ok := strings.Cut(host, ":"); at < 0 && ok && strings.Trim(port, "0123456789") != "" {
+		at = strings.LastIndexByte(cutAt(s.text[from:], " \t\n\"'`<>"), '@') // a password with a slash
 	}
 	if at < 0 {
 		return from
@@ -174,10 +164,7 @@ func (s *scanner) hideAddress(run string, end int) int {
 	if end == len(s.text) || s.text[end] != '/' && s.text[end] != ':' {
 		return end
 	}
-	to := end
-	for to < len(s.text) && strings.IndexByte(" \t\r\n\"'`<>)\\", s.text[to]) < 0 {
-		to++
-	}
+	to := end + len(cutAt(s.text[end:], " \t\r\n\"'`<>)\\"))
 	for _, a := range addresses {
 		if _, secret, ok := strings.Cut(s.text[end:to], a[1]); ok && strings.HasSuffix(run, a[0]) && secret != "" {
 			s.hide(to-len(secret), to)
@@ -193,16 +180,8 @@ func (s *scanner) hideAddress(run string, end int) int {
 
 // mayHaveValue reports whether a separator can follow a name.
 func mayHaveValue(text string, at int) bool {
-	for ; at < len(text); at++ {
-		switch text[at] {
-		case '=', ':':
-			return true
-		case ' ', '\t', '"', '\'', '`', '\\':
-		default:
-			return false
-		}
-	}
-	return false
+	rest := strings.TrimLeft(text[at:], " \t\"'`\\")
+	return strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":")
 }
 
 // isScheme reports whether a word announces credentials, as in "Bearer abc".
@@ -328,20 +307,14 @@ func (s *scanner) hideLiterals(from int) int {
 			s.hide(next, end)
 		}
 		from = min(max(end+1, skipQuote(s.text, end)), len(s.text))
-		at = from
-		for at < len(s.text) && (s.text[at] == ',' || s.text[at] == ' ') {
-			at++
-		}
+		at = skip(s.text, from, ", ")
 	}
 	return from
 }
 
 // skipQuote skips a quote, however often it is escaped.
 func skipQuote(text string, at int) int {
-	to := at
-	for to < len(text) && text[to] == '\\' {
-		to++
-	}
+	to := skip(text, at, `\`)
 	if to < len(text) && isQuote(text[to]) {
 		return to + 1
 	}
@@ -352,18 +325,22 @@ func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 // countEscapes counts the backslashes before a place of a text.
 func countEscapes(text string, from, at int) int {
-	n := 0
-	for at-n-1 >= from && text[at-n-1] == '\\' {
-		n++
-	}
-	return n
+	return at - from - len(strings.TrimRight(text[from:at], `\`))
 }
 
-func skipBlanks(text string, at int) int {
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
-		at++
+func skipBlanks(text string, at int) int { return skip(text, at, " \t") }
+
+// skip skips all of some characters.
+func skip(text string, at int, chars string) int {
+	return len(text) - len(strings.TrimLeft(text[at:], chars))
+}
+
+// cutAt is a text up to the first of some characters.
+func cutAt(text, chars string) string {
+	if end := strings.IndexAny(text, chars); end >= 0 {
+		return text[:end]
 	}
-	return at
+	return text
 }
 
 // separatorLength is the length of what stands between a name and its value: 0 for none.
