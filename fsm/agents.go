@@ -10,14 +10,12 @@ import (
 // startAgent takes up an agent that has started. It can no longer be refused; an agent
 // that was not admitted is quarantined, and its tool calls are refused.
 func (tr tracker) startAgent() {
-	isNew := true
-	id := tr.e.Agent.ID
-	r := tr.s.Agents.find(id)
+	r, isNew := tr.caller(), true
 	if r == nil {
 		r = tr.addAgent()
 	} else { // the same id starts once more, woken by a message or by an agent that it had started
-		a, isWoken := tr.s.Agents.takeAdmitted(func(a Run) bool { return a.Wakes == id })
-		r, isNew = tr.s.Agents.find(id), false
+		a, isWoken := tr.s.Agents.takeAdmitted(func(a Run) bool { return a.Wakes == tr.e.Agent.ID })
+		r, isNew = tr.caller(), false
 		if isWoken {
 			isNew = r.Visit != a.Visit
 			r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
@@ -101,7 +99,7 @@ func (tr tracker) addAgent() *Run {
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
 func (tr tracker) stopAgent() {
-	who, r := tr.e.Agent, tr.s.Agents.find(tr.e.Agent.ID)
+	who, r := tr.e.Agent, tr.caller()
 	switch {
 	case r != nil:
 	case tr.e.Facts.Spawn == nil || who.Type == "":

@@ -182,7 +182,7 @@ func (st *situation) describeConfined() string {
 	if state := st.admittedIn(); state != "" {
 		where = "In " + state
 	}
-	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Worktree != "" {
+	if r := st.caller(); r != nil && r.Worktree != "" {
 		return "This agent's commands change files only in its own worktree, " + st.nameFile(r.Worktree) + "."
 	}
 	if st.e.Agent.IsOrchestrator() {

@@ -76,7 +76,7 @@ func (j *judge) isToCount(what string) bool {
 func (j *judge) judgeCall() {
 	var caller *Run // nil for the main agent; one whose start was missed is admitted, or quarantined, now
 	if who := j.e.Agent; !who.IsMain() {
-		if caller = j.s.Agents.find(who.ID); caller != nil {
+		if caller = j.caller(); caller != nil {
 			j.reviveRun(caller)
 		} else {
 			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
@@ -175,7 +175,7 @@ func (st *step) objectToQuarantined(r Run) {
 // admittedIn is the state that let the caller start: what an agent may do neither widens nor
 // vanishes while it works. For the main agent it is the state of the session.
 func (st *situation) admittedIn() string {
-	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.State != "" {
+	if r := st.caller(); r != nil && r.State != "" {
 		return r.State
 	}
 	return st.s.Machine.State
@@ -514,7 +514,7 @@ func (j *judge) whyUsedUp(caller *Run) string {
 
 // warnOfLimit tells an agent once that four fifths of what it may use are used.
 func (st *step) warnOfLimit() {
-	r := st.s.Agents.find(st.e.Agent.ID)
+	r := st.caller()
 	if st.e.Agent.IsMain() || r == nil || r.Warned {
 		return
 	}

@@ -164,7 +164,7 @@ func (q *situation) needsCaptured() bool {
 	switch q.e.Kind {
 	case ToolRequest:
 		return q.s.Tasks.Progress != nil &&
-			(t.Starts != nil || !byMain && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused())
+			(t.Starts != nil || !byMain && q.caller() == nil || q.isRefused())
 	case ToolResult, ToolFailure: // what is announced may say who may start
 		_, announced := q.findAnnounced()
 		return t.Task != nil || byMain &&

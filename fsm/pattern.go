@@ -62,18 +62,9 @@ func replaceSeparators(s string, by rune) string {
 			return by
 		}
 		return unicode.ToLower(r)
-	}, composeUnicode(s))
+	}, norm.NFKC.String(s))
 }
 
 func isSeparator(r rune) bool {
 	return r == '-' || r == '_' || unicode.IsSpace(r) || r > unicode.MaxASCII && unicode.Is(unicode.Pd, r)
-}
-
-func composeUnicode(s string) string {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return norm.NFKC.String(s)
-		}
-	}
-	return s
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
@@ -243,7 +244,7 @@ func FoldPath(path string) string {
 			least = min(least, f)
 		}
 		return unicode.ToLower(least)
-	}, composeUnicode(path))
+	}, norm.NFKC.String(path))
 }
 
 // hold reports whether all of some conditions hold, and none of others.

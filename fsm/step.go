@@ -94,7 +94,7 @@ func (st *step) run() {
 	case AgentStop:
 		st.tracker().stopAgent()
 	case AgentFailure:
-		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
+		if r := st.caller(); r != nil {
 			st.tracker().failAgent(r, "failed")
 		} else {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
@@ -153,6 +153,9 @@ func (st *situation) state() State {
 	return s
 }
 
+// caller is the run of the agent that the event is about; nil for the main agent, and one that is not known.
+func (st *situation) caller() *Run { return st.s.Agents.find(st.e.Agent.ID) }
+
 // startSession begins, continues or forks a pipeline. What ran before no longer runs.
 func (st *step) startSession() {
 	if parent := st.e.Facts.Parent; parent != nil && st.s.Machine.Moves == 0 {
@@ -208,7 +211,7 @@ func (st *step) forkSession(parent Session) {
 // repeatAfterCompaction injects again what the compaction has removed from the context.
 func (st *step) repeatAfterCompaction() {
 	if !st.e.Agent.IsMain() {
-		if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Quarantined == "" {
+		if r := st.caller(); r != nil && r.Quarantined == "" {
 			st.d.Inject = st.renderBrief(r.Type)
 		}
 		return
