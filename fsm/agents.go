@@ -54,13 +54,15 @@ func (tr tracker) startAgent() {
 // reviveRun: a sign of life of a run that was given up. It was not over.
 func (tr tracker) reviveRun(r *Run) {
 	if r.Status == Lost || r.Status == Failed {
-		tr.d.note(r.label() + " was given up as " + string(r.Status) + " and runs")
+		tr.noteRun(r, "was given up as "+string(r.Status)+" and runs")
 		r.Status = Running
 	}
 }
 
-// label names a run in the record.
-func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type) }
+// noteRun notes something of a run for the record.
+func (st *step) noteRun(r *Run, what string) {
+	st.d.note(fmt.Sprintf("agent %s (%s) %s", r.ID, r.Type, what))
+}
 
 // addAgent makes a run of an agent that was not seen before, by the admission it fits
 // or by what the state allows.
@@ -68,7 +70,7 @@ func (tr tracker) addAgent() *Run {
 	who := tr.e.Agent
 	r, found := tr.s.takeAdmitted(who)
 	if !found {
-		r = Run{By: unknownCaller, State: tr.s.Machine.State, Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
+		r = Run{By: unknownCaller, State: tr.s.State, Visit: tr.s.Visit, Epoch: tr.s.Epoch}
 	}
 	if !found || r.How != ByAgent || sameAgent(r.Type, who.Type) {
 		r.Type = who.Type // else a teammate: its host gives its name as its type
@@ -85,8 +87,8 @@ func (tr tracker) addAgent() *Run {
 	// once more by the canonical name: a spelling that passed as a request must not admit another agent
 	_, admitted := tr.table().Admits(r.State, r.Type)
 	if !admitted && len(tr.p.States) > 0 && (!found || !r.DespiteObjection && r.How == ByAgent) {
-		r.Quarantined = cmp.Or(tr.s.Machine.State, noState)
-		tr.d.note(r.label() + " started without admission")
+		r.Quarantined = cmp.Or(tr.s.State, noState)
+		tr.noteRun(&r, "started without admission")
 	}
 	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those: it moves nothing twice, and may no more
 		r.Fired, r.State = true, tr.p.Initial
@@ -123,7 +125,7 @@ func (tr tracker) stopAgent() {
 	switch text := strings.TrimSpace(tr.e.Text); {
 	case r.Quarantined != "":
 		r.Status = Done
-		tr.d.note(r.label() + " was not admitted: it moves nothing")
+		tr.noteRun(r, "was not admitted: it moves nothing")
 		tr.reportUncounted(r, "it was not admitted when it started")
 	case text == "":
 		tr.failAgent(r, "returned nothing")
@@ -132,7 +134,7 @@ func (tr tracker) stopAgent() {
 	case tr.s.Agents.hasActiveChild(r.ID):
 		ref := tr.d.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
-		tr.d.note(r.label() + " stopped while an agent of its own runs")
+		tr.noteRun(r, "stopped while an agent of its own runs")
 	case tr.sendBack(r, text):
 		if tr.d.Hold {
 			return // it goes on
@@ -154,9 +156,9 @@ func (tr tracker) stopAgent() {
 func (tr tracker) failAgent(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
 	tr.s.Tasks.finishAgent(r.ID, false)
-	tr.d.note(r.label() + " " + why + ": it moves nothing")
-	if tr.table().HasWorker(tr.s.Machine.State, r.Type) && r.By == "" && r.Quarantined == "" {
-		tr.s.Talk.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Machine.Visit})
+	tr.noteRun(r, why+": it moves nothing")
+	if tr.table().HasWorker(tr.s.State, r.Type) && r.By == "" && r.Quarantined == "" {
+		tr.s.Talk.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Visit})
 	}
 	tr.loseChildren(r.ID)
 }
@@ -197,7 +199,7 @@ func (tr tracker) loseAgents(isMeant func(*Run) bool, why string) {
 func (tr tracker) loseAgent(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
 	tr.s.Tasks.freeAgent(r.ID)
-	tr.d.note(r.label() + " is lost: " + why)
+	tr.noteRun(r, "is lost: "+why)
 	tr.loseChildren(r.ID)
 }
 

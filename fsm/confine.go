@@ -32,7 +32,7 @@ type TicketResult struct {
 
 // canConfine reports whether the kernel can hold what this call runs.
 func (st *situation) canConfine() bool {
-	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined
+	return st.e.Facts.Kernel != "" && !st.s.Unconfined
 }
 
 // verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that
@@ -167,8 +167,8 @@ func (st *step) takeRun() {
 	}
 	switch t := st.e.Facts.Ticket; {
 	case t == nil || !t.Confined:
-	case !t.Used && !st.s.Machine.Unconfined:
-		st.s.Machine.Unconfined = true
+	case !t.Used && !st.s.Unconfined:
+		st.s.Unconfined = true
 		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
 	case t.Used && st.e.Kind == ToolFailure:

@@ -33,7 +33,7 @@ func (e gateError) Error() string {
 
 // findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
 func (st *step) findResult(g *Gate, trigger string) *GateResult {
-	key := fmt.Sprintf("%s/%d/%s", st.s.Machine.State, st.s.Machine.Visit, trigger)
+	key := fmt.Sprintf("%s/%d/%s", st.s.State, st.s.Visit, trigger)
 	if r := st.e.Facts.Gate; r != nil && r.Key == key {
 		return r
 	}
@@ -107,13 +107,13 @@ func (a Approval) CheckSeen(hash string) error {
 // waited: it is asked about again.
 func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	a := Approval{Trigger: t.Name, Ask: t.Gate.Person, Agent: r.Type, AgentID: r.ID,
-		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Machine.Unanswered}
-	if before := mv.s.Machine.Approval; before != nil && a.Trigger == before.Trigger && a.Ask == before.Ask &&
+		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Unanswered}
+	if before := mv.s.Approval; before != nil && a.Trigger == before.Trigger && a.Ask == before.Ask &&
 		a.Text.Hash == before.Text.Hash {
 		a.Again = before.Again
 	}
-	mv.s.Machine.Approval, mv.s.Machine.Unanswered = &a, true
-	mv.d.note(fmt.Sprintf("%s completed; the result %s waits for a person: %s", r.label(), a.Hash(), a.Ask))
+	mv.s.Approval, mv.s.Unanswered = &a, true
+	mv.noteRun(r, fmt.Sprintf("completed; the result %s waits for a person: %s", a.Hash(), a.Ask))
 	mv.s.Talk.queueNotice(PendingNotice{About: personAsked, Agent: r.Type})
 	mv.d.notify(askPerson(a, mv.e.Host))
 }
@@ -121,7 +121,7 @@ func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 // answerApproval is a person's command: the machine moves, or the agent's result is
 // rejected. Source names the result that the person has seen, by its hash.
 func (mv mover) answerApproval() {
-	a := mv.s.Machine.Approval
+	a := mv.s.Approval
 	switch {
 	case a == nil:
 		mv.d.note("nothing waits for a person")
@@ -130,7 +130,7 @@ func (mv mover) answerApproval() {
 		mv.d.note("another result waits for a person than the one that was seen")
 		return
 	}
-	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+	mv.s.Approval, mv.s.Unanswered = nil, false
 	if mv.e.Kind == Reject {
 		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
 		mv.s.Talk.queueNotice(PendingNotice{Why: fmt.Sprintf(

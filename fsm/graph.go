@@ -53,8 +53,7 @@ func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	pr.Graph = hashText(text)
 	mv.s.Tasks.Progress = &pr
 	ref := Ref{Hash: pr.Graph, Size: len(text)}
-	mv.s.Machine.setCapture(TasksCapture, ref)
-	mv.addCaptured(TasksCapture, text)
+	mv.capture(TasksCapture, ref, text)
 	mv.d.Texts = append(mv.d.Texts, Text{ref, text})
 }
 
@@ -69,7 +68,7 @@ func (mv mover) readFile() {
 	}
 	mv.s.Tasks.GraphFile = key
 	file, message := mv.p.Tasks.Graph, ""
-	switch g, mistakes, found := mv.readGraph(text, mv.s.Machine.State, true); {
+	switch g, mistakes, found := mv.readGraph(text, mv.s.State, true); {
 	case !found:
 		message = "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 	case mistakes != "":
@@ -104,7 +103,7 @@ func (mv mover) adoptMessage(r *Run, text, capture string, moved bool) {
 	if r == nil && !mv.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	g, mistakes := mv.readMessage(r, text, mv.s.Machine.State, !moved)
+	g, mistakes := mv.readMessage(r, text, mv.s.State, !moved)
 	source := "the approved plan"
 	switch {
 	case r != nil:
@@ -189,8 +188,8 @@ func (mv mover) whyWaits(start Start, agent string) string {
 	// agent runs, and the graph refuses every agent that could do them or lead to where they may run. A reset may have
 	// brought that about, or an agent that led on too early. Without states every agent may start.
 	if len(mv.p.States) > 0 && !slices.ContainsFunc(mv.s.Agents.Runs, Run.isActive) {
-		f := mv.newForecast(g, pr, mv.s.Machine.State, true)
-		if mv.s.Machine.Worked {
+		f := mv.newForecast(g, pr, mv.s.State, true)
+		if mv.s.Worked {
 			f.reachState(mv.state().OnStop)
 		}
 		if f.run(); !f.isFree(o.Phase) {

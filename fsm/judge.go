@@ -178,7 +178,7 @@ func (st *situation) admittedIn() string {
 	if r := st.caller(); r != nil && r.State != "" {
 		return r.State
 	}
-	return st.s.Machine.State
+	return st.s.State
 }
 
 // callerRules are the project's for the caller, and the organisation's beside them. Where
@@ -362,7 +362,7 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	}
 	q := search{situation: &j.situation}
 	elsewhere := q.findLater(func(s Session) bool {
-		_, ok := j.table().Admits(s.Machine.State, agent)
+		_, ok := j.table().Admits(s.State, agent)
 		return ok && agent != "" && q.mayStart(s, agent)
 	}).state
 	if elsewhere != "" {

@@ -64,8 +64,8 @@ func (st *situation) wordNotice(n PendingNotice) string {
 		return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(n.Agent, 60), n.Why,
 			st.whereItStands())
 	case agentFailed, stateStays:
-		stays := fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(n.Agent, 60), n.Why, st.s.Machine.State)
-		switch isFailed, isHere := n.About == agentFailed, n.Visit == st.s.Machine.Visit; {
+		stays := fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(n.Agent, 60), n.Why, st.s.State)
+		switch isFailed, isHere := n.About == agentFailed, n.Visit == st.s.Visit; {
 		case isFailed && isHere:
 			return stays + " Next: " + st.describeNext(Agent{}) + "."
 		case isFailed:
@@ -74,7 +74,7 @@ func (st *situation) wordNotice(n PendingNotice) string {
 			return stays
 		}
 	case personAsked:
-		if a := st.s.Machine.Approval; a != nil {
+		if a := st.s.Approval; a != nil {
 			return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
 				"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
 		}
@@ -116,7 +116,7 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 		if !st.e.Agent.IsOrchestrator() && len(r.AdmittedIn) > 0 {
 			who += " that started in " + st.admittedIn()
 		} else if !st.e.Agent.IsOrchestrator() && len(r.States) > 0 {
-			who += " in state " + st.s.Machine.State
+			who += " in state " + st.s.State
 		}
 		text = fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, rule)
 	}
@@ -185,11 +185,11 @@ const leaveOut = "Leave it out, and say in your final message what you would hav
 // describeWait says what the pipeline waits for before a call can be made, and where such
 // calls are made.
 func (q search) describeWait(w way) (text, proposed string) {
-	if w.state != "" && w.state != q.s.Machine.State {
+	if w.state != "" && w.state != q.s.State {
 		done, _ := nameWork(q.part.Tool)
 		text = done + " in " + w.state + "; "
 	}
-	switch a := q.s.Machine.Approval; {
+	switch a := q.s.Approval; {
 	case a != nil:
 		return "The " + mustAgree(*a) + " and say so.", ""
 	case w.running != "":
@@ -291,7 +291,7 @@ func (st *situation) describeNext(caller Agent) string {
 	if st.verdictOnly {
 		return ""
 	}
-	if a := st.s.Machine.Approval; a != nil && caller.IsMain() {
+	if a := st.s.Approval; a != nil && caller.IsMain() {
 		return "the " + mustAgree(*a)
 	}
 	by := *st
@@ -361,8 +361,8 @@ func (st *situation) describeRefused(d Decision, times int) string {
 		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
 		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, st.e.Tool.Parts[i].Guards)
 	}
-	if st.s.Machine.State != "" {
-		what += " in " + st.s.Machine.State
+	if st.s.State != "" {
+		what += " in " + st.s.State
 	}
 	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
 	if times > 1 {

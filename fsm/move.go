@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	loop "github.com/looplab/fsm"
 )
@@ -15,36 +16,36 @@ import (
 func (mv mover) completeAgent(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
 	mv.s.Tasks.finishAgent(r.ID, true)
-	isOfEpoch := r.Epoch == mv.s.Machine.Epoch
+	isOfEpoch := r.Epoch == mv.s.Epoch
 	switch {
 	case len(mv.p.States) == 0:
 		if r.isOfMain() && isOfEpoch {
 			mv.adoptMessage(r, text, "", false)
 		}
 	case !r.isOfMain():
-		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
-		if r.By == unknownCaller && r.How != ByWorkflow && mv.table().HasWorker(mv.s.Machine.State, r.Type) {
+		mv.noteRun(r, "was not started by the main agent: it moves nothing")
+		if r.By == unknownCaller && r.How != ByWorkflow && mv.table().HasWorker(mv.s.State, r.Type) {
 			mv.reportUncounted(r, "its start by the main agent was not seen")
 		}
 	case r.Fired:
-		held, ok := mv.s.Machine.Captures[r.Capture]
+		held, ok := mv.s.Captures[r.Capture]
 		if r.Capture == "" || !ok || held.Agent != r.ID {
-			mv.d.note(r.label() + " had completed before: it moves nothing twice")
-			state := mv.s.Machine.State // it leads out of it, or leaves a text in it
+			mv.noteRun(r, "had completed before: it moves nothing twice")
+			state := mv.s.State // it leads out of it, or leaves a text in it
 			if t, ok := mv.table().Admits(state, r.Type); ok && !t.Helper && (t.To != state || t.Capture != "") {
 				mv.reportUncounted(r, "it had completed before")
 			}
 			return
 		}
-		mv.s.Machine.Captures[r.Capture] = mv.d.keepText(text, r.ID)
+		mv.s.Captures[r.Capture] = mv.d.keepText(text, r.ID)
 		mv.adoptMessage(r, text, r.Capture, false)
-		mv.d.note(r.label() + " replaces what it had " + r.Capture)
+		mv.noteRun(r, "replaces what it had "+r.Capture)
 	case !isOfEpoch:
-		mv.d.note(r.label() + " was started before the reset: it moves nothing")
+		mv.noteRun(r, "was started before the reset: it moves nothing")
 		mv.reportUncounted(r, "it was started before the pipeline was reset")
-	case r.Visit != mv.s.Machine.Visit:
-		mv.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
-			cmp.Or(mv.s.Machine.State, noState)))
+	case r.Visit != mv.s.Visit:
+		mv.noteRun(r, fmt.Sprintf("is late: %s has been left since it was admitted",
+			cmp.Or(mv.s.State, noState)))
 		mv.reportUncounted(r, "it was started before the pipeline reached this state")
 	default:
 		mv.fireTrigger(r, text)
@@ -58,14 +59,14 @@ func (mv mover) reportUncounted(r *Run, why string) {
 
 // fireTrigger fires the first of the state's triggers that the final message asks for, if its gate lets it.
 func (mv mover) fireTrigger(r *Run, text string) {
-	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}, mv.s.Machine.State
+	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Visit}, mv.s.State
 	t, leads := mv.findLead(r, text)
 	if !leads {
 		if _, leadsElsewhere := mv.table().Admits(state, r.Type); leadsElsewhere {
 			stays.Why = "came back, and its final message does not say what a move asks for"
 			mv.s.Talk.queueNotice(stays)
 		}
-		mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), state))
+		mv.noteRun(r, fmt.Sprintf("completed; nothing in %s leads on from it", state))
 		return
 	}
 	err, held := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate), new(gateError)
@@ -145,7 +146,7 @@ func (mv mover) fire(t Trigger, c completion, guard func(Trigger) error) error {
 // takeCompletion records a move, and takes up what completed: its text, and the plan in it.
 func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 	if c.id != "" && t.isWork(m.From) {
-		mv.s.Machine.Worked = true
+		mv.s.Worked = true
 	}
 	if t.Capture != "" && (c.text != "" || c.ref != nil) {
 		m.Capture = t.Capture
@@ -154,8 +155,7 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 			kept := mv.d.keepText(c.text, c.id)
 			ref = &kept
 		}
-		mv.s.Machine.setCapture(t.Capture, *ref)
-		mv.addCaptured(t.Capture, c.text)
+		mv.capture(t.Capture, *ref, c.text)
 	}
 	r := mv.s.Agents.find(c.id)
 	if r != nil {
@@ -165,6 +165,19 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 	if c.text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
 		mv.adoptMessage(r, c.text, m.Capture, m.From != m.To)
 	}
+}
+
+// capture remembers a text under a name, and makes it known to this very event. The map of the
+// facts belongs to the caller of Step.
+func (mv mover) capture(name string, ref Ref, text string) {
+	if mv.s.Captures == nil {
+		mv.s.Captures = map[string]Ref{}
+	}
+	mv.s.Captures[name] = ref
+	known := map[string]string{}
+	maps.Copy(known, mv.e.Facts.Captured)
+	known[name] = text
+	mv.e.Facts.Captured = known
 }
 
 // isWork reports whether the completion that fires a trigger is work of a state: it stays there,
@@ -181,7 +194,7 @@ func (mv mover) moveWithoutAgent(t Trigger, c completion, guard func(Trigger) er
 // reportStuck notes what kept a trigger from firing. Where the machine itself failed, the person
 // and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
-	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.Machine.State, noState), trigger, err)
+	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.State, noState), trigger, err)
 	mv.d.note(what)
 	if errors.As(err, new(engineError)) {
 		mv.d.notify(what)
@@ -209,7 +222,7 @@ func (mv mover) enterState(name string) {
 }
 
 func (mv mover) recordMove(m Move) {
-	mv.s.Machine.Moves++
+	mv.s.Moves++
 	mv.d.Moves = append(mv.d.Moves, m)
 }
 
@@ -217,7 +230,7 @@ func (mv mover) recordMove(m Move) {
 // reached the main agent.
 func (mv mover) whyUnfinished(Trigger) error {
 	switch {
-	case !mv.s.Machine.Worked:
+	case !mv.s.Worked:
 		return errors.New("no agent that it is there for has completed in it")
 	case mv.isBusy():
 		return errors.New("agents are still running")

@@ -157,7 +157,7 @@ func (q *situation) needsCaptured() bool {
 	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
 		return true
 	}
-	if len(q.s.Machine.Captures) == 0 {
+	if len(q.s.Captures) == 0 {
 		return false
 	}
 	t, byMain := q.e.Tool, q.e.Agent.IsMain()
@@ -193,16 +193,16 @@ func (q *situation) needsEarlier() bool {
 // findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
 func (q *situation) findAnnounced() (in State, known bool) {
-	in, ok := q.p.FindState(q.s.Machine.State)
+	in, ok := q.p.FindState(q.s.State)
 	switch {
-	case !ok || q.s.Machine.Off:
+	case !ok || q.s.Off:
 		in, _ = q.p.FindState(q.p.Initial)
 		return in, false
 	case q.e.Tool.Planned && q.e.Agent.IsMain() && in.OnPlan != "":
 		in, _ = q.p.FindState(in.OnPlan)
 		return in, false
 	}
-	return in, q.s.Talk.AnnouncedVisit == q.s.Machine.Visit
+	return in, q.s.Talk.AnnouncedVisit == q.s.Visit
 }
 
 // ListEnvNames lists the environment variables that rules ask for.

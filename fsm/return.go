@@ -49,7 +49,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 func (tr tracker) failForForm(r *Run) {
 	why := "came back " + timesText(r.Returned+1) + " without the agreed form"
 	tr.failAgent(r, why)
-	if r.By == "" && !tr.table().HasWorker(tr.s.Machine.State, r.Type) { // else failAgent has queued a notice
+	if r.By == "" && !tr.table().HasWorker(tr.s.State, r.Type) { // else failAgent has queued a notice
 		tr.s.Talk.queueNotice(PendingNotice{Why: countsAsFailed(r.Type, why)})
 	}
 }
@@ -70,7 +70,7 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 			return flaw{RuleReturns, why, info.Tries, true}
 		}
 	}
-	at, runs := tr.s.Machine.State, true // where the machine stands once the agent has completed
+	at, runs := tr.s.State, true // where the machine stands once the agent has completed
 	if leads && r.isActive() {
 		at, runs = t.To, t.To == at
 	}

@@ -71,7 +71,7 @@ func (r *Rule) fits(st *situation, p Part) bool {
 
 // fitsCaller reports whether the rule's conditions hold that are about the caller.
 func (r *Rule) fitsCaller(st *situation) bool {
-	return r.FitsState(st.s.Machine.State) &&
+	return r.FitsState(st.s.State) &&
 		(len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		hold(r.Env, r.UnlessEnv, st.e.Facts.Env)

@@ -79,7 +79,7 @@ func (q search) findWay(r *Rule) way {
 
 func (q search) findWayBy(named []string) (w way) {
 	if start := q.e.Tool.Starts; start != nil && len(named) == 0 {
-		named = append([]string{start.Type}, q.table().Next(q.s.Machine.State)...)
+		named = append([]string{start.Type}, q.table().Next(q.s.State)...)
 	}
 	all := q.findAble(q.beforeCall(), named, false)
 	w.agents = slices.DeleteFunc(slices.Clone(all), q.isAtWork)
@@ -100,14 +100,14 @@ func (q search) findWayBy(named []string) (w way) {
 // findLater finds the nearest state that fits, and the first step to it.
 func (q search) findLater(fits func(Session) bool) way {
 	if fits(q.beforeCall()) {
-		return q.describeStep(q.s.Machine.State, "")
+		return q.describeStep(q.s.State, "")
 	}
 	type stop struct{ state, first string }
-	stops := []stop{{state: q.s.Machine.State}}
+	stops := []stop{{state: q.s.State}}
 	for i := 0; i < len(stops); i++ {
 		at, s := stops[i], q.beforeCall() // the session as it will be when it enters the state
-		s.Machine.State = at.state
-		s.Machine.Visit++
+		s.State = at.state
+		s.Visit++
 		s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
 		s.Tasks = Tasks{}
 		s.Budgets.refill(q.p, "state")
@@ -127,8 +127,8 @@ func (q search) findLater(fits func(Session) bool) way {
 // that leads on from here.
 func (q search) describeStep(state, trigger string) way {
 	w := way{state: state, trigger: trigger}
-	for _, t := range q.table().List(q.s.Machine.State) {
-		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == q.s.Machine.State {
+	for _, t := range q.table().List(q.s.State) {
+		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == q.s.State {
 			continue
 		}
 		for _, agent := range q.namesFor(t.Agents) {
@@ -184,7 +184,7 @@ func (q search) findAble(s Session, named []string, leads bool) (out []string) {
 // To read, helpers come first; they are there for that.
 func (q search) listWorkers(s Session, leads bool) []string {
 	reads := isReading(q.part.Tool)
-	in := s.Machine.State
+	in := s.State
 	if _, ok := q.p.FindState(in); !ok {
 		out := []string{"general-purpose"}
 		if reads {
@@ -259,8 +259,8 @@ func (q search) canDo(s Session, agent string) bool {
 	}
 	const id = "remedy"
 	s = s.clone()
-	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.Machine.State,
-		Visit: s.Machine.Visit})
+	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.State,
+		Visit: s.Visit})
 	e := q.e
 	e.Agent = Agent{ID: id, Type: agent}
 	return q.lets(s, e)
@@ -336,7 +336,7 @@ func (q search) isAtWork(agent string) bool {
 // plugin only, they have the plugin's prefix: it finds them by no other name.
 func (q search) listStartable() (out []string) {
 	var patterns []string
-	for _, pattern := range q.table().Next(q.s.Machine.State) {
+	for _, pattern := range q.table().Next(q.s.State) {
 		may := slices.DeleteFunc(q.namesFor([]string{pattern}), func(a string) bool {
 			return q.isAtWork(a) || !q.mayStart(q.beforeCall(), a)
 		})

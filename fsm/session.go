@@ -15,9 +15,9 @@ import (
 // A Session is what the pipeline remembers of one session. It is small, because every
 // line of the journal carries it.
 type Session struct {
-	ID      string  `json:"id"`
-	Policy  string  `json:"policy,omitempty"` // fingerprint of the policy that was last in force
-	Machine Machine `json:"machine"`
+	ID      string `json:"id"`
+	Policy  string `json:"policy,omitempty"` // fingerprint of the policy that was last in force
+	Machine `json:"machine"`
 	Agents  Agents  `json:"agents"`
 	Budgets Budgets `json:"budgets"`
 	Turn    Turn    `json:"turn"`
@@ -207,7 +207,7 @@ const (
 func (s Session) clone() Session {
 	s.Agents.Runs = slices.Clone(s.Agents.Runs)
 	s.Agents.Workflows = slices.Clone(s.Agents.Workflows)
-	s.Machine.Captures = maps.Clone(s.Machine.Captures)
+	s.Captures = maps.Clone(s.Captures)
 	s.Budgets.Uses = slices.Clone(s.Budgets.Uses)
 	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
 	s.Budgets.Refusals, s.Talk.Refused = slices.Clone(s.Budgets.Refusals), slices.Clone(s.Talk.Refused)
@@ -227,15 +227,7 @@ func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
 // dropGraph forgets the task graph. It goes with the text that it was read from.
 func (s *Session) dropGraph() {
 	s.Tasks.Progress, s.Tasks.Capture = nil, ""
-	delete(s.Machine.Captures, TasksCapture)
-}
-
-// setCapture remembers a captured text under a name.
-func (m *Machine) setCapture(name string, ref Ref) {
-	if m.Captures == nil {
-		m.Captures = map[string]Ref{}
-	}
-	m.Captures[name] = ref
+	delete(s.Captures, TasksCapture)
 }
 
 // list lists the runs that are meant, oldest first.

@@ -70,8 +70,8 @@ func newStep(p *Policy, s Session, e Event) *step {
 func (st *step) run() {
 	st.findLevel()
 	if st.level == Off {
-		if st.s.ID != "" && !st.s.Machine.Off {
-			st.s.Machine.Off = true
+		if st.s.ID != "" && !st.s.Off {
+			st.s.Off = true
 			st.d.note("the level is off: nothing is tracked from here on")
 		}
 		return
@@ -149,7 +149,7 @@ func (st *step) openSession() {
 
 // state is the session's state as the policy defines it.
 func (st *situation) state() State {
-	s, _ := st.p.FindState(st.s.Machine.State)
+	s, _ := st.p.FindState(st.s.State)
 	return s
 }
 
@@ -158,7 +158,7 @@ func (st *situation) caller() *Run { return st.s.Agents.find(st.e.Agent.ID) }
 
 // startSession begins, continues or forks a pipeline. What ran before no longer runs.
 func (st *step) startSession() {
-	if parent := st.e.Facts.Parent; parent != nil && st.s.Machine.Moves == 0 {
+	if parent := st.e.Facts.Parent; parent != nil && st.s.Moves == 0 {
 		st.forkSession(*parent)
 	}
 	st.tracker().loseAllAgents("the session was started again")
@@ -177,12 +177,12 @@ func (st *step) startSession() {
 	if st.p.SelfCheck {
 		st.d.inject(st.e.Say(st.p.SelfCheckText()))
 	}
-	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
+	if st.e.Source == "resume" && st.s.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
 	way, pipeline := st.e.Host.takesCommands("You can type ")
 	st.d.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		cmp.Or(st.s.Machine.State, "no states"), st.level, way, pipeline))
+		cmp.Or(st.s.State, "no states"), st.level, way, pipeline))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not
@@ -191,17 +191,17 @@ func (st *step) forkSession(parent Session) {
 	from := parent.clone()
 	st.d.ForkedFrom = parent.ID
 	from.ID, from.Policy, from.Agents, from.Counts = st.s.ID, st.s.Policy, Agents{}, st.s.Counts
-	from.Machine.Approval = nil // its text is the parent's
+	from.Approval = nil // its text is the parent's
 	for _, r := range parent.Agents.Runs {
 		from.Budgets.forget(r.ID)
 	}
-	if _, ok := st.p.FindState(from.Machine.State); !ok && st.p.Initial != "" {
-		st.d.note("forked from " + parent.ID + ", whose state " + parent.Machine.State + " this policy does not have")
+	if _, ok := st.p.FindState(from.State); !ok && st.p.Initial != "" {
+		st.d.note("forked from " + parent.ID + ", whose state " + parent.State + " this policy does not have")
 		return
 	}
 	st.s = from
 	for name, text := range st.e.Facts.Captured {
-		if ref, ok := from.Machine.Captures[name]; ok {
+		if ref, ok := from.Captures[name]; ok {
 			st.d.Texts = append(st.d.Texts, Text{ref, text})
 		}
 	}
@@ -216,11 +216,11 @@ func (st *step) repeatAfterCompaction() {
 		}
 		return
 	}
-	if st.s.Machine.State != "" {
+	if st.s.State != "" {
 		if text := st.renderInject(); text != "" {
 			st.d.Inject = ifMain + text
 		}
-		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
+		st.s.Talk.AnnouncedVisit = st.s.Visit
 	}
 	st.injectOpening("compact")
 }
@@ -228,13 +228,13 @@ func (st *step) repeatAfterCompaction() {
 // resetMachine is a person's command: back to the initial state, or to the one named. Agents
 // of the epoch before move nothing any more.
 func (st *step) resetMachine() {
-	from, to := st.s.Machine.State, st.e.Source
+	from, to := st.s.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial
 		st.s.dropGraph()
-		st.s.Machine.Captures, st.s.Tasks.GraphFile = nil, ""
+		st.s.Captures, st.s.Tasks.GraphFile = nil, ""
 	}
-	st.s.Machine.Epoch++
+	st.s.Epoch++
 	st.s.Agents.dropAdmitted(Run.isOfMain)
 	st.s.Talk.Notices, st.s.Tasks.Planned, st.s.Turn.Held = nil, false, 0
 	st.s.Turn.clearEdited()

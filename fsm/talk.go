@@ -25,8 +25,8 @@ func (st *step) announceState() {
 	for _, n := range notices {
 		st.d.inject(st.wordNotice(n))
 	}
-	if st.s.Machine.State != "" && t.AnnouncedVisit != st.s.Machine.Visit {
-		t.AnnouncedVisit = st.s.Machine.Visit
+	if st.s.State != "" && t.AnnouncedVisit != st.s.Visit {
+		t.AnnouncedVisit = st.s.Visit
 		st.d.inject(st.renderInject())
 	}
 }
@@ -112,10 +112,10 @@ func (st *situation) fillTemplate(text string, data TemplateData) (string, error
 	if err != nil {
 		return "", err
 	}
-	data.State, data.Session = st.s.Machine.State, st.s.ID
+	data.State, data.Session = st.s.State, st.s.ID
 	data.Earlier, data.Scratch = st.e.Facts.Earlier, st.e.Facts.Scratch
 	data.Context, data.Groups = map[string]string{}, map[string]string{}
-	for name := range st.s.Machine.Captures {
+	for name := range st.s.Captures {
 		captured, ok := st.e.Facts.Captured[name]
 		if !ok {
 			captured = "(" + name + " was recorded, but its text is missing)"
@@ -144,7 +144,7 @@ func (st *step) render(key, text string, data TemplateData) string {
 func (st *step) renderInject() string {
 	text, err := st.fillTemplate(st.state().Inject, TemplateData{})
 	if err != nil {
-		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
+		st.d.note("inject of " + st.s.State + ": " + err.Error())
 		return st.whereItStands()
 	}
 	return text
@@ -152,13 +152,13 @@ func (st *step) renderInject() string {
 
 // renderBrief is the state's text for an agent that starts in it.
 func (st *step) renderBrief(agent string) string {
-	return st.render("brief of "+st.s.Machine.State, st.state().Brief, TemplateData{Agent: agent})
+	return st.render("brief of "+st.s.State, st.state().Brief, TemplateData{Agent: agent})
 }
 
 // whereItStands names the state, and what the main agent can do next.
 func (st *situation) whereItStands() string {
-	if st.s.Machine.State == "" {
+	if st.s.State == "" {
 		return ""
 	}
-	return fmt.Sprintf("The pipeline is in state %s; %s.", st.s.Machine.State, st.describeNext(Agent{}))
+	return fmt.Sprintf("The pipeline is in state %s; %s.", st.s.State, st.describeNext(Agent{}))
 }

@@ -2,7 +2,6 @@ package fsm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -70,7 +69,7 @@ func (st *step) takePrompt() {
 // for the one before is forgotten: a plan is for one task. A state stands at the end of a task where the end of a
 // turn leads there, and an agent that leads out of the initial state leads out of it too.
 func (st *step) beginTask() {
-	here, state := st.state(), st.s.Machine.State
+	here, state := st.state(), st.s.State
 	first, _ := st.p.FindState(st.p.Initial)
 	isEnd := slices.ContainsFunc(st.p.States, func(s State) bool { return s.OnStop == state }) &&
 		slices.ContainsFunc(here.Triggers, func(t Trigger) bool {
@@ -81,7 +80,7 @@ func (st *step) beginTask() {
 	switch {
 	case isEnd:
 		st.s.dropGraph()
-		st.s.Machine.Captures, st.s.Tasks.Planned = nil, false
+		st.s.Captures, st.s.Tasks.Planned = nil, false
 	case state != st.p.Initial:
 		return
 	}
@@ -121,7 +120,7 @@ func (st *step) stopTurn() {
 	if !st.isBusy() { // while an agent runs, its work is checked at the end of a later turn
 		st.s.Turn.clearEdited()
 	}
-	if a := st.s.Machine.Approval; a != nil {
+	if a := st.s.Approval; a != nil {
 		st.d.notify(askPerson(*a, st.e.Host))
 	} else if to := st.state().OnStop; to != "" {
 		st.mover().moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{}, st.mover().whyUnfinished)
@@ -133,15 +132,6 @@ func (st *situation) isBusy() bool {
 	t := st.e.Tasks
 	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) ||
 		t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team)
-}
-
-// addCaptured makes a text known that was captured by this very event. The map of the
-// facts belongs to the caller of Step.
-func (st *step) addCaptured(name, text string) {
-	captured := map[string]string{}
-	maps.Copy(captured, st.e.Facts.Captured)
-	captured[name] = text
-	st.e.Facts.Captured = captured
 }
 
 // isBinding reports whether the level holds turns and sends agents back.
@@ -184,7 +174,7 @@ func (st *step) holdTurn() bool {
 // agent runs and no person is waited for.
 func (st *situation) canHold() bool {
 	in := st.p.Hold.States
-	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.isBusy() && st.s.Machine.Approval == nil
+	return (len(in) == 0 || slices.Contains(in, st.s.State)) && !st.isBusy() && st.s.Approval == nil
 }
 
 // workLeft is what is left to do before a turn may end, and the rule that asks for it.

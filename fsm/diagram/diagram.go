@@ -26,7 +26,15 @@ func Draw(p *fsm.Policy, current, format string) (string, error) {
 			if t.Name == fsm.TurnEnds && isHeld {
 				t.Gate = p.Hold.Gate
 			}
-			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
+			to := slices.Index(g.states, t.To)
+			at := g.find(i, to)
+			if at < 0 {
+				g.edges, at = append(g.edges, edge{from: i, to: to}), len(g.edges)
+			}
+			l, labels := label{t.Name, t.Gate.Condition(), t.Helper}, &g.edges[at].labels
+			if !slices.Contains(*labels, l) {
+				*labels = append(*labels, l)
+			}
 		}
 	}
 	switch format {
@@ -59,17 +67,6 @@ type label struct {
 	name   string // the agents, in the words of the config, or an event
 	gate   string // the command that must succeed first
 	helper bool   // runs here, and moves nothing
-}
-
-func (g *graph) add(from int, to string, l label) {
-	e := edge{from: from, to: slices.Index(g.states, to)}
-	at := g.find(e.from, e.to)
-	if at < 0 {
-		g.edges, at = append(g.edges, e), len(g.edges)
-	}
-	if labels := &g.edges[at].labels; !slices.Contains(*labels, l) {
-		*labels = append(*labels, l)
-	}
 }
 
 func (g *graph) find(from, to int) int {

@@ -13,9 +13,9 @@ import (
 type agents []Agent
 
 // has reports whether there is an agent that the client would start under this
-// name.
+// name. Where none is known, there may be any.
 func (as agents) has(name string) bool {
-	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.NamesAgent(name, a.Name) })
+	return len(as) == 0 || slices.ContainsFunc(as, func(a Agent) bool { return fsm.NamesAgent(name, a.Name) })
 }
 
 // correct is how to correct a name that no agent has: the nearest one, if it may be a slip.
@@ -66,9 +66,6 @@ func (x *explored) isAdmittedAnywhere(agent string) bool {
 // findUnknownAgents finds names and patterns, in states and rules, that no agent has. A name is a
 // mistake. A pattern may be meant for agents that are not written yet.
 func findUnknownAgents(x *explored, report reporter) {
-	if len(x.known) == 0 {
-		return
-	}
 	var all []string
 	in, where := map[string][]string{}, map[string]string{}
 	for _, st := range x.p.States {

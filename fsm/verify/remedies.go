@@ -15,9 +15,8 @@ func findRefusedRemedies(x *explored, report reporter) {
 		if !r.mayObject() {
 			continue
 		}
-		useless := without(r.DelegateTo, func(to string) bool { // unknown-agent reports those
-			return len(x.known) > 0 && !x.known.has(to)
-		})
+		// unknown-agent reports those that do not exist
+		useless := without(r.DelegateTo, func(to string) bool { return !x.known.has(to) })
 		name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
 		for _, c := range x.listRefusals(r, states) {
 			useless = without(useless, func(to string) bool {
@@ -35,7 +34,7 @@ func findRefusedRemedies(x *explored, report reporter) {
 			start.Facts = c.call.Facts
 			if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
 				proposes = false
-				f, state := at(Problem, r.Place, d.Proposed), c.session.Machine.State
+				f, state := at(Problem, r.Place, d.Proposed), c.session.State
 				f.Trace = x.trace[state]
 				report(f, "", "in state %s rule %s proposes agent %s, and that is refused too: %s",
 					cmp.Or(state, "(none)"), name, d.Proposed, describeRefusal(answer))

@@ -51,7 +51,7 @@ func (x *explored) statesOf(r *fsm.Rule) []string {
 // any of them or none exists. A person may start such an agent all the same.
 func (x *explored) findStrays(r listed) []string {
 	mayBe := func(a string) bool {
-		return fsm.IsGlob(a) || a == "fork" || x.isAdmittedAnywhere(a) && (len(x.known) == 0 || x.known.has(a))
+		return fsm.IsGlob(a) || a == "fork" || x.isAdmittedAnywhere(a) && x.known.has(a)
 	}
 	for _, agents := range [][]string{r.Agents, r.Starts} {
 		if !slices.ContainsFunc(agents, mayBe) && len(agents) > 0 {

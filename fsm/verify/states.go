@@ -134,7 +134,7 @@ func (x *explored) findStuck(state string, report reporter) bool {
 			return true
 		}
 	}
-	if len(x.known) == 0 || slices.ContainsFunc(all, x.known.has) {
+	if slices.ContainsFunc(all, x.known.has) {
 		return false
 	}
 	report(x.atState(Problem, state), "pipeline init writes the agents that the presets name, where they are missing",

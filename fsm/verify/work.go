@@ -44,7 +44,7 @@ func findUnusedReturns(x *explored, report reporter) {
 		case !x.isEverAdmitted(a.Name):
 			report(at(Note, a.Place, a.Name), hint,
 				"agents.%s.returns has no effect: no reachable state admits such an agent", a.Name)
-		case len(x.known) > 0 && !x.known.has(a.Name):
+		case !x.known.has(a.Name):
 			report(at(Note, a.Place, a.Name), hint, "agents.%s.returns has no effect: there is no such agent", a.Name)
 		}
 	}
