@@ -122,7 +122,9 @@ func (s *scanner) readName(from int) int {
 		s.hide(next, to)
 		return to
 	}
-	if !mayHaveValue(s.text, end) && !strings.HasPrefix(run, "--") || !isSecretName(run) {
+	rest := strings.TrimLeft(s.text[end:], " \t\"'`\\")
+	mayHaveValue := strings.HasPrefix(run, "--") || strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":")
+	if !mayHaveValue || !isSecretName(run) {
 		return end
 	}
 	return s.hideValue(run, end)
@@ -176,12 +178,6 @@ func (s *scanner) hideAddress(run string, end int) int {
 		return to
 	}
 	return end
-}
-
-// mayHaveValue reports whether a separator can follow a name.
-func mayHaveValue(text string, at int) bool {
-	rest := strings.TrimLeft(text[at:], " \t\"'`\\")
-	return strings.HasPrefix(rest, "=") || strings.HasPrefix(rest, ":")
 }
 
 // isScheme reports whether a word announces credentials, as in "Bearer abc".
