@@ -61,13 +61,13 @@ func (b board) describeStatus(i int) string {
 	case Waiting:
 		var ids []string
 		for _, k := range b.unmetBefore(i) {
-			ids = append(ids, b.g.Phases[k].ID)
+			ids = append(ids, b.Phases[k].ID)
 		}
 		return "waits for " + strings.Join(ids, ", ")
 	case Done:
 		return ""
 	}
-	text, n, of := string(b.statusOf(i)), 0, len(b.g.Phases[i].Teammates)
+	text, n, of := string(b.statusOf(i)), 0, len(b.Phases[i].Teammates)
 	for k, s := range b.slots {
 		if s.phase == i && b.done[k] {
 			n++

@@ -91,7 +91,7 @@ func (g Graph) Left(pr Progress) []string {
 
 // A board is a graph with its progress laid out.
 type board struct {
-	g                  Graph
+	Graph
 	slots              []slot
 	done, live, failed []bool // by slot
 	finished           []bool // by phase
@@ -100,7 +100,8 @@ type board struct {
 func (g Graph) layOut(pr Progress) board {
 	slots := g.listSlots()
 	flags := func() []bool { return make([]bool, len(slots)) }
-	b := board{g: g, slots: slots, done: flags(), live: flags(), failed: flags(), finished: make([]bool, len(g.Phases))}
+	b := board{Graph: g, slots: slots, done: flags(), live: flags(), failed: flags(),
+		finished: make([]bool, len(g.Phases))}
 	for i := range b.finished {
 		b.finished[i] = true
 	}
@@ -140,10 +141,10 @@ func (b board) statusOf(phase int) Status {
 // does gives no evidence, so none waits for it. What it waits for itself, those after it
 // wait for too.
 func (b board) unmetBefore(phase int) (out []int) {
-	before := make([]bool, len(b.g.Phases))
-	b.g.markBefore(phase, before, false)
+	before := make([]bool, len(b.Phases))
+	b.markBefore(phase, before, false)
 	for k, marked := range before {
-		if marked && !b.finished[k] && !b.g.Phases[k].isUnseen() {
+		if marked && !b.finished[k] && !b.Phases[k].isUnseen() {
 			out = append(out, k)
 		}
 	}
@@ -153,10 +154,10 @@ func (b board) unmetBefore(phase int) (out []int) {
 // canFix reports whether a phase has failed that builds, directly or not, on a part that
 // this agent has done.
 func (b board) canFix(agent string, same Same) bool {
-	below := make([]bool, len(b.g.Phases))
-	for i := range b.g.Phases {
+	below := make([]bool, len(b.Phases))
+	for i := range b.Phases {
 		if b.statusOf(i) == Failed {
-			b.g.markBefore(i, below, true)
+			b.markBefore(i, below, true)
 		}
 	}
 	for n, s := range b.slots {

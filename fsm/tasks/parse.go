@@ -184,7 +184,13 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 	}
 	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json does
 	if !gjson.ValidBytes(text) {
-		r.addError("", "%s", describeSyntaxError(text))
+		what, syntax := "this is not JSON", new(json.SyntaxError)
+		if errors.As(json.Unmarshal(text, new(any)), &syntax) {
+			before := string(text[:min(int(syntax.Offset), len(text))])
+			line, column := strings.Count(before, "\n")+1, len([]rune(before[strings.LastIndex(before, "\n")+1:]))
+			what += fmt.Sprintf(": line %d, column %d: %v", line, column, syntax)
+		}
+		r.addError("", "%s", what)
 		return g
 	}
 	o, ok := r.readObject("", gjson.ParseBytes(text))
@@ -389,16 +395,4 @@ func (g Graph) hintNearest(id string) string {
 		return ""
 	}
 	return "; did you mean " + quoteName(best) + "?"
-}
-
-// describeSyntaxError says where a text stops being JSON.
-func describeSyntaxError(text []byte) string {
-	var v any
-	var syntax *json.SyntaxError
-	if !errors.As(json.Unmarshal(text, &v), &syntax) {
-		return "this is not JSON"
-	}
-	before := string(text[:min(int(syntax.Offset), len(text))])
-	line, column := strings.Count(before, "\n")+1, len([]rune(before[strings.LastIndex(before, "\n")+1:]))
-	return fmt.Sprintf("this is not JSON: line %d, column %d: %v", line, column, syntax)
 }
