@@ -59,8 +59,8 @@ func findUnusedAgents(x *explored, report reporter) {
 
 // isAdmittedAnywhere reports whether any state lets the agent start. Without states each agent may.
 func (x *explored) isAdmittedAnywhere(agent string) bool {
-	return len(x.p.States) == 0 ||
-		slices.ContainsFunc(x.p.States, func(st fsm.State) bool { return x.admits(st.Name, agent) })
+	return len(x.States) == 0 ||
+		slices.ContainsFunc(x.States, func(st fsm.State) bool { return x.admits(st.Name, agent) })
 }
 
 // findUnknownAgents finds names and patterns, in states and rules, that no agent has. A name is a
@@ -68,7 +68,7 @@ func (x *explored) isAdmittedAnywhere(agent string) bool {
 func findUnknownAgents(x *explored, report reporter) {
 	var all []string
 	in, where := map[string][]string{}, map[string]string{}
-	for _, st := range x.p.States {
+	for _, st := range x.States {
 		for _, t := range st.Triggers {
 			for _, pattern := range without(t.Agents, x.known.has) {
 				all, in[pattern] = addMissing(all, pattern), addMissing(in[pattern], st.Name)

@@ -55,7 +55,7 @@ const (
 // conditions meet, such as a path that two globs have in common.
 func Diff(old, changed *fsm.Policy) []Change {
 	c := &comparison{old: explore(old, nil), new: explore(changed, nil), seen: map[[2]string]bool{}}
-	c.probes = drawProbes(sortedUnion(c.old.listNames(), c.new.listNames()), c.old.p, c.new.p)
+	c.probes = drawProbes(sortedUnion(c.old.listNames(), c.new.listNames()), c.old.Policy, c.new.Policy)
 	c.envs = listEnvironments(slices.Concat(old.Main.List, old.Subagents.List, changed.Main.List,
 		changed.Subagents.List))
 	c.visit(stop{old: old.Initial, new: changed.Initial})
@@ -238,7 +238,7 @@ func (c *comparison) compareEnds(at stop) {
 // comparePowers compares what agents may do where they are still at work, as far as both let them do
 // the same where they start: by a rule's states instead of admitted_in.
 func (c *comparison) comparePowers() {
-	root := findGuardedFolder(c.old.p, c.new.p)
+	root := findGuardedFolder(c.old.Policy, c.new.Policy)
 	old, changed := c.old.judgePlaces(root), c.new.judgePlaces(root)
 	for _, at := range c.new.listPlaces() {
 		was, both := old[at]

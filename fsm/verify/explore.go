@@ -15,7 +15,8 @@ type edge struct {
 
 // explored is a policy with all the ways through it.
 type explored struct {
-	p     *fsm.Policy // as if strict
+	*fsm.Policy // as if strict
+
 	table *fsm.Table
 	known agents
 	ways  map[string][]edge   // by reachable state
@@ -29,7 +30,7 @@ type explored struct {
 func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
-	x := &explored{p: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
+	x := &explored{Policy: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
 		open: map[string][]string{}}
 	for _, set := range []*fsm.Rules{&strict.Main, &strict.Subagents} {
 		for i := range set.List {
@@ -122,19 +123,19 @@ func (x *explored) findLead(state, trigger string) string {
 }
 
 func (x *explored) state(name string) fsm.State {
-	s, _ := x.p.FindState(name)
+	s, _ := x.FindState(name)
 	return s
 }
 
 // admits reports whether a state lets an agent start. Without states each agent may.
 func (x *explored) admits(state, agent string) bool {
 	_, ok := x.table.Admits(state, agent)
-	return ok || len(x.p.States) == 0
+	return ok || len(x.States) == 0
 }
 
 // newSession is a session that has just entered a state.
 func (x *explored) newSession(state string) fsm.Session {
-	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.p.Fingerprint}
+	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.Fingerprint}
 }
 
 // A place is where somebody may be at work: a state, and the one that let the agent start. The main
@@ -165,10 +166,10 @@ type situation struct {
 // is set, everything is, or one variable).
 func (x *explored) listSituations(s fsm.Session) (out []situation) {
 	within := 0
-	for _, r := range x.p.Main.List {
+	for _, r := range x.Main.List {
 		within = max(within, r.Within)
 	}
-	for _, env := range listEnvironments(x.p.Main.List) {
+	for _, env := range listEnvironments(x.Main.List) {
 		out = append(out, situation{s, env})
 		for n := range within {
 			late := s
@@ -241,7 +242,7 @@ func (x *explored) answer(in situation, agent string) (best fsm.Decision) {
 	calls := []fsm.Event{request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})}
 	if agent != fsm.PlanApproved {
 		calls = nil
-		for _, input := range listInputs("Agent", x.p.Main.List) {
+		for _, input := range listInputs("Agent", x.Main.List) {
 			e := requestAgent(fsm.Agent{}, agent)
 			maps.Copy(e.Tool.Input, input)
 			calls = append(calls, e)
@@ -249,7 +250,7 @@ func (x *explored) answer(in situation, agent string) (best fsm.Decision) {
 	}
 	for i, e := range calls {
 		e.Facts.Env = in.env
-		if _, d := x.p.Step(in.session, e); i == 0 || d.Verdict < best.Verdict {
+		if _, d := x.Step(in.session, e); i == 0 || d.Verdict < best.Verdict {
 			best = d
 		}
 	}

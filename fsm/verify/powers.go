@@ -33,7 +33,7 @@ func ChangingParts(root string) (out []fsm.Part) {
 
 // ask is the most lenient answer to calls of an agent, in any environment and on any system, first or later.
 func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
-	d := drawer{rules: slices.Concat(x.p.Main.List, x.p.Subagents.List)}
+	d := drawer{rules: slices.Concat(x.Main.List, x.Subagents.List)}
 	for _, part := range parts {
 		d.add(probe{part: part})
 	}
@@ -52,7 +52,7 @@ func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 // meanwhile.
 func (x *explored) listPlaces(patterns ...string) (out []place) {
 	states := x.order
-	if len(x.p.States) == 0 {
+	if len(x.States) == 0 {
 		states = []string{""}
 	}
 	ways := map[string]map[string][]string{}

@@ -24,15 +24,15 @@ func findRefusedRemedies(x *explored, report reporter) {
 				if len(x.known) == 0 { // some agents stand for all
 					names = listMatches(to)
 				}
-				return slices.ContainsFunc(names, func(n string) bool { return x.p.CanDelegate(c.session, c.call, n) })
+				return slices.ContainsFunc(names, func(n string) bool { return x.CanDelegate(c.session, c.call, n) })
 			})
-			s, d := x.p.Step(c.session, c.call)
+			s, d := x.Step(c.session, c.call)
 			if d.Proposed == "" || !proposes {
 				continue
 			}
 			start := requestAgent(c.call.Agent, d.Proposed)
 			start.Facts = c.call.Facts
-			if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
+			if _, answer := x.Step(s, start); answer.Verdict == fsm.Deny {
 				proposes = false
 				f, state := at(Problem, r.Place, d.Proposed), c.session.State
 				f.Trace = x.trace[state]
@@ -70,7 +70,7 @@ func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
 	}
 	for _, state := range states {
 		callers := []string{""}
-		if r.set != &x.p.Main {
+		if r.set != &x.Main {
 			callers = without(x.listCandidates(state),
 				func(who string) bool { return len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) })
 		}

@@ -41,7 +41,7 @@ func (x *explored) covering(r listed) []int {
 // statesOf lists the reachable states in which a rule can fire. A policy without states
 // has one: "".
 func (x *explored) statesOf(r *fsm.Rule) []string {
-	if len(x.p.States) == 0 {
+	if len(x.States) == 0 {
 		return []string{""}
 	}
 	return without(x.order, func(s string) bool { return !r.FitsState(s) })
@@ -66,7 +66,7 @@ func (x *explored) findStrays(r listed) []string {
 func findLostBudgets(x *explored, report reporter) {
 	for _, r := range x.rules {
 		whose := agentID
-		if r.set == &x.p.Main {
+		if r.set == &x.Main {
 			whose = ""
 		}
 		states := x.statesOf(r.Rule)
@@ -98,12 +98,12 @@ func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
 	s.Budgets.Uses = []fsm.Budget{{Rule: r.Name, Agent: whose, Used: r.Budget}}
 	givesBack := func(in fsm.Session, e fsm.Event) bool {
 		e.Session = s.ID
-		after, _ := x.p.Step(in, e)
+		after, _ := x.Step(in, e)
 		return !slices.ContainsFunc(after.Budgets.Uses,
 			func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
 	}
 	for _, agent := range x.listCandidates(state) {
-		asked, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
+		asked, d := x.Step(s, requestAgent(fsm.Agent{}, agent))
 		start := fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "b", Type: agent}}
 		if d.Verdict < fsm.Deny && givesBack(asked, start) {
 			return true

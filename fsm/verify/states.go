@@ -11,12 +11,12 @@ import (
 
 // findUnreachable finds states that the initial one does not lead to.
 func findUnreachable(x *explored, report reporter) {
-	for _, to := range x.p.States {
+	for _, to := range x.States {
 		if x.isReached(to.Name) {
 			continue
 		}
 		var from, cannot []string
-		for _, st := range x.p.States {
+		for _, st := range x.States {
 			leads := func(t fsm.Trigger) bool { return t.To == to.Name }
 			switch {
 			case st.Name == to.Name || !slices.ContainsFunc(st.AllTriggers(), leads):
@@ -44,9 +44,9 @@ func findUnreachable(x *explored, report reporter) {
 // policy may have no end: then it circles forever, or stays, on purpose.
 func findNoEnd(x *explored, report reporter) {
 	var ends []string
-	for _, st := range x.p.States {
+	for _, st := range x.States {
 		moves := slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return !t.Helper })
-		stops := slices.ContainsFunc(x.p.States, func(from fsm.State) bool { return from.OnStop == st.Name })
+		stops := slices.ContainsFunc(x.States, func(from fsm.State) bool { return from.OnStop == st.Name })
 		if stops || !moves {
 			ends = append(ends, st.Name)
 		}
@@ -76,7 +76,7 @@ func findPersonOnly(x *explored, report reporter) {
 		}
 		switch f := x.atState(Note, name); {
 		case !leads:
-			report(f, "pipeline reset leads back to "+x.p.Initial+", pipeline reset --to STATE to any other",
+			report(f, "pipeline reset leads back to "+x.Initial+", pipeline reset --to STATE to any other",
 				"only a person leads out of state %s", name)
 		case least == fsm.Ask:
 			report(f, "pipeline reset --to STATE leads out as well",
@@ -89,7 +89,7 @@ func findPersonOnly(x *explored, report reporter) {
 // refuse each of the state's agents, at once or when a budget is used up, or none of
 // them exists. In a state that names no agent, ending the turn is the legal move.
 func findNoLegalMove(x *explored, report reporter) {
-	if len(x.p.States) == 0 && x.judgeStart("", anyWorker) == fsm.Deny { // it may be intended
+	if len(x.States) == 0 && x.judgeStart("", anyWorker) == fsm.Deny { // it may be intended
 		d := x.answer(situation{session: x.newSession("")}, anyWorker)
 		report(at(Note, d.Where, d.Rule), "add a rule above it, allow: [Agent], unless that is intended",
 			"the main agent may start no agent: %s", describeRefusal(d))
@@ -146,7 +146,7 @@ func (x *explored) findStuck(state string, report reporter) bool {
 // those that neither a prompt nor the next start gives back.
 func (x *explored) useUpBudgets(state string, all bool) fsm.Session {
 	s := x.newSession(state)
-	for _, r := range x.p.Main.List {
+	for _, r := range x.Main.List {
 		back := slices.Contains(r.ResetOn, "prompt") || slices.Contains(r.ResetOn, "task") ||
 			slices.Contains(r.ResetOn, "delegate") && r.Budget > 0
 		if r.Budgeted && (all || !back) {

@@ -10,7 +10,7 @@ import (
 
 // findUselessHolds finds holds that never hold.
 func findUselessHolds(x *explored, report reporter) {
-	h := x.p.Hold
+	h := x.Hold
 	if len(h.Until) == 0 && h.Gate == nil {
 		return
 	}
@@ -22,9 +22,9 @@ func findUselessHolds(x *explored, report reporter) {
 	for _, until := range h.Until {
 		why := ""
 		switch {
-		case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
+		case until == "graph" && x.Tasks.Graph == "" && len(x.Tasks.From) == 0:
 			why = "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
-		case until == "checks" && !slices.ContainsFunc(x.p.Checks,
+		case until == "checks" && !slices.ContainsFunc(x.Checks,
 			func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) }):
 			why = "no check is run at turn_end"
 		}
@@ -37,7 +37,7 @@ func findUselessHolds(x *explored, report reporter) {
 
 // findUnusedReturns finds agreed forms of final messages for agents that never start.
 func findUnusedReturns(x *explored, report reporter) {
-	for _, a := range x.p.Agents {
+	for _, a := range x.Agents {
 		const hint = "correct the name, or name the agent in a state"
 		switch {
 		case a.Returns == "":
@@ -54,7 +54,7 @@ func findUnusedReturns(x *explored, report reporter) {
 // means. Either may have a plugin's prefix.
 func (x *explored) isEverAdmitted(pattern string) bool {
 	bare := pattern[strings.LastIndex(pattern, ":")+1:]
-	return len(x.p.States) == 0 || slices.ContainsFunc(x.order, func(s string) bool {
+	return len(x.States) == 0 || slices.ContainsFunc(x.order, func(s string) bool {
 		return x.admits(s, pattern) || slices.ContainsFunc(x.listCandidates(s),
 			func(a string) bool { return fsm.NamesAgent(bare, a) })
 	})
@@ -63,9 +63,9 @@ func (x *explored) isEverAdmitted(pattern string) bool {
 // findStrayTaskAgents finds agents that task graphs are taken from, and that never
 // start.
 func findStrayTaskAgents(x *explored, report reporter) {
-	t := x.p.Tasks
+	t := x.Tasks
 	takesPlan := func(st fsm.State) bool { return st.OnPlan != "" }
-	if slices.Contains(t.From, fsm.FromPlan) && len(x.p.States) > 0 && !slices.ContainsFunc(x.p.States, takesPlan) {
+	if slices.Contains(t.From, fsm.FromPlan) && len(x.States) > 0 && !slices.ContainsFunc(x.States, takesPlan) {
 		report(at(Note, t.Place, fsm.FromPlan), "add on_plan to a state", "tasks.from plan means nothing: "+
 			"an approved plan binds where it moves the state, and no state has on_plan")
 	}
@@ -99,9 +99,9 @@ func findUnknownSkills(x *explored, report reporter) {
 		key, place string
 		names      []string
 	}{
-		{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills},
-		{"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
-		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills},
+		{"activate.skills", x.Activate.Place, x.Activate.Skills},
+		{"activate.commands", x.Activate.Place, x.Activate.Commands},
+		{"hold.skills", x.Hold.Place, x.Hold.Skills},
 	} {
 		missing := without(list.names, func(name string) bool {
 			return slices.ContainsFunc(x.known,
@@ -118,7 +118,7 @@ func findUnknownSkills(x *explored, report reporter) {
 // findAllFails finds regular expressions of failures that match any message: then no agent's work
 // ever counts.
 func findAllFails(x *explored, report reporter) {
-	for _, expr := range x.p.Fails {
+	for _, expr := range x.Fails {
 		re, err := regexp.Compile(expr)
 		matches := func(text string) bool { return err == nil && re.MatchString(text) }
 		if matches(anyName) && matches("Done.") && matches("# Report\n\n1. The work is done.\n") {
