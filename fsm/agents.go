@@ -31,8 +31,8 @@ func (tr tracker) startAgent() {
 		}
 	}
 	if r.Quarantined != "" {
-		if tr.objectToQuarantined(*r); tr.d.Verdict > Pass {
-			tr.d.inject(tr.d.Reason)
+		if tr.objectToQuarantined(*r); tr.Verdict > Pass {
+			tr.inject(tr.Reason)
 		}
 		return
 	}
@@ -44,9 +44,9 @@ func (tr tracker) startAgent() {
 		if r.By == "" {
 			tr.s.Budgets.refill(tr.p, "delegate")
 		}
-		tr.d.inject(tr.renderBrief(r.Type))
+		tr.inject(tr.renderBrief(r.Type))
 		if tr.isConfined() {
-			tr.d.inject(tr.describeConfined())
+			tr.inject(tr.describeConfined())
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (tr tracker) reviveRun(r *Run) {
 
 // noteRun notes something of a run for the record.
 func (st *step) noteRun(r *Run, what string) {
-	st.d.note(fmt.Sprintf("agent %s (%s) %s", r.ID, r.Type, what))
+	st.note(fmt.Sprintf("agent %s (%s) %s", r.ID, r.Type, what))
 }
 
 // addAgent makes a run of an agent that was not seen before, by the admission it fits
@@ -105,10 +105,10 @@ func (tr tracker) stopAgent() {
 	switch {
 	case r != nil:
 	case tr.e.Facts.Spawn == nil || who.Type == "":
-		tr.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type))
+		tr.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type))
 		return
 	default:
-		tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
+		tr.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
 		r = tr.addAgent()
 	}
 	if spawn := tr.e.Facts.Spawn; spawn != nil && r.How != ByWorkflow { // the host's own note of who started it
@@ -132,18 +132,18 @@ func (tr tracker) stopAgent() {
 	case slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil }):
 		tr.failAgent(r, "reported a failure")
 	case tr.s.Agents.hasActiveChild(r.ID):
-		ref := tr.d.keepText(text, r.ID)
+		ref := tr.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
 		tr.noteRun(r, "stopped while an agent of its own runs")
 	case tr.sendBack(r, text):
-		if tr.d.Hold {
+		if tr.Hold {
 			return // it goes on
 		}
 	default:
 		tr.completeAgent(r, text)
 		if r.By == "" {
 			why := tr.remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
-			tr.s.Talk.queueNotice(PendingNotice{Why: why})
+			tr.queueNotice(PendingNotice{Why: why})
 		}
 	}
 	id := r.ID
@@ -158,7 +158,7 @@ func (tr tracker) failAgent(r *Run, why string) {
 	tr.s.Tasks.finishAgent(r.ID, false)
 	tr.noteRun(r, why+": it moves nothing")
 	if tr.table().HasWorker(tr.s.State, r.Type) && r.By == "" && r.Quarantined == "" {
-		tr.s.Talk.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Visit})
+		tr.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Visit})
 	}
 	tr.loseChildren(r.ID)
 }

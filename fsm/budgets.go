@@ -66,16 +66,6 @@ func (b *Budgets) refill(p *Policy, on string) {
 	})
 }
 
-// confirm counts a call that was let through as made, whether it succeeded or not.
-func (b *Budgets) confirm(use string) {
-	for i := range b.Uses {
-		u := &b.Uses[i]
-		left := slices.DeleteFunc(slices.Clone(u.Held), func(h string) bool { return h == use })
-		u.Used += len(u.Held) - len(left)
-		u.Held = left
-	}
-}
-
 // release gives back what was let through and never made: the host refused it, or the
 // user declined.
 func (b *Budgets) release(agent string) {
@@ -83,18 +73,6 @@ func (b *Budgets) release(agent string) {
 		if u := &b.Uses[i]; u.Agent == agent {
 			u.Files = slices.Clone(u.Files[:max(0, len(u.Files)-len(u.Held))])
 			u.Held = nil
-		}
-	}
-}
-
-// restore undoes what a call was charged that is denied after all. The attempt still
-// counts.
-func (b *Budgets) restore(before *Budgets) {
-	for i := range b.Uses {
-		u := &b.Uses[i]
-		u.Held, u.Files = nil, nil
-		if was := before.find(u.Rule, u.Agent); was != nil {
-			u.Held, u.Files = was.Held, was.Files
 		}
 	}
 }

@@ -16,78 +16,82 @@ type CheckResult struct {
 }
 
 // takeResult: a call was made, or it failed: the host refused it, or the user declined it.
-func (st *step) takeResult() {
-	t, failed := st.e.Tool, st.e.Kind == ToolFailure
-	st.takeRun()
+func (h handler) takeResult() {
+	t, failed := h.e.Tool, h.e.Kind == ToolFailure
+	h.takeRun()
 	if !failed {
-		st.warnOfLimit()
+		h.warnOfLimit()
 	}
-	st.s.Budgets.confirm(t.UseID)
+	for i := range h.s.Budgets.Uses { // it is made, whether it succeeded or not
+		u := &h.s.Budgets.Uses[i]
+		left := slices.DeleteFunc(slices.Clone(u.Held), func(use string) bool { return use == t.UseID })
+		u.Used, u.Held = u.Used+len(u.Held)-len(left), left
+	}
 	if failed && t.UseID != "" { // what it was to start does not start
-		a := &st.s.Agents
+		a := &h.s.Agents
 		a.dropAdmitted(func(r Run) bool { return r.UseID == t.UseID })
 		a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == t.UseID })
 		r := a.findRun(func(r *Run) bool { return r.UseID == t.UseID })
 		if t.Starts != nil && r != nil && r.isActive() {
-			st.tracker().failAgent(r, "failed")
+			h.failAgent(r, "failed")
 		}
 	} else if !failed {
-		st.tracker().bindAgent()
-		st.trackWork()
+		h.bindAgent()
+		h.trackWork()
 	}
-	st.tracker().endReported()
-	if !st.e.Agent.IsMain() {
+	h.endReported()
+	if !h.e.Agent.IsMain() {
 		return
 	}
-	for i := range st.s.Agents.Runs { // the next request carries what ended before, but not of an agent just launched
-		r := &st.s.Agents.Runs[i]
+	for i := range h.s.Agents.Runs { // the next request carries what ended before, but not of an agent just launched
+		r := &h.s.Agents.Runs[i]
 		isLaunch := !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 		r.Delivered = r.Delivered || r.Status == Done && !failed && !isLaunch
 	}
-	st.announceState()
+	h.announceState()
 }
 
 // trackWork takes up what a call says about the work that is done and to be done.
-func (st *step) trackWork() {
-	t := st.e.Tool
-	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
+func (h handler) trackWork() {
+	t := h.e.Tool
+	if slices.ContainsFunc(h.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
 		for _, f := range EditedFiles(t) {
-			st.s.Turn.addEdited(f)
+			h.s.Turn.addEdited(f)
 		}
 	}
-	st.reportMissingChecks()
-	st.d.inject(checksFailed(st.e.Facts.Checks))
+	h.reportMissingChecks()
+	h.inject(checksFailed(h.e.Facts.Checks))
 	if t.Task != nil {
-		st.mover().takeHostTask(*t.Task)
+		h.takeHostTask(*t.Task)
 	}
 	if t.Listed {
-		st.s.Tasks.Open = nil
+		h.s.Tasks.Open = nil
 		for i, subject := range t.Todos {
-			st.s.Tasks.addOpen(fmt.Sprint(i+1), subject)
+			h.s.Tasks.addOpen(fmt.Sprint(i+1), subject)
 		}
 	}
 	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
-		if r := st.s.Agents.find(task); r != nil && r.isActive() {
-			st.tracker().loseAgent(r, "it was stopped")
+		if r := h.s.Agents.find(task); r != nil && r.isActive() {
+			h.loseAgent(r, "it was stopped")
 		}
-		st.s.Agents.endWorkflow(task)
+		h.s.Agents.endWorkflow(task)
 	}
-	if !st.e.Agent.IsMain() {
+	if !h.e.Agent.IsMain() {
 		return
 	}
-	st.s.Tasks.Planned = st.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill)
-	switch mv, in := st.mover(), st.state(); { // what the model says of its plan moves nothing
+	h.s.Tasks.Planned = h.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(h.p.Hold.Skills, t.Skill)
+	switch in := h.state(); { // what the model says of its plan moves nothing
 	case !t.Planned:
 	case t.Unasked:
-		st.d.note("the client did not ask whether the plan is approved: it moves nothing")
-	case len(st.p.States) == 0:
-		mv.adoptMessage(nil, t.Plan, "", false)
+		h.note("the client did not ask whether the plan is approved: it moves nothing")
+	case len(h.p.States) == 0:
+		h.adoptMessage(nil, t.Plan, "", false)
 	case in.OnPlan != "":
 		approved := Trigger{Name: PlanApproved, To: in.OnPlan, Capture: in.Capture}
-		mv.moveWithoutAgent(approved, completion{text: t.Plan}, nil)
+		h.moveWithoutAgent(approved, completion{text: t.Plan}, nil)
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
-		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
+		h.inject(h.remind("remind.after_delegation", h.p.Remind.AfterDelegation, t.Starts.Type))
 	}
 }
 
@@ -111,7 +115,7 @@ func (st *step) reportMissingChecks() {
 	for _, r := range st.e.Facts.Checks {
 		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.Turn.MissingChecks, name) {
 			st.s.Turn.MissingChecks = append(st.s.Turn.MissingChecks, name)
-			st.d.notify(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
+			st.notify(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
 		}
 	}
 }

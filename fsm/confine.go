@@ -66,7 +66,7 @@ func (st *situation) isConfined() bool {
 // confine has the kernel hold a part of the call, as far as the level and a person's bypass go.
 func (j *judge) confine(r *Rule, ruling *Ruling) {
 	ruling.StrictVerdict = Confine
-	j.d.StrictVerdict = max(j.d.StrictVerdict, Confine)
+	j.StrictVerdict = max(j.StrictVerdict, Confine)
 	if b, ok := j.findBypass(ruling.Rule); ok {
 		ruling.Bypassed = true
 		j.recordBypass(Objection{Rule: ruling.Rule, StrictVerdict: Confine}, b)
@@ -75,12 +75,12 @@ func (j *judge) confine(r *Rule, ruling *Ruling) {
 	if ruling.Verdict = j.soften(j.levelOf(r), Confine); ruling.Verdict == Pass {
 		return
 	}
-	if j.d.Verdict < Confine {
-		j.d.Verdict, j.d.Rule, j.d.RuleType, j.d.Where = Confine, ruling.Rule, ruling.RuleType, ruling.Where
+	if j.Verdict < Confine {
+		j.Verdict, j.Rule, j.RuleType, j.Where = Confine, ruling.Rule, ruling.RuleType, ruling.Where
 	}
-	if j.d.Limits == nil && !j.verdictOnly {
+	if j.Limits == nil && !j.verdictOnly {
 		l := j.findLimits()
-		j.d.Limits = &l
+		j.Limits = &l
 	}
 }
 
@@ -154,25 +154,25 @@ func covers(globs []string, glob string) bool {
 
 // takeRun notes how a call ran: by the command that was judged, and within its limits. After one that ran without
 // them the rules' Else counts.
-func (st *step) takeRun() {
-	tool := st.e.Tool
-	_, rest, known := strings.Cut(st.s.Counts.Calls, hashText(tool.UseID)[:8]+"-")
+func (h handler) takeRun() {
+	tool := h.e.Tool
+	_, rest, known := strings.Cut(h.s.Counts.Calls, hashText(tool.UseID)[:8]+"-")
 	if known && tool.UseID != "" && tool.Digest != "" && !strings.HasPrefix(rest, tool.Digest+" ") {
 		const rewritten = "another command ran than the one that was judged"
-		st.d.note(rewritten)
-		if st.judge().countRefusal(&st.s.Talk.Refused, "rewritten", tool.Name) == 1 {
-			st.d.notify(rewritten + ": something changes calls after pipeline " +
+		h.note(rewritten)
+		if h.judge().countRefusal(&h.s.Talk.Refused, "rewritten", tool.Name) == 1 {
+			h.notify(rewritten + ": something changes calls after pipeline " +
 				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
 		}
 	}
-	switch t := st.e.Facts.Ticket; {
+	switch t := h.e.Facts.Ticket; {
 	case t == nil || !t.Confined:
-	case !t.Used && !st.s.Unconfined:
-		st.s.Unconfined = true
-		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
+	case !t.Used && !h.s.Unconfined:
+		h.s.Unconfined = true
+		h.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
 			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
-	case t.Used && st.e.Kind == ToolFailure:
-		st.d.inject(st.describeConfined())
+	case t.Used && h.e.Kind == ToolFailure:
+		h.inject(h.describeConfined())
 	}
 }
 
@@ -206,7 +206,7 @@ func (j *judge) judgeWorktree(caller *Run) {
 	if len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {
 		return
 	}
-	if caller.Calls == 0 && !j.d.Repeated {
+	if caller.Calls == 0 && !j.Repeated {
 		caller.Worktree = findTree(trees[1:], j.e.Dir)
 	}
 	why := capitalize(callerName(j.e.Agent)) + " changes files only in a worktree of its own (limits.own_worktree)"
@@ -227,16 +227,16 @@ func (j *judge) judgeWorktree(caller *Run) {
 	}
 	for _, tree := range trees {
 		if tree != caller.Worktree {
-			j.d.KeptOut = append(j.d.KeptOut, tree)
+			j.KeptOut = append(j.KeptOut, tree)
 		}
 	}
-	j.d.Own = caller.Worktree
-	for i := range j.d.Parts {
-		if r := &j.d.Parts[i]; r.Part.Tool == "Bash" && r.Verdict < Confine {
+	j.Own = caller.Worktree
+	for i := range j.Parts {
+		if r := &j.Parts[i]; r.Part.Tool == "Bash" && r.Verdict < Confine {
 			r.Rule, r.Verdict, r.StrictVerdict = RuleLimits, Confine, max(r.StrictVerdict, Confine)
-			j.d.StrictVerdict = max(j.d.StrictVerdict, Confine)
-			if j.d.Verdict < Confine {
-				j.d.Verdict, j.d.Rule = Confine, RuleLimits
+			j.StrictVerdict = max(j.StrictVerdict, Confine)
+			if j.Verdict < Confine {
+				j.Verdict, j.Rule = Confine, RuleLimits
 			}
 		}
 	}

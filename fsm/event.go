@@ -285,8 +285,8 @@ func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
 // holdBack keeps a turn or an agent from ending, and remembers the reason where the host
 // will give it back as a prompt.
 func (st *step) holdBack(rule, reason string, times, most int) {
-	st.d.Hold, st.d.Rule, st.d.Reason = true, rule, reason
-	st.d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
+	st.Hold, st.Rule, st.Reason = true, rule, reason
+	st.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
 	if st.e.Host.Echoes && st.e.Agent.IsMain() {
 		st.s.Talk.Held = promptKey(reason)
 	}

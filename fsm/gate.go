@@ -107,15 +107,15 @@ func (a Approval) CheckSeen(hash string) error {
 // waited: it is asked about again.
 func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	a := Approval{Trigger: t.Name, Ask: t.Gate.Person, Agent: r.Type, AgentID: r.ID,
-		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Unanswered}
+		Text: mv.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Unanswered}
 	if before := mv.s.Approval; before != nil && a.Trigger == before.Trigger && a.Ask == before.Ask &&
 		a.Text.Hash == before.Text.Hash {
 		a.Again = before.Again
 	}
 	mv.s.Approval, mv.s.Unanswered = &a, true
 	mv.noteRun(r, fmt.Sprintf("completed; the result %s waits for a person: %s", a.Hash(), a.Ask))
-	mv.s.Talk.queueNotice(PendingNotice{About: personAsked, Agent: r.Type})
-	mv.d.notify(askPerson(a, mv.e.Host))
+	mv.queueNotice(PendingNotice{About: personAsked, Agent: r.Type})
+	mv.notify(askPerson(a, mv.e.Host))
 }
 
 // answerApproval is a person's command: the machine moves, or the agent's result is
@@ -124,26 +124,26 @@ func (mv mover) answerApproval() {
 	a := mv.s.Approval
 	switch {
 	case a == nil:
-		mv.d.note("nothing waits for a person")
+		mv.note("nothing waits for a person")
 		return
 	case mv.e.Source != "" && mv.e.Source != a.Text.Hash:
-		mv.d.note("another result waits for a person than the one that was seen")
+		mv.note("another result waits for a person than the one that was seen")
 		return
 	}
 	mv.s.Approval, mv.s.Unanswered = nil, false
 	if mv.e.Kind == Reject {
-		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
-		mv.s.Talk.queueNotice(PendingNotice{Why: fmt.Sprintf(
+		mv.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
+		mv.queueNotice(PendingNotice{Why: fmt.Sprintf(
 			"The user does not agree to what agent %q found: %s. Start it again with that.", short(a.Agent, 60),
 			short(strings.TrimRight(mv.e.Text, "."), 300))})
 		return
 	}
-	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
+	mv.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	t, in := Trigger{Name: a.Trigger}, mv.state()
 	if i := slices.IndexFunc(in.Triggers, func(t Trigger) bool { return t.Name == a.Trigger }); i >= 0 {
 		t = in.Triggers[i]
 	}
 	text := mv.e.Facts.Captured[a.AgentID]
 	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text}, nil)
-	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
+	mv.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -26,7 +26,7 @@ func (mv mover) currentGraph() (g tasks.Graph, pr tasks.Progress, ok bool) {
 	}
 	current, mistakes, found := tasks.ReadGraph(mv.e.Facts.Captured[TasksCapture])
 	if !found || tasks.HasErrors(mistakes) {
-		mv.d.note("the task graph cannot be read: it has no effect")
+		mv.note("the task graph cannot be read: it has no effect")
 		return g, pr, false
 	}
 	return current, *mv.s.Tasks.Progress, true
@@ -42,7 +42,7 @@ func (mv mover) adoptGraph(g tasks.Graph, source, capture string) {
 	}
 	old, pr, _ := mv.currentGraph()
 	mv.storeGraph(g, tasks.CarryProgress(old, g, pr), text)
-	mv.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
+	mv.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
 func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
@@ -54,7 +54,7 @@ func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	mv.s.Tasks.Progress = &pr
 	ref := Ref{Hash: pr.Graph, Size: len(text)}
 	mv.capture(TasksCapture, ref, text)
-	mv.d.Texts = append(mv.d.Texts, Text{ref, text})
+	mv.Texts = append(mv.Texts, Text{ref, text})
 }
 
 // readFile takes the graph from the file that the config names, whenever the file has
@@ -73,14 +73,14 @@ func (mv mover) readFile() {
 		message = "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 	case mistakes != "":
 		message = graphMistakes("The task graph in "+file, mistakes)
-		mv.d.note("the task graph in " + file + " has mistakes: the one before stays")
+		mv.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
 		mv.adoptGraph(g, file, "")
 	}
 	if mv.e.Agent.IsMain() {
-		mv.d.inject(message)
+		mv.inject(message)
 	} else {
-		mv.s.Talk.queueNotice(PendingNotice{Why: message})
+		mv.queueNotice(PendingNotice{Why: message})
 	}
 }
 
@@ -110,10 +110,10 @@ func (mv mover) adoptMessage(r *Run, text, capture string, moved bool) {
 		source = "agent " + r.Type
 		if mistakes != "" {
 			why := graphMistakes("The task graph of "+source, short(mistakes, 300))
-			mv.s.Talk.queueNotice(PendingNotice{Why: why})
+			mv.queueNotice(PendingNotice{Why: why})
 		}
 	case mistakes != "":
-		mv.d.inject(graphMistakes("The task graph in "+source, mistakes))
+		mv.inject(graphMistakes("The task graph in "+source, mistakes))
 	}
 	switch {
 	case mistakes == "" && len(g.Phases) > 0:
@@ -146,7 +146,7 @@ func (mv mover) takeHostTask(t tasks.HostTask) {
 	}
 	g, pr, mistakes := tasks.AmendGraph(g, pr, t)
 	if tasks.HasErrors(mistakes) {
-		mv.d.inject(graphMistakes("The task list", tasks.DescribeMistakes(mistakes, 400)))
+		mv.inject(graphMistakes("The task list", tasks.DescribeMistakes(mistakes, 400)))
 	}
 	mv.storeGraph(g, pr, g.Encode())
 }
@@ -193,7 +193,7 @@ func (mv mover) whyWaits(start Start, agent string) string {
 			f.reachState(mv.state().OnStop)
 		}
 		if f.run(); !f.isFree(o.Phase) {
-			mv.d.note("no agent could start if the plan's order applied here: it does not bind agent " +
+			mv.note("no agent could start if the plan's order applied here: it does not bind agent " +
 				short(agent, 60))
 			return ""
 		}
@@ -232,8 +232,9 @@ func (mv mover) readGraph(text, at string, runs bool) (g tasks.Graph, mistakes s
 // all goes well. It assumes that an agent which may be able to start can start; what is
 // then left over can certainly not be done. With certain it is the other way round.
 type forecast struct {
-	table   *Table
-	g       tasks.Graph
+	*Table
+	tasks.Graph
+
 	certain bool   // only agents that can certainly start count
 	here    string // a state in which agents may already run; "" where it has just been entered
 	reached []string
@@ -243,7 +244,7 @@ type forecast struct {
 
 // newForecast begins in a state. What runs can be done, but not for certain.
 func (mv mover) newForecast(g tasks.Graph, pr tasks.Progress, at string, certain bool) *forecast {
-	f := &forecast{table: mv.table(), g: g, certain: certain, reached: []string{at}}
+	f := &forecast{Table: mv.table(), Graph: g, certain: certain, reached: []string{at}}
 	for i := range g.Phases {
 		s := g.Status(pr, i)
 		f.done = append(f.done, s == tasks.Done)
@@ -258,14 +259,14 @@ func (f *forecast) run() {
 	for again := true; again; {
 		before := len(f.reached)
 		again = false
-		for i := range f.g.Phases {
+		for i := range f.Phases {
 			if !f.doable[i] && f.isFree(i) && len(f.findRefused(i)) == 0 {
 				f.doable[i], again = true, true
 			}
 		}
 		for n := 0; n < len(f.reached); n++ {
 			state, works := f.reached[n], false
-			for _, t := range f.table.List(state) { // the end of a turn comes after what may be worked here
+			for _, t := range f.List(state) { // the end of a turn comes after what may be worked here
 				leads := !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart))
 				switch t.Name {
 				case TurnEnds:
@@ -288,9 +289,9 @@ func (f *forecast) findMistakes() (out []tasks.Mistake) {
 	f.run()
 	var may []string
 	for _, s := range f.reached {
-		may = append(may, f.table.Next(s)...)
+		may = append(may, f.Next(s)...)
 	}
-	for i := range f.g.Phases {
+	for i := range f.Phases {
 		if f.doable[i] || !f.isFree(i) {
 			continue // a phase that waits for another is that one's mistake
 		}
@@ -307,12 +308,12 @@ func (f *forecast) findMistakes() (out []tasks.Mistake) {
 
 // isFree reports whether everything that a phase waits for can be done.
 func (f *forecast) isFree(phase int) bool {
-	return !slices.ContainsFunc(f.g.Waits(tasks.Progress{}, phase), func(k int) bool { return !f.doable[k] })
+	return !slices.ContainsFunc(f.Waits(tasks.Progress{}, phase), func(k int) bool { return !f.doable[k] })
 }
 
 // findRefused lists the agents of a phase that no reached state admits.
 func (f *forecast) findRefused(phase int) []string {
-	ph := f.g.Phases[phase]
+	ph := f.Phases[phase]
 	var names []string
 	if len(ph.Teammates) == 0 {
 		names = []string{ph.Agent}
@@ -325,7 +326,7 @@ func (f *forecast) findRefused(phase int) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		isMeant := func(pattern string) bool { return mayBeSame(pattern, name) }
 		return !f.certain && (name == "" || IsGlob(name)) || slices.ContainsFunc(f.reached, func(state string) bool {
-			return slices.ContainsFunc(f.table.List(state),
+			return slices.ContainsFunc(f.List(state),
 				func(t Trigger) bool { return slices.ContainsFunc(t.Agents, isMeant) })
 		})
 	})
@@ -348,7 +349,7 @@ func (f *forecast) reachState(state string) {
 // without a turn.
 func (f *forecast) mayStart(pattern string) bool {
 	hasTurn, left := false, false
-	for i, ph := range f.g.Phases {
+	for i, ph := range f.Phases {
 		names := []string{ph.Agent}
 		for _, m := range ph.Teammates {
 			names = append(names, m.Agent, m.Name)

@@ -19,15 +19,15 @@ const maxDepth = 100
 // answerRequest judges a call before it is made, and says what decided each of its
 // parts. The person is told of the first refusal of a kind in a session, and of each fifth one.
 func (j *judge) answerRequest() {
-	j.d.Parts = make([]Ruling, len(j.e.Tool.Parts))
+	j.Parts = make([]Ruling, len(j.e.Tool.Parts))
 	for i, part := range j.e.Tool.Parts {
-		j.d.Parts[i].Part = part
+		j.Parts[i].Part = part
 	}
-	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool)
+	j.Repeated = j.s.Counts.isRepeated(j.e.Tool)
 	j.judgeCall()
 	set, _ := j.callerRules()
-	for i := range j.d.Parts {
-		ruling := &j.d.Parts[i]
+	for i := range j.Parts {
+		ruling := &j.Parts[i]
 		var unasked *Rule
 		if ruling.Rule == "" { // refused before the rules were asked: they are asked here, which uses up no budget
 			unasked = j.findRule(set, ruling.Part)
@@ -36,7 +36,7 @@ func (j *judge) answerRequest() {
 				(b == nil || b.Used+len(b.Held) < unasked.Budget || b.hasFile(ruling.Part)))
 			*ruling = j.rulingOf(unasked, ruling.Part, free)
 		}
-		for _, o := range j.d.Objections {
+		for _, o := range j.Objections {
 			if o.Part == i || o.Part == WholeCall {
 				ruling.raise(o)
 			}
@@ -45,25 +45,25 @@ func (j *judge) answerRequest() {
 			ruling.raise(j.objectionOf(unasked, i, j.verdictOf(unasked, ruling.Part)))
 		}
 	}
-	if j.d.Verdict != Deny {
+	if j.Verdict != Deny {
 		return
 	}
-	if !j.d.Repeated {
+	if !j.Repeated {
 		j.s.Counts.Denied++
 	}
 	if j.verdictOnly {
 		return
 	}
-	times := j.countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name)
+	times := j.countRefusal(&j.s.Talk.Refused, j.Rule, j.e.Tool.Name)
 	if !j.isStuck && (times == 1 || times%stuckAfter == 0) {
-		j.d.notify(j.describeRefused(j.d, times))
+		j.notify(j.describeRefused(j.Decision, times))
 	}
 }
 
 // isToCount reports whether something is to be counted: the call is no repeat, and no other
 // part of it has counted the same.
 func (j *judge) isToCount(what string) bool {
-	if j.d.Repeated || slices.Contains(j.counted, what) {
+	if j.Repeated || slices.Contains(j.counted, what) {
 		return false
 	}
 	j.counted = append(j.counted, what)
@@ -79,28 +79,28 @@ func (j *judge) judgeCall() {
 		if caller = j.caller(); caller != nil {
 			j.reviveRun(caller)
 		} else {
-			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			j.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
 			caller = j.addAgent()
 		}
 	}
 	for i, part := range j.e.Tool.Parts {
 		if part.Guards != "" {
-			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
+			j.Objections = append(j.Objections, Objection{Part: i, Rule: RuleProtect,
 				Reason: fmt.Sprintf("Agents may not touch %s; only the user may. Go on with the task, or tell the "+
 					"user what you need changed and why.", part.Guards), Verdict: Deny, StrictVerdict: Deny})
 		}
 	}
-	if len(j.d.Objections) > 0 {
-		j.d.Verdict, j.d.StrictVerdict = Deny, Deny
-		j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
+	if len(j.Objections) > 0 {
+		j.Verdict, j.StrictVerdict = Deny, Deny
+		j.Rule, j.Reason = RuleProtect, j.Objections[0].Reason
 		return
 	}
 	if caller != nil && caller.Quarantined != "" {
-		if j.objectToQuarantined(*caller); j.d.Verdict == Deny {
+		if j.objectToQuarantined(*caller); j.Verdict == Deny {
 			return
 		}
 	}
-	if why := j.whyUsedUp(caller); why != "" && !j.d.Repeated {
+	if why := j.whyUsedUp(caller); why != "" && !j.Repeated {
 		j.refuse(WholeCall, RuleLimits, "", why)
 	}
 	start := j.e.Tool.Starts
@@ -108,9 +108,9 @@ func (j *judge) judgeCall() {
 		j.readFile()
 	}
 	set, locked := j.callerRules()
-	for i := range j.d.Parts {
-		part := j.d.Parts[i].Part
-		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
+	for i := range j.Parts {
+		part := j.Parts[i].Part
+		j.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
 		if !locked.isEmpty() {
 			j.applyRule(j.findRule(locked, part), i, part)
 		}
@@ -139,17 +139,17 @@ func (st *step) raiseObjection(o Objection) {
 	if b, ok := st.findBypass(o.Rule); ok {
 		st.recordBypass(o, b)
 		o.Bypassed, o.Verdict = true, Pass
-		st.d.Objections = append(st.d.Objections, o)
+		st.Objections = append(st.Objections, o)
 		return
 	}
-	st.d.Objections = append(st.d.Objections, o)
-	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
-	if o.Verdict == Warn && st.d.Verdict == Confine && st.d.Reason == "" {
-		st.d.Reason = o.Reason
+	st.Objections = append(st.Objections, o)
+	st.StrictVerdict = max(st.StrictVerdict, o.StrictVerdict)
+	if o.Verdict == Warn && st.Verdict == Confine && st.Reason == "" {
+		st.Reason = o.Reason
 	}
-	if o.Verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Reason, st.d.Proposed = o.Verdict, o.Reason, o.Proposed
-		st.d.Rule, st.d.RuleType, st.d.Where = o.Rule, o.RuleType, o.Where
+	if o.Verdict > st.Verdict || st.Rule == "" {
+		st.Verdict, st.Reason, st.Proposed = o.Verdict, o.Reason, o.Proposed
+		st.Rule, st.RuleType, st.Where = o.Rule, o.RuleType, o.Where
 	}
 }
 
@@ -197,8 +197,14 @@ func (st *situation) callerRules() (own, locked *Rules) {
 // settleCall gives back what a call was charged that is denied, by whatever; only a
 // call that may be made uses up a budget, counts for `within` and for the limits.
 func (j *judge) settleCall(caller *Run) {
-	if j.d.Verdict == Deny {
-		j.s.Budgets.restore(&j.before)
+	if j.Verdict == Deny {
+		for i := range j.s.Budgets.Uses { // the attempt still counts
+			u := &j.s.Budgets.Uses[i]
+			u.Held, u.Files = nil, nil
+			if was := j.before.find(u.Rule, u.Agent); was != nil {
+				u.Held, u.Files = was.Held, was.Files
+			}
+		}
 		return
 	}
 	back := 0
@@ -208,13 +214,13 @@ func (j *judge) settleCall(caller *Run) {
 			back = max(back, rules[i].Within)
 		}
 	}
-	if back > 0 && len(j.d.Parts) > 0 {
+	if back > 0 && len(j.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
 	}
 	if prompt := j.e.Tool.Prompt; prompt != "" {
 		j.s.Turn.schedule(prompt)
 	}
-	if j.d.Repeated {
+	if j.Repeated {
 		return
 	}
 	j.s.Counts.Passed++
@@ -246,7 +252,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 		o.Reason += j.explainUnasked(j.levelOf(r), v)
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
-		j.d.notify(fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
+		j.notify(fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
 			j.describePart(part), times, cmp.Or(r.Name, defaultRule), j.wayOut(r.Name)))
 		j.isStuck = true
 	}
@@ -330,7 +336,7 @@ func (j *judge) judgeStart(start Start, part int) {
 		j.refuse(part, rule, in.Place, reason+j.explainUnasked(j.level, Deny))
 		a.DespiteObjection = true
 	}
-	if j.d.Verdict < Deny && start.How != ByShell {
+	if j.Verdict < Deny && start.How != ByShell {
 		j.s.Agents.admit(a)
 	}
 }
@@ -521,7 +527,7 @@ func (st *step) warnOfLimit() {
 	for _, u := range st.listUsage(r) {
 		if u.limit > 0 && u.used*5 >= u.limit*4 {
 			r.Warned = true
-			st.d.inject(fmt.Sprintf("You have used %d of %d %s. Come to an end, and return what you have.", u.used,
+			st.inject(fmt.Sprintf("You have used %d of %d %s. Come to an end, and return what you have.", u.used,
 				u.limit, u.name))
 			return
 		}

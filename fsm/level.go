@@ -58,15 +58,15 @@ func (st *step) findLevel() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
 		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
-		st.d.note(m.ActivatedBy)
+		st.note(m.ActivatedBy)
 	}
 	if st.e.Kind == SessionStart && len(st.p.Activate.When) > 0 {
 		switch file := st.e.Facts.Present; {
 		case file != "" && m.ActivatedBy == "":
 			m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
-			st.d.note(m.ActivatedBy)
+			st.note(m.ActivatedBy)
 		case file == "" && m.ActivatedByFile:
-			st.d.note("switched off again: none of the files of activate.when is there")
+			st.note("switched off again: none of the files of activate.when is there")
 			m.ActivatedBy, m.ActivatedByFile = "", false
 		}
 	}
@@ -95,10 +95,10 @@ func (st *step) findLevel() {
 		st.level, from = c.Raise(st.level), "locked by "+c.Place
 		st.ruleCap = max(st.ruleCap, c.Level)
 	}
-	st.d.Level, m.Level = st.level, st.level.String()
+	st.Level, m.Level = st.level, st.level.String()
 	st.announceWeaker(was, from)
 	if was != m.Level && (was != "" || from != "config") {
-		st.d.note(fmt.Sprintf("the level is %s (%s)", m.Level, from))
+		st.note(fmt.Sprintf("the level is %s (%s)", m.Level, from))
 	}
 }
 
@@ -123,7 +123,7 @@ func (st *step) announceWeaker(was, from string) {
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
 		now, st.s.Talk.Weaker = st.s.Talk.Weaker, nil
 	}
-	st.d.Notices = append(st.d.Notices, now...)
+	st.Notices = append(st.Notices, now...)
 }
 
 // EffectiveLevel is the level by which an event would be judged.
@@ -207,19 +207,19 @@ func (st *situation) concernsAgent(agent string) bool {
 
 // recordBypass lets an objection pass, and records what it was.
 func (st *step) recordBypass(o Objection, b Bypass) {
-	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
-	st.d.Bypassed = append(st.d.Bypassed, o.Rule)
-	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
+	st.StrictVerdict = max(st.StrictVerdict, o.StrictVerdict)
+	st.Bypassed = append(st.Bypassed, o.Rule)
+	st.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
 		short(b.Origin(), originRoom)))
-	if st.d.Rule == "" {
-		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
+	if st.Rule == "" {
+		st.Rule, st.Where, st.RuleType = RuleBypass, o.Where, o.RuleType
 	}
 }
 
 // isHoldBypassed reports whether a bypass covers a rule that holds a turn or an agent, and
 // records what strict would have done.
 func (st *step) isHoldBypassed(rule string) bool {
-	st.d.StrictVerdict = Deny
+	st.StrictVerdict = Deny
 	b, ok := st.findBypass(rule)
 	if ok {
 		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)

@@ -20,7 +20,7 @@ func stepBy(states *Table, s Session, e Event) (Session, Decision) {
 	st := newStep(enginePolicy(), s, e)
 	st.states = states
 	st.run()
-	return st.s, st.d
+	return st.s, st.Decision
 }
 
 func startX() []Event {

@@ -37,7 +37,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 			}
 			return
 		}
-		mv.s.Captures[r.Capture] = mv.d.keepText(text, r.ID)
+		mv.s.Captures[r.Capture] = mv.keepText(text, r.ID)
 		mv.adoptMessage(r, text, r.Capture, false)
 		mv.noteRun(r, "replaces what it had "+r.Capture)
 	case !isOfEpoch:
@@ -54,7 +54,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 
 // reportUncounted tells the main agent that a result does not count, and why.
 func (mv mover) reportUncounted(r *Run, why string) {
-	mv.s.Talk.queueNotice(PendingNotice{About: notCounted, Agent: r.Type, Why: why})
+	mv.queueNotice(PendingNotice{About: notCounted, Agent: r.Type, Why: why})
 }
 
 // fireTrigger fires the first of the state's triggers that the final message asks for, if its gate lets it.
@@ -64,7 +64,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 	if !leads {
 		if _, leadsElsewhere := mv.table().Admits(state, r.Type); leadsElsewhere {
 			stays.Why = "came back, and its final message does not say what a move asks for"
-			mv.s.Talk.queueNotice(stays)
+			mv.queueNotice(stays)
 		}
 		mv.noteRun(r, fmt.Sprintf("completed; nothing in %s leads on from it", state))
 		return
@@ -83,7 +83,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			how = "does not succeed"
 		}
 		stays.Why = fmt.Sprintf("came back, and %q %s", short(held.gate.Run, 60), how)
-		mv.s.Talk.queueNotice(stays)
+		mv.queueNotice(stays)
 	}
 }
 
@@ -152,7 +152,7 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 		m.Capture = t.Capture
 		ref := c.ref
 		if ref == nil {
-			kept := mv.d.keepText(c.text, c.id)
+			kept := mv.keepText(c.text, c.id)
 			ref = &kept
 		}
 		mv.capture(t.Capture, *ref, c.text)
@@ -195,10 +195,10 @@ func (mv mover) moveWithoutAgent(t Trigger, c completion, guard func(Trigger) er
 // and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
 	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.State, noState), trigger, err)
-	mv.d.note(what)
+	mv.note(what)
 	if errors.As(err, new(engineError)) {
-		mv.d.notify(what)
-		mv.s.Talk.queueNotice(PendingNotice{Why: what})
+		mv.notify(what)
+		mv.queueNotice(PendingNotice{Why: what})
 	}
 }
 
@@ -223,7 +223,7 @@ func (mv mover) enterState(name string) {
 
 func (mv mover) recordMove(m Move) {
 	mv.s.Moves++
-	mv.d.Moves = append(mv.d.Moves, m)
+	mv.Moves = append(mv.Moves, m)
 }
 
 // whyUnfinished is why the end of a turn does not yet complete the state: not before its work is done and has

@@ -118,8 +118,8 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 		return len(EditedFiles(e.Tool)) > 0
 	}
 	st := newStep(p, s, e) // no checks are needed for a turn that may not be held
-	st.tracker().reconcileAgents()
-	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && st.canHold()
+	st.reconcileAgents()
+	return slices.Contains(p.Hold.Until, "checks") && (len(s.Turn.Edited) > 0 || s.Turn.EditedMore) && st.canHold()
 }
 
 // ListInputNames lists the inputs of tools that rules ask for.
@@ -142,7 +142,7 @@ func (q *situation) isRefused() bool {
 	st.verdictOnly = true
 	st.openSession()
 	st.judge().answerRequest()
-	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
+	return len(st.Objections) > 0 && st.Rule != RuleProtect
 }
 
 // hasNewPolicy reports whether a session begins, or goes on under another policy.

@@ -3,6 +3,7 @@ package fsm
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,12 +12,7 @@ import (
 
 // MatchAgent reports whether one of the patterns names an agent type.
 func MatchAgent(patterns []string, agent string) bool {
-	for _, p := range patterns {
-		if NamesAgent(p, agent) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool { return NamesAgent(p, agent) })
 }
 
 // NamesAgent reports whether a pattern names an agent type. An exact name compares as

@@ -24,9 +24,9 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 	}
 	if !tr.isBinding() {
 		if tr.level == Guidance {
-			tr.s.Talk.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(f.reason, 250)})
+			tr.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(f.reason, 250)})
 		}
-		tr.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
+		tr.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
 		return false
 	}
 	if r.Returned < f.tries {
@@ -38,8 +38,8 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 		tr.failForForm(r)
 		return true
 	}
-	tr.d.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
-	tr.d.notify(fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40),
+	tr.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
+	tr.notify(fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40),
 		timesText(r.Returned), short(f.reason, 200)))
 	return false
 }
@@ -50,7 +50,7 @@ func (tr tracker) failForForm(r *Run) {
 	why := "came back " + timesText(r.Returned+1) + " without the agreed form"
 	tr.failAgent(r, why)
 	if r.By == "" && !tr.table().HasWorker(tr.s.State, r.Type) { // else failAgent has queued a notice
-		tr.s.Talk.queueNotice(PendingNotice{Why: countsAsFailed(r.Type, why)})
+		tr.queueNotice(PendingNotice{Why: countsAsFailed(r.Type, why)})
 	}
 }
 

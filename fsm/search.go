@@ -278,7 +278,7 @@ func (t *Table) Judge(s Session, e Event) (Session, Decision) {
 	st := &step{situation: situation{p: t.p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
 		before: s.Budgets, verdictOnly: true, states: t}}
 	st.judge().answerRequest()
-	return st.s, st.d
+	return st.s, st.Decision
 }
 
 // knownAgents are the agents that the host can start, where that was asked.

@@ -415,9 +415,6 @@ func (t *Turn) addEdited(file string) {
 
 func (t *Turn) clearEdited() { t.Edited, t.EditedMore = nil, false }
 
-// HasEdited reports whether files were written in the turn.
-func (t *Turn) HasEdited() bool { return len(t.Edited) > 0 || t.EditedMore }
-
 // finishAgent and freeAgent follow an agent's part in the task graph.
 func (t *Tasks) finishAgent(run string, ok bool) {
 	if t.Progress != nil {
@@ -453,19 +450,6 @@ type PendingNotice struct {
 	Agent string     `json:"agent,omitempty"` // its type
 	Why   string     `json:"why,omitempty"`   // what is said as it is
 	Visit int        `json:"visit,omitempty"` // the visit of a state in which it holds
-}
-
-// queueNotice keeps a notice once. Where there is no room left, the notices end by saying that
-// there are more.
-func (t *Talk) queueNotice(n PendingNotice) {
-	n.Agent, n.Why = short(n.Agent, maxNotice), short(n.Why, maxNotice)
-	switch more := (PendingNotice{Why: moreNotices}); {
-	case n.About == "" && n.Why == "" || slices.Contains(t.Notices, n) || slices.Contains(t.Notices, more):
-	case len(t.Notices) >= maxNotices:
-		t.Notices = append(t.Notices, more)
-	default:
-		t.Notices = append(t.Notices, n)
-	}
 }
 
 // promptKey identifies a text by its words; empty for an empty text.

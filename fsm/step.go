@@ -9,11 +9,11 @@ import (
 // s as it was.
 func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
-	st.d.Notes = append(st.d.Notes, e.Notes...)
+	st.Notes = append(st.Notes, e.Notes...)
 	st.run()
-	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
+	st.StrictVerdict = max(st.StrictVerdict, st.Verdict)
 	st.limitTalk()
-	return st.s, st.d
+	return st.s, st.Decision
 }
 
 // A situation is what a step goes by: the policy, the session as it becomes, the event
@@ -39,18 +39,19 @@ func (st *situation) table() *Table {
 }
 
 // A step is one run of the transition function: the situation, and the decision as it
-// becomes. Its own methods open the session, answer prompts, results and turns, and speak to agents.
+// becomes. Its own methods raise objections and speak to agents and persons.
 type step struct {
 	situation
-	d Decision
+	Decision
 
 	asked    *Gate // the first gate whose result was asked for and is not there
 	askedKey string
 }
 
-// The parts of a step, each with a task and a file of its own.
+// The parts of a step, each with a task and files of its own.
 type (
-	judge struct { // decides a call before it is made: judge.go
+	handler struct{ tracker } // answers prompts, results and turns: step.go, calls.go, turn.go
+	judge   struct {          // decides a call before it is made: judge.go
 		tracker
 		isStuck bool     // the user is notified that the agent makes the same call again and again
 		counted []string // what this call has counted
@@ -59,91 +60,90 @@ type (
 	mover   struct{ *step } // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
 )
 
-func (st *step) judge() *judge    { return &judge{tracker: st.tracker()} }
-func (st *step) tracker() tracker { return tracker{st.mover()} }
-func (st *step) mover() mover     { return mover{st} }
+func (st *step) judge() *judge { return &judge{tracker: tracker{mover{st}}} }
 
-func newStep(p *Policy, s Session, e Event) *step {
-	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), before: s.Budgets}}
+func newStep(p *Policy, s Session, e Event) handler {
+	st := &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), before: s.Budgets}}
+	return handler{tracker{mover{st}}}
 }
 
-func (st *step) run() {
-	st.findLevel()
-	if st.level == Off {
-		if st.s.ID != "" && !st.s.Off {
-			st.s.Off = true
-			st.d.note("the level is off: nothing is tracked from here on")
+func (h handler) run() {
+	h.findLevel()
+	if h.level == Off {
+		if h.s.ID != "" && !h.s.Off {
+			h.s.Off = true
+			h.note("the level is off: nothing is tracked from here on")
 		}
 		return
 	}
-	st.openSession()
-	st.s.Counts.countTurn(st.e)
-	switch st.e.Kind {
+	h.openSession()
+	h.s.Counts.countTurn(h.e)
+	switch h.e.Kind {
 	case SessionStart:
-		st.startSession()
+		h.startSession()
 	case Prompt:
-		st.takePrompt()
+		h.takePrompt()
 	case PromptExpansion:
-		st.takeCommand()
+		h.takeCommand()
 	case ToolRequest:
-		st.judge().answerRequest()
+		h.judge().answerRequest()
 	case ToolResult, ToolFailure:
-		st.takeResult()
+		h.takeResult()
 	case AgentStart:
-		st.tracker().startAgent()
+		h.startAgent()
 	case AgentStop:
-		st.tracker().stopAgent()
+		h.stopAgent()
 	case AgentFailure:
-		if r := st.caller(); r != nil {
-			st.tracker().failAgent(r, "failed")
+		if r := h.caller(); r != nil {
+			h.failAgent(r, "failed")
 		} else {
-			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
+			h.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", h.e.Agent.ID, h.e.Agent.Type))
 		}
 	case TurnStop:
-		st.stopTurn()
+		h.stopTurn()
 	case TurnFailure:
-		st.s.Turn.end()
-		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
+		h.s.Turn.end()
+		h.note("the main agent's turn failed: " + short(h.e.Text, 80))
 	case Compacted:
-		st.repeatAfterCompaction()
+		h.repeatAfterCompaction()
 	case SessionEnd:
-		st.s.Agents.dropAdmitted(func(Run) bool { return true })
-		st.tracker().loseAllAgents("the session has ended")
+		h.s.Agents.dropAdmitted(func(Run) bool { return true })
+		h.loseAllAgents("the session has ended")
 	case Reset:
-		st.resetMachine()
+		h.resetMachine()
 	case Approve, Reject:
-		st.mover().answerApproval()
+		h.answerApproval()
 	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
-		if why := st.e.Facts.Tampered; why != "" {
-			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
+		if why := h.e.Facts.Tampered; why != "" {
+			h.Verdict, h.Rule, h.Reason = Deny, RuleProtect, why
 		}
 	}
-	st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
+	h.completeWaiting(func(r *Run) bool { return r.Delivered })
 }
 
 // openSession makes sure that there is a session, and that it is in a state.
-func (st *step) openSession() {
-	isNew := st.s.ID == ""
-	st.s.ID, st.s.Policy = st.e.Session, st.p.Fingerprint
-	m := &st.s.Machine
+func (h handler) openSession() {
+	isNew := h.s.ID == ""
+	h.s.ID, h.s.Policy = h.e.Session, h.p.Fingerprint
+	m := &h.s.Machine
 	if m.Off {
-		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
-		st.s = Session{ID: st.s.ID, Policy: st.s.Policy,
+		h.note("switched on again: the pipeline begins at " + h.p.Initial)
+		h.s = Session{ID: h.s.ID, Policy: h.s.Policy,
 			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
 				ActivatedByFile: m.ActivatedByFile},
-			Turn: Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}, Counts: st.s.Counts}
+			Turn: Turn{Scheduled: h.s.Turn.Scheduled}, Talk: Talk{Chars: h.s.Talk.Chars}, Counts: h.s.Counts}
 	}
-	if isNew && st.e.Kind != SessionStart {
-		st.d.note("the session was under way before pipeline saw it")
+	if isNew && h.e.Kind != SessionStart {
+		h.note("the session was under way before pipeline saw it")
 	}
-	if _, known := st.p.FindState(m.State); m.State != "" && !known {
-		st.d.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
-			cmp.Or(st.p.Initial, noState)))
-		st.d.note("state " + m.State + " is unknown to the policy")
+	if _, known := h.p.FindState(m.State); m.State != "" && !known {
+		h.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
+			cmp.Or(h.p.Initial, noState)))
+		h.note("state " + m.State + " is unknown to the policy")
 		m.State = ""
 	}
-	if m.State == "" && st.p.Initial != "" {
-		st.mover().enterState(st.p.Initial)
+	if m.State == "" && h.p.Initial != "" {
+		h.enterState(h.p.Initial)
 	}
 }
 
@@ -157,92 +157,92 @@ func (st *situation) state() State {
 func (st *situation) caller() *Run { return st.s.Agents.find(st.e.Agent.ID) }
 
 // startSession begins, continues or forks a pipeline. What ran before no longer runs.
-func (st *step) startSession() {
-	if parent := st.e.Facts.Parent; parent != nil && st.s.Moves == 0 {
-		st.forkSession(*parent)
+func (h handler) startSession() {
+	if parent := h.e.Facts.Parent; parent != nil && h.s.Moves == 0 {
+		h.forkSession(*parent)
 	}
-	st.tracker().loseAllAgents("the session was started again")
-	if pr := st.s.Tasks.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
+	h.loseAllAgents("the session was started again")
+	if pr := h.s.Tasks.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
 		for _, run := range pr.Live() {
-			st.s.Tasks.freeAgent(run)
+			h.s.Tasks.freeAgent(run)
 		}
 	}
-	st.s.Agents.dropAdmitted(func(Run) bool { return true })
-	st.s.Agents.Workflows = nil
-	st.s.Budgets.release("")
-	st.s.Tasks.Planned = false
-	st.s.Turn.end()
-	st.injectOpening(st.e.Source)
-	st.mover().readFile()
-	if st.p.SelfCheck {
-		st.d.inject(st.e.Say(st.p.SelfCheckText()))
+	h.s.Agents.dropAdmitted(func(Run) bool { return true })
+	h.s.Agents.Workflows = nil
+	h.s.Budgets.release("")
+	h.s.Tasks.Planned = false
+	h.s.Turn.end()
+	h.injectOpening(h.e.Source)
+	h.readFile()
+	if h.p.SelfCheck {
+		h.inject(h.e.Say(h.p.SelfCheckText()))
 	}
-	if st.e.Source == "resume" && st.s.Moves > 0 {
-		st.d.inject(st.whereItStands())
+	if h.e.Source == "resume" && h.s.Moves > 0 {
+		h.inject(h.whereItStands())
 	}
-	way, pipeline := st.e.Host.takesCommands("You can type ")
-	st.d.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		cmp.Or(st.s.State, "no states"), st.level, way, pipeline))
+	way, pipeline := h.e.Host.takesCommands("You can type ")
+	h.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
+		cmp.Or(h.s.State, "no states"), h.level, way, pipeline))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not
 // its agents.
-func (st *step) forkSession(parent Session) {
+func (h handler) forkSession(parent Session) {
 	from := parent.clone()
-	st.d.ForkedFrom = parent.ID
-	from.ID, from.Policy, from.Agents, from.Counts = st.s.ID, st.s.Policy, Agents{}, st.s.Counts
+	h.ForkedFrom = parent.ID
+	from.ID, from.Policy, from.Agents, from.Counts = h.s.ID, h.s.Policy, Agents{}, h.s.Counts
 	from.Approval = nil // its text is the parent's
 	for _, r := range parent.Agents.Runs {
 		from.Budgets.forget(r.ID)
 	}
-	if _, ok := st.p.FindState(from.State); !ok && st.p.Initial != "" {
-		st.d.note("forked from " + parent.ID + ", whose state " + parent.State + " this policy does not have")
+	if _, ok := h.p.FindState(from.State); !ok && h.p.Initial != "" {
+		h.note("forked from " + parent.ID + ", whose state " + parent.State + " this policy does not have")
 		return
 	}
-	st.s = from
-	for name, text := range st.e.Facts.Captured {
+	h.s = from
+	for name, text := range h.e.Facts.Captured {
 		if ref, ok := from.Captures[name]; ok {
-			st.d.Texts = append(st.d.Texts, Text{ref, text})
+			h.Texts = append(h.Texts, Text{ref, text})
 		}
 	}
-	st.d.note("forked from " + parent.ID)
+	h.note("forked from " + parent.ID)
 }
 
 // repeatAfterCompaction injects again what the compaction has removed from the context.
-func (st *step) repeatAfterCompaction() {
-	if !st.e.Agent.IsMain() {
-		if r := st.caller(); r != nil && r.Quarantined == "" {
-			st.d.Inject = st.renderBrief(r.Type)
+func (h handler) repeatAfterCompaction() {
+	if !h.e.Agent.IsMain() {
+		if r := h.caller(); r != nil && r.Quarantined == "" {
+			h.Inject = h.renderBrief(r.Type)
 		}
 		return
 	}
-	if st.s.State != "" {
-		if text := st.renderInject(); text != "" {
-			st.d.Inject = ifMain + text
+	if h.s.State != "" {
+		if text := h.renderInject(); text != "" {
+			h.Inject = ifMain + text
 		}
-		st.s.Talk.AnnouncedVisit = st.s.Visit
+		h.s.Talk.AnnouncedVisit = h.s.Visit
 	}
-	st.injectOpening("compact")
+	h.injectOpening("compact")
 }
 
 // resetMachine is a person's command: back to the initial state, or to the one named. Agents
 // of the epoch before move nothing any more.
-func (st *step) resetMachine() {
-	from, to := st.s.State, st.e.Source
+func (h handler) resetMachine() {
+	from, to := h.s.State, h.e.Source
 	if to == "" {
-		to = st.p.Initial
-		st.s.dropGraph()
-		st.s.Captures, st.s.Tasks.GraphFile = nil, ""
+		to = h.p.Initial
+		h.s.dropGraph()
+		h.s.Captures, h.s.Tasks.GraphFile = nil, ""
 	}
-	st.s.Epoch++
-	st.s.Agents.dropAdmitted(Run.isOfMain)
-	st.s.Talk.Notices, st.s.Tasks.Planned, st.s.Turn.Held = nil, false, 0
-	st.s.Turn.clearEdited()
+	h.s.Epoch++
+	h.s.Agents.dropAdmitted(Run.isOfMain)
+	h.s.Talk.Notices, h.s.Tasks.Planned, h.s.Turn.Held = nil, false, 0
+	h.s.Turn.clearEdited()
 	if from == "" && to == "" {
-		st.s.Budgets.Uses = nil
-		st.d.note("reset: budgets, captures and the task graph are forgotten")
+		h.s.Budgets.Uses = nil
+		h.note("reset: budgets, captures and the task graph are forgotten")
 		return
 	}
-	st.mover().enterState(to)
-	st.mover().recordMove(Move{Trigger: "reset", From: from, To: to})
+	h.enterState(to)
+	h.recordMove(Move{Trigger: "reset", From: from, To: to})
 }

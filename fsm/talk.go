@@ -17,25 +17,39 @@ const (
 	maxTalk = 9500
 )
 
+// queueNotice keeps a notice once, for the main agent. Where there is no room left, the notices end by saying that
+// there are more.
+func (st *step) queueNotice(n PendingNotice) {
+	t := &st.s.Talk
+	n.Agent, n.Why = short(n.Agent, maxNotice), short(n.Why, maxNotice)
+	switch more := (PendingNotice{Why: moreNotices}); {
+	case n.About == "" && n.Why == "" || slices.Contains(t.Notices, n) || slices.Contains(t.Notices, more):
+	case len(t.Notices) >= maxNotices:
+		t.Notices = append(t.Notices, more)
+	default:
+		t.Notices = append(t.Notices, n)
+	}
+}
+
 // announceState injects the pending notice and, once per visit, the text of the state.
 func (st *step) announceState() {
 	t := &st.s.Talk
 	notices := t.Notices
 	t.Notices = nil
 	for _, n := range notices {
-		st.d.inject(st.wordNotice(n))
+		st.inject(st.wordNotice(n))
 	}
 	if st.s.State != "" && t.AnnouncedVisit != st.s.Visit {
 		t.AnnouncedVisit = st.s.Visit
-		st.d.inject(st.renderInject())
+		st.inject(st.renderInject())
 	}
 }
 
 // injectOpening injects the config's texts for a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
-		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, TemplateData{}))
-		st.d.inject(st.e.Facts.Opening...)
+		st.inject(st.render("session_start.inject", st.p.Opening.Inject, TemplateData{}))
+		st.inject(st.e.Facts.Opening...)
 	}
 }
 
@@ -58,22 +72,22 @@ func (st *step) limitTalk() {
 	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < left) {
 		left, bounded = s, true
 	}
-	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
+	n := min(maxTalk, utf8.RuneCountInString(st.Inject))
 	if bounded && n > left {
-		st.d.InjectLimit = max(minTalk, left)
-		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
-		n = min(n, st.d.InjectLimit)
+		st.InjectLimit = max(minTalk, left)
+		st.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
+		n = min(n, st.InjectLimit)
 	}
-	if st.d.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
-		if bounded && utf8.RuneCountInString(st.d.Reason) > left {
-			whole := st.d.Reason // the beginning of a warning names the rule
-			if st.d.Reason = short(whole, max(120, min(minTalk, left))); st.d.Reason != whole {
-				st.d.note("warned in short (talk); as a whole: " + whole)
+	if st.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
+		if bounded && utf8.RuneCountInString(st.Reason) > left {
+			whole := st.Reason // the beginning of a warning names the rule
+			if st.Reason = short(whole, max(120, min(minTalk, left))); st.Reason != whole {
+				st.note("warned in short (talk); as a whole: " + whole)
 			}
 		}
-		n += utf8.RuneCountInString(st.d.Reason)
+		n += utf8.RuneCountInString(st.Reason)
 	}
-	st.d.InjectedChars = n
+	st.InjectedChars = n
 	st.s.Talk.Chars += n
 	st.s.Talk.CharsSincePrompt += n
 }
@@ -134,7 +148,7 @@ func (st *situation) fillTemplate(text string, data TemplateData) (string, error
 func (st *step) render(key, text string, data TemplateData) string {
 	out, err := st.fillTemplate(text, data)
 	if err != nil {
-		st.d.note(key + ": " + err.Error())
+		st.note(key + ": " + err.Error())
 		return ""
 	}
 	return out
@@ -144,7 +158,7 @@ func (st *step) render(key, text string, data TemplateData) string {
 func (st *step) renderInject() string {
 	text, err := st.fillTemplate(st.state().Inject, TemplateData{})
 	if err != nil {
-		st.d.note("inject of " + st.s.State + ": " + err.Error())
+		st.note("inject of " + st.s.State + ": " + err.Error())
 		return st.whereItStands()
 	}
 	return text
