@@ -94,7 +94,7 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	if can := p.CanNeed(n, e); !can || !n.DependsOnSession() {
 		return can
 	}
-	q := situation{p: p, s: s, e: e}
+	q := inquiry{&situation{p: p, s: s, e: e}}
 	switch n {
 	case NeedParent:
 		return s.ID == ""
@@ -122,6 +122,9 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	return slices.Contains(p.Hold.Until, "checks") && (len(s.Turn.Edited) > 0 || s.Turn.EditedMore) && st.canHold()
 }
 
+// An inquiry asks what a situation needs to know.
+type inquiry struct{ *situation }
+
 // ListInputNames lists the inputs of tools that rules ask for.
 func (p *Policy) ListInputNames() (names []string) {
 	for r := range p.EveryRule {
@@ -134,7 +137,7 @@ func (p *Policy) ListInputNames() (names []string) {
 
 // isRefused reports whether anything objects to a call; then the objection names what can be
 // done instead.
-func (q *situation) isRefused() bool {
+func (q inquiry) isRefused() bool {
 	st := newStep(q.p, q.s, q.e)
 	if st.findLevel(); st.level == Off {
 		return false
@@ -146,13 +149,13 @@ func (q *situation) isRefused() bool {
 }
 
 // hasNewPolicy reports whether a session begins, or goes on under another policy.
-func (q *situation) hasNewPolicy() bool {
+func (q inquiry) hasNewPolicy() bool {
 	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
 }
 
 // needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
 // calls of tools ask for either.
-func (q *situation) needsCaptured() bool {
+func (q inquiry) needsCaptured() bool {
 	isWaiting := func(r Run) bool { return r.Status == Waiting }
 	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
 		return true
@@ -173,7 +176,7 @@ func (q *situation) needsCaptured() bool {
 	return true
 }
 
-func (q *situation) needsEarlier() bool {
+func (q inquiry) needsEarlier() bool {
 	in, announced := q.findAnnounced()
 	switch q.e.Kind {
 	case AgentStart:
@@ -192,7 +195,7 @@ func (q *situation) needsEarlier() bool {
 
 // findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
-func (q *situation) findAnnounced() (in State, known bool) {
+func (q inquiry) findAnnounced() (in State, known bool) {
 	in, ok := q.p.FindState(q.s.State)
 	switch {
 	case !ok || q.s.Off:
