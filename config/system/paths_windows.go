@@ -11,16 +11,9 @@ import (
 
 // Paths have slashes here, too: rules, guards and shell lines write them so, and Windows takes them.
 
-// Join is that of path/filepath.
-func Join(names ...string) string { return filepath.ToSlash(filepath.Join(names...)) }
-
-// Clean is that of path/filepath.
-func Clean(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
-
-// Dir is that of path/filepath.
-func Dir(path string) string { return filepath.ToSlash(filepath.Dir(path)) }
-
-// VolumeName is that of path/filepath.
+func Join(names ...string) string   { return filepath.ToSlash(filepath.Join(names...)) }
+func Clean(path string) string      { return filepath.ToSlash(filepath.Clean(path)) }
+func Dir(path string) string        { return filepath.ToSlash(filepath.Dir(path)) }
 func VolumeName(path string) string { return filepath.ToSlash(filepath.VolumeName(path)) }
 
 // Rel is that of path/filepath.
@@ -64,18 +57,16 @@ func Native(path string) string {
 // finalPath is where a path without symbolic links leads: junctions and drives made by subst
 // are followed, which package filepath does not do. A drive of a server stays a drive.
 func finalPath(path string) string {
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil || !filepath.IsAbs(path) {
+	if !filepath.IsAbs(path) {
 		return path
 	}
-	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	h, err := windows.CreateFile(name, 0, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	f, err := createFile(path, 0, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS)
 	if err != nil {
 		return path
 	}
-	defer windows.CloseHandle(h)
+	defer f.Close()
 	buf := make([]uint16, windows.MAX_LONG_PATH)
-	n, err := windows.GetFinalPathNameByHandle(h, &buf[0], uint32(len(buf)), 0)
+	n, err := windows.GetFinalPathNameByHandle(windows.Handle(f), &buf[0], uint32(len(buf)), 0)
 	if err != nil || n == 0 || int(n) > len(buf) {
 		return path
 	}
