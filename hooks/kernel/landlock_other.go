@@ -1,5 +1,0 @@
-//go:build !linux
-
-package kernel
-
-func landlockEngine() Engine { return Engine{} }
