@@ -108,9 +108,6 @@ func (s store) policyFile(k key) string { return system.Join(s.dir, k.String()+e
 func (s store) writePolicy(k key, p *fsm.Policy) error {
 	b, err := encodeValue(makeHead(k), reflect.ValueOf(*p))
 	if err == nil {
-		err = os.MkdirAll(s.dir, 0o700)
-	}
-	if err == nil {
 		err = replaceFile(s.policyFile(k), binary.LittleEndian.AppendUint64(b, sumBytes(b)))
 	}
 	if err == nil {
@@ -131,7 +128,7 @@ func replaceFile(path string, b []byte) error {
 			return err
 		}
 	}
-	return system.WriteFile(path, b)
+	return system.MakeFile(path, b)
 }
 
 // setLast makes a policy the last good one.

@@ -253,12 +253,7 @@ func (p Project) HasPinned(session string) bool {
 
 // Pin keeps a session under this project.
 func (p Project) Pin(session string) error {
-	file := p.pinFile(session)
-	err := os.MkdirAll(system.Dir(file), 0o700)
-	if err == nil {
-		err = system.WriteFile(file, []byte(p.Root+"\n"+p.Owner+"\n"))
-	}
-	if err != nil {
+	if err := system.MakeFile(p.pinFile(session), []byte(p.Root+"\n"+p.Owner+"\n")); err != nil {
 		return fmt.Errorf("note the root of a session: %w", err)
 	}
 	return nil

@@ -149,12 +149,8 @@ func (l ErrorLog) EndLapse(id string) error {
 
 // KeepTrace writes where a crash happened. It must not fail in its turn.
 func (l ErrorLog) KeepTrace(what string, stack []byte) {
-	dir := system.Join(l.Home, "crashes")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return
-	}
 	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
-	_ = system.WriteFile(system.Join(dir, name), append([]byte(what+"\n\n"), stack...))
+	_ = system.MakeFile(system.Join(l.Home, "crashes", name), append([]byte(what+"\n\n"), stack...))
 }
 
 // WriteDebug appends what came in and what was decided to debug.log in a folder, without secrets: the event as a

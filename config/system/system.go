@@ -127,6 +127,14 @@ func WriteFile(path string, content []byte) error {
 	return retryBusy(func() error { return atomic.WriteFile(path, bytes.NewReader(content)) })
 }
 
+// MakeFile is WriteFile in a folder that it makes where there is none, for the user alone.
+func MakeFile(path string, content []byte) error {
+	if err := os.MkdirAll(Dir(path), 0o700); err != nil {
+		return err
+	}
+	return WriteFile(path, content)
+}
+
 // WriteShared is WriteFile for a file that others may read: a new one has the mode of the
 // user's files. With O_EXCL among the flags the file must be new.
 func WriteShared(path string, content []byte, flags int) error {

@@ -110,10 +110,7 @@ func FindCapability(self, dir string) (Capability, error) {
 	}
 	body, err := json.Marshal(c)
 	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
-	}
-	if err == nil {
-		err = system.WriteFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
+		err = system.MakeFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
 	}
 	return c, err
 }

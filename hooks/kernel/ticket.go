@@ -53,10 +53,7 @@ func (t Tickets) Leave(line, use string, ticket Ticket) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(t.dir, 0o700); err != nil {
-		return err
-	}
-	return system.WriteFile(t.fileOf(line, use), body)
+	return system.MakeFile(t.fileOf(line, use), body)
 }
 
 // patience is how long Collect waits for a line to begin: a client reports one that runs in the

@@ -26,11 +26,7 @@ func (st Store) readProjectFile(name string, v any) error {
 }
 
 func (st Store) writeProjectFile(name string, v any) error {
-	path := system.Join(st.Dir, name)
-	if err := os.MkdirAll(system.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return system.WriteFile(path, append(journal.Encode(nil, v), '\n'))
+	return system.MakeFile(system.Join(st.Dir, name), append(journal.Encode(nil, v), '\n'))
 }
 
 // An Earlier is what was captured last under a name, whichever of the project's

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -165,12 +164,7 @@ func writeText(dir string, t fsm.Text) error {
 	if _, err := readText(dir, t.Ref); err == nil {
 		return nil
 	}
-	path := textPath(dir, t.Ref)
-	err := os.MkdirAll(system.Dir(path), 0o700)
-	if err == nil {
-		err = system.WriteFile(path, []byte(t.Text))
-	}
-	if err != nil {
+	if err := system.MakeFile(textPath(dir, t.Ref), []byte(t.Text)); err != nil {
 		return fmt.Errorf("keep a captured text: %w", err)
 	}
 	return nil
