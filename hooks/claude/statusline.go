@@ -1,12 +1,9 @@
 package claude
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
@@ -16,11 +13,7 @@ import (
 // prints (by experiment with 2.1.197 and 2.1.329).
 type Status struct {
 	Session string
-	Version string   // the client's
-	Dir     string   // where the client is now
-	Project string   // where it was started
-	Cost    *float64 // dollars, of the session; nil where it is not known
-	Used    *float64 // percent of the context window; nil before the first answer of the model
+	Project string // where the client was started
 }
 
 // maxStatus bounds what is read of a payload, which has a kilobyte or two.
@@ -32,20 +25,9 @@ func ReadStatus(r io.Reader) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("read the client's payload: %w", err)
 	}
-	get := func(path string) string { return root.Get(path).String() }
-	s := Status{Session: get("session_id"), Version: get("version"), Project: get("workspace.project_dir"),
-		Dir:  cmp.Or(get("workspace.current_dir"), get("cwd")),
-		Cost: numberAt(root, "cost.total_cost_usd"), Used: numberAt(root, "context_window.used_percentage")}
+	s := Status{root.Get("session_id").String(), root.Get("workspace.project_dir").String()}
 	if s.Session == "" {
 		return s, errors.New("the client's payload has no session_id")
 	}
 	return s, nil
-}
-
-func numberAt(root gjson.Result, path string) *float64 {
-	v := root.Get(path)
-	if v.Type != gjson.Number {
-		return nil
-	}
-	return &v.Num
 }
