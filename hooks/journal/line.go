@@ -300,7 +300,7 @@ var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 // error. Their hashes are checked; err says why a line is no record, which is also how
 // a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
-	return eachFile(path, func(p *part) error {
+	return eachFile(path, 0, func(p *part) error {
 		_, err := p.eachLine(Place{}, true, visit)
 		return err
 	})

@@ -45,8 +45,8 @@ func TestScanIsRead(t *testing.T) {
 			want.Until = want.Since.Add(99 * time.Second)
 		}
 		var got, expected []int64
-		if err := Scan(filepath.Dir(path), &want, func(l *Line) bool { got = append(got, l.Seq); return true },
-			func(f Fault) { t.Error(f) }); err != nil {
+		take := func(l *Line) bool { got = append(got, l.Seq); return true }
+		if _, err := From(filepath.Dir(path), Place{}, &want, take, func(f Fault) { t.Error(f) }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Read(filepath.Dir(path), func(r Record) bool {
@@ -71,7 +71,7 @@ func TestScanDamaged(t *testing.T) {
 	path := written(t, 2)
 	put(t, path, append(bytesOf(t, path), "\n{}\n[]"+strings.Repeat("x", 300_000)+"\n{\"v\":1"...))
 	var named []int
-	if err := Scan(filepath.Dir(path), &Want{}, func(*Line) bool { return true },
+	if _, err := From(filepath.Dir(path), Place{}, &Want{}, func(*Line) bool { return true },
 		func(f Fault) { named = append(named, f.Line) }); err != nil {
 		t.Fatal(err)
 	}

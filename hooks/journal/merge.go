@@ -55,7 +55,7 @@ func openStreams(all []Source, want *Want) (out []*stream) {
 	for _, source := range all {
 		s := &stream{Source: source, begin: Begin(source.Dir)}
 		s.next, _ = iter.Pull(func(yield func(*Line) bool) { // which is read to its end
-			err := Scan(s.Dir, want, yield, func(f Fault) { s.faults = append(s.faults, f) })
+			_, err := From(s.Dir, Place{}, want, yield, func(f Fault) { s.faults = append(s.faults, f) })
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a session whose journal is lost has no records
 				s.err = fmt.Errorf("session %s: %w", s.ID, err)
 			}

@@ -52,20 +52,6 @@ func orEnough(err error) error {
 	return err
 }
 
-// Scan gives the lines of a session's journal that want lets pass to visit, oldest
-// first, until visit returns false, and what is wrong with those that are no records to damage. They may be kept. It
-// does not check hashes.
-func Scan(dir string, want *Want, visit func(*Line) bool, damage func(Fault)) error {
-	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
-		if info, err := os.Stat(filepath.Join(dir, p.name)); err == nil && !want.Since.IsZero() &&
-			info.ModTime().Add(time.Hour).Before(want.Since) { // an hour for clocks that are set
-			return nil // rotating and packing leave a file its age
-		}
-		_, err := p.scanLines(Place{}, want, visit, damage)
-		return err
-	}))
-}
-
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
 // place behind the last whole line.
 func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
@@ -96,7 +82,7 @@ func ignoreEOF(err error) error {
 // be read.
 func Begin(dir string) time.Time {
 	var at time.Time
-	_ = eachFile(filepath.Join(dir, Name), func(p *part) error {
+	_ = eachFile(filepath.Join(dir, Name), 0, func(p *part) error {
 		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
 		return errStop
 	})
@@ -138,40 +124,35 @@ func newestSegment(path string, now io.ReaderAt) int {
 	return all[len(all)-1]
 }
 
-// From gives what has come since a place to visit, until visit returns false, and returns
-// the place behind it. When the journal was rotated meanwhile, the rest of the previous
-// file is read first.
+// From gives what has come since a place and want lets pass to visit, oldest first, until visit returns false, and
+// what is wrong with lines that are no records to damage. It returns the place behind what was read. Lines may be kept,
+// and their hashes are not checked. When the journal was rotated meanwhile, the rest of the previous file comes first.
 func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
-	now, err := os.Open(filepath.Join(dir, Name))
-	if err != nil {
-		return at, fmt.Errorf("open journal: %w", err)
-	}
-	defer now.Close()
-	info, err := now.Stat()
-	if err != nil {
-		return at, fmt.Errorf("read journal: %w", err)
-	}
-	if at.info != nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
+	path := filepath.Join(dir, Name)
+	info, err := os.Stat(path) // from before the read: what comes meanwhile is looked for again
+	if err == nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
 		return at, nil
 	}
-	last := newestSegment(now.Name(), now)
-	for n := at.Segments + 1; n <= last; n++ {
-		p, err := openSegment(dir, n)
-		if err != nil {
-			return at, err
+	err = eachFile(path, at.Segments, func(p *part) (err error) {
+		if !isBefore(filepath.Join(dir, p.name), want.Since) {
+			at, err = p.scanFrom(at, want, visit, damage)
 		}
-		behind, err := p.scanFrom(at, want, visit, damage)
-		p.Close()
-		if err != nil {
-			return behind, orEnough(err)
+		if err == nil && p.segment > 0 {
+			at = Place{Segments: p.segment}
 		}
-		at = Place{Segments: n}
-	}
-	at, err = (&part{now, now, Name}).scanFrom(at, want, visit, damage)
+		return err
+	})
 	if err == nil {
-		at.info = info // from before the read: what came meanwhile is looked for again
+		at.info = info
 	}
 	return at, orEnough(err)
+}
+
+// isBefore reports whether a file was last written to before a time. An hour is for clocks that are set. Rotating and
+// packing leave a file its age.
+func isBefore(file string, t time.Time) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.ModTime().Add(time.Hour).Before(t)
 }
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter

@@ -6,9 +6,8 @@
 //
 //	Read             every good record, decoded; hashes are checked
 //	Walk             every line, with what is wrong with it; hashes are checked
-//	Scan             the lines that a Want lets pass; no hash is checked
-//	Merge            the lines of many sessions, by time
-//	From             the lines that have come since a Place
+//	From             the lines that have come since a Place and that a Want lets pass; no hash is checked
+//	Merge            those of many sessions, by time
 //	Verify           the chain, and where it breaks
 package journal
 

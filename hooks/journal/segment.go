@@ -56,7 +56,8 @@ func listSegments(dir string) ([]int, error) {
 type part struct {
 	io.Reader
 	io.Closer
-	name string
+	name    string
+	segment int // its number; 0 for the file that is written to
 }
 
 // openSegment opens a segment, compressed or not yet. It is compressed while we look:
@@ -68,7 +69,7 @@ func openSegment(dir string, n int) (*part, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		p := &part{f, f, filepath.Base(name)}
+		p := &part{f, f, filepath.Base(name), n}
 		if err == nil && name != path {
 			p.Reader, err = gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
 			if err != nil { // damaged from its first byte: nothing can be read, and the reader gets an error
@@ -85,17 +86,20 @@ type unreadableReader struct{ err error }
 
 func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 
-// eachFile gives the parts of a journal to visit, the oldest first, until it returns an
-// error. The file that is written to is opened before the others are listed, so that
-// nothing is lost or seen twice when it is rotated meanwhile.
-func eachFile(path string, visit func(*part) error) error {
+// eachFile gives the parts of a journal after a segment to visit, the oldest first, until it
+// returns an error. The file that is written to is opened before the others are listed, so
+// that nothing is lost or seen twice when it is rotated meanwhile.
+func eachFile(path string, after int, visit func(*part) error) error {
 	now, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	defer now.Close()
 	for _, n := range append(olderSegments(path, now), 0) { // the file that is written to
-		p := &part{now, now, filepath.Base(path)}
+		p := &part{now, now, filepath.Base(path), 0}
+		if n > 0 && n <= after {
+			continue
+		}
 		if n > 0 {
 			if p, err = openSegment(filepath.Dir(path), n); err != nil {
 				return err

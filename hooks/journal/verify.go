@@ -41,7 +41,7 @@ type Audit struct {
 // written, and against its anchors.
 func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
-	err := eachFile(filepath.Join(dir, Name), func(p *part) error {
+	err := eachFile(filepath.Join(dir, Name), 0, func(p *part) error {
 		v.Files++
 		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error { v.checkLine(l, err); return nil })
 		return err
