@@ -50,7 +50,7 @@ func (l *loading) dropSection(section trail) {
 	maps.DeleteFunc(l.origins.at, func(p trail, _ Origin) bool { return p.isIn(section) && !l.isLocked(p) })
 	l.merged.Delete(string(section))
 	for key, value := range kept {
-		l.keepError(l.merged.Set(string(key), value))
+		_ = l.merged.Set(string(key), value)
 	}
 }
 
@@ -99,7 +99,7 @@ func (l *loading) readLocks(w World) {
 	text, _ := readSource(p.Org)
 	denies := o.broken && deniesOnError(string(text)) // no parser reads it
 	if denies {
-		l.keepError(l.merged.Set("on_error", "deny"))
+		_ = l.merged.Set("on_error", "deny")
 	}
 	if denies || slices.Contains(c.Locked, "on_error") { // also where the rest has problems
 		l.locks = []trail{"locked", "on_error"}
@@ -239,7 +239,7 @@ func (l *loading) narrow(at trail, value any) {
 	}
 	l.noteLocked(at.String(), from)
 	l.origins.at[at] = Origin{By: "locked by " + l.origins.project.Org}
-	l.keepError(l.merged.Set(string(at), value))
+	_ = l.merged.Set(string(at), value)
 }
 
 // checkCeiling reports what only the organisation's file may say.

@@ -25,7 +25,7 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	}
 	builtIn := &source{file: "defaults.yaml", text: []byte(defaults)}
 	l.problems = builtIn.parse()
-	l.addLayer(builtIn.root)
+	l.addLayer(builtIn.root.plain().(map[string]any))
 	for _, key := range l.merged.Keys() {
 		l.origins.at[trail(key)] = Origin{By: "default"}
 	}
@@ -43,10 +43,9 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 }
 
 type loading struct {
-	merged   *koanf.Koanf
+	merged   *koanf.Koanf // its Load and Set fail only where merging is strict, which it is not
 	origins  *Origins
 	problems []Problem
-	failed   error
 	locks    []trail // what others than the organisation do not write, while their files are read
 	limits   Limits  // those that are locked
 }
@@ -68,22 +67,13 @@ func (l *loading) addFile(file string) {
 	}
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
-	if src.root.kind == isMapping {
-		l.addLayer(src.root)
+	if tree, ok := src.root.plain().(map[string]any); ok {
+		l.addLayer(tree)
 	}
 }
 
 // addLayer merges what a file says. What is not of the type of its key has been reported.
-func (l *loading) addLayer(file *value) {
-	tree, _ := file.plain().(map[string]any)
-	l.keepError(l.merged.Load(confmap.Provider(tree, ""), nil))
-}
-
-func (l *loading) keepError(err error) {
-	if l.failed == nil {
-		l.failed = err
-	}
-}
+func (l *loading) addLayer(tree map[string]any) { _ = l.merged.Load(confmap.Provider(tree, ""), nil) }
 
 // addEnvironment adds the last layer: PIPELINE_LEVEL and the like.
 func (l *loading) addEnvironment(w World) {
@@ -102,7 +92,7 @@ func (l *loading) addEnvironment(w World) {
 			l.problems = append(l.problems, p)
 		}
 	}
-	l.keepError(l.merged.Load(confmap.Provider(values, sep), nil))
+	l.addLayer(values)
 }
 
 // decodeConfig makes the Config. What it objects to has been reported with its place
@@ -118,8 +108,6 @@ func (l *loading) decodeConfig() (*Config, error) {
 	switch {
 	case len(l.problems) > 0:
 		return c, nil
-	case l.failed != nil:
-		return c, fmt.Errorf("load config: %w", l.failed)
 	case err != nil:
 		return c, fmt.Errorf("decode config: %w", err)
 	case len(meta.Unused) > 0:
