@@ -26,7 +26,7 @@ const (
 	NoWait   = 0       // a pipe has no name in a folder
 )
 
-// Open opens a file that no child process inherits.
+// Open opens a file that no child process inherits. It does not know O_TRUNC and O_EXCL.
 func Open(path string, flags int) (File, error) {
 	access, how, attributes := uint32(windows.GENERIC_READ), uint32(windows.OPEN_EXISTING), uint32(0)
 	switch {
@@ -48,11 +48,6 @@ func Open(path string, flags int) (File, error) {
 	if flags&NoFollow != 0 {
 		if i, err := f.Stat(); err != nil || !i.IsRegular {
 			return 0, errors.Join(err, f.Close(), syscall.ELOOP)
-		}
-	}
-	if flags&os.O_TRUNC != 0 {
-		if err := f.Truncate(0); err != nil {
-			return 0, errors.Join(err, f.Close())
 		}
 	}
 	return f, nil
