@@ -33,15 +33,6 @@ type CallerEnv struct {
 
 func (k *checker) groupNames() []string { return k.origins.keysBelow("groups") }
 
-// groupReferences lists the groups as patterns refer to them.
-func (k *checker) groupReferences() []string {
-	names := k.groupNames()
-	for i, name := range names {
-		names[i] = "@" + name
-	}
-	return names
-}
-
 // checkGroups reports groups that contain themselves, each cycle at its first group.
 func (k *checker) checkGroups() {
 	for _, name := range k.groupNames() {
@@ -76,7 +67,11 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		if k.origins.bad["groups"] {
 			return "", ""
 		}
-		return wantOneOf(k.groupReferences(), "an existing group", "groups")(pattern)
+		references := k.groupNames()
+		for i, name := range references {
+			references[i] = "@" + name
+		}
+		return wantOneOf(references, "an existing group", "groups")(pattern)
 	}
 	return refuse(
 		fault{isBadGlob, "a valid glob such as bash-* or [a-c]*", ""},

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -89,16 +88,6 @@ type Origins struct {
 func (o *Origins) Of(steps ...string) (Origin, bool) {
 	at, ok := o.at[to(steps...)]
 	return at, ok
-}
-
-// forgetBelow drops what lower layers have at a trail and below it.
-func (o *Origins) forgetBelow(p trail) {
-	if _, there := o.at[p]; !there {
-		return
-	}
-	maps.DeleteFunc(o.at, func(at trail, _ Origin) bool {
-		return at == p || strings.HasPrefix(string(at), string(p)+sep)
-	})
 }
 
 // keysBelow lists what is written directly below a trail, sorted.

@@ -147,18 +147,11 @@ func textNode(s string) *yaml.Node {
 	switch {
 	case whole && body != "" && !odd && body[0] != ' ' && body[0] != '\n' && body[len(body)-1] != '\n':
 		n.Style = yaml.LiteralStyle
-	case !isPlain(s):
+	case !isWord(s, "_", "_-*./"),
+		slices.Contains(strings.Fields("true false null yes no on off y n"), strings.ToLower(s)):
 		n.Style = yaml.DoubleQuotedStyle
 	}
 	return n
-}
-
-func isPlain(s string) bool {
-	switch strings.ToLower(s) {
-	case "", "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-		return false
-	}
-	return isWord(s, "_", "_-*./")
 }
 
 // PrintJSON writes the merged config as JSON.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -40,7 +41,9 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		t = t.Elem() // a value that may be left out, where its zero has a meaning
 	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		s.origins.forgetBelow(p)
+		if _, isThere := s.origins.at[p]; isThere { // drop what lower layers have
+			maps.DeleteFunc(s.origins.at, func(at trail, _ Origin) bool { return at.isIn(p) })
+		}
 	}
 	s.origins.at[p] = Origin{field: f, tag: tag, source: s.source}
 	words := strings.Fields(tag.Get("is"))
