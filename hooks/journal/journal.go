@@ -67,10 +67,10 @@ func (c *Codec) Tail(dir string) (Record, error) {
 
 // Continue makes the next record follow one that the journal no longer holds. A reader
 // of the chain finds the gap.
-func (j *Journal) Continue(seq int64, hash string) {
+func (j *Journal) Continue(head Head) {
 	last := *j.Last
-	last.Hash = hash
-	j.Seq, j.Last = seq, &last
+	last.Hash = head.Hash
+	j.Seq, j.Last = head.Seq, &last
 }
 
 // Empty reports whether nothing was ever written.

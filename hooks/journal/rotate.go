@@ -61,11 +61,7 @@ func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, e
 // replaceLink gives a file a second name. What has it already is left over from a
 // rotation that was not finished.
 func replaceLink(path, name string) error {
-	err := os.Remove(name)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.Remove(name + ".gz")
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := errors.Join(ignoreMissing(os.Remove(name)), ignoreMissing(os.Remove(name+".gz"))); err != nil {
 		return err
 	}
 	return os.Link(path, name)

@@ -147,21 +147,17 @@ func (h *holder) checkAnchor() bool {
 	case head.Seq == 0:
 		return true
 	case last.Seq == 0:
-		what = fmt.Sprintf(
-			"the journal was removed, emptied or damaged as a whole: at least %d records are lost",
-			head.Seq,
-		)
-		h.j.Continue(head.Seq, head.Hash)
+		what = fmt.Sprintf("the journal was removed, emptied or damaged as a whole: at least %d records are lost",
+			head.Seq)
 	case h.j.Seq < head.Seq:
 		what = fmt.Sprintf("the journal was cut or started again: it ends at record %d, and record %d was written",
 			h.j.Seq, head.Seq)
-		h.j.Continue(head.Seq, head.Hash)
 	case last.Seq == head.Seq && last.Hash != head.Hash:
 		what = fmt.Sprintf("the journal was changed: record %d is not the one that was written", head.Seq)
-		h.j.Continue(head.Seq, head.Hash)
 	default:
 		return true
 	}
+	h.j.Continue(head)
 	h.notes = append(h.notes, what)
 	h.addFault(what)
 	return false

@@ -391,7 +391,7 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 			unlock()
 			return nil, ErrBusy
 		} else if err != nil {
-			if unlock, err = waitForLock(f, unlock, left); err != nil {
+			if err = waitForLock(f, left); err != nil {
 				return nil, err
 			}
 		}
@@ -409,23 +409,22 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 }
 
 // waitForLock waits in the kernel's queue, which is fair and costs nothing, under a
-// watchdog.
-func waitForLock(f system.File, unlock func(), wait time.Duration) (func(), error) {
+// watchdog. With an error the file is closed, or will be.
+func waitForLock(f system.File, wait time.Duration) error {
 	got := make(chan error, 1)
 	go func() { got <- f.Lock() }()
 	select {
 	case err := <-got:
 		if err != nil {
-			unlock()
-			return nil, fmt.Errorf("lock the session: %w", err)
+			return errors.Join(fmt.Errorf("lock the session: %w", err), f.Close())
 		}
-		return unlock, nil
+		return nil
 	case <-time.After(wait):
 		go func() { // a late holder gives it back at once
 			<-got
-			unlock()
+			_ = f.Close()
 		}()
-		return nil, ErrBusy
+		return ErrBusy
 	}
 }
 
