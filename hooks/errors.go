@@ -38,8 +38,12 @@ func (l ErrorLog) AddError(e OwnError) error {
 }
 
 // ReadErrors reads the errors. A line that was not written whole is an empty one.
-func (l ErrorLog) ReadErrors() (all []OwnError, err error) {
-	body, err := os.ReadFile(system.Join(l.Home, "errors.jsonl"))
+func (l ErrorLog) ReadErrors() ([]OwnError, error) {
+	return readErrors(system.Join(l.Home, "errors.jsonl"))
+}
+
+func readErrors(path string) (all []OwnError, err error) {
+	body, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -67,7 +71,7 @@ func (l ErrorLog) appendLine(name string, v any) error {
 	line, _ := json.Marshal(v) // of strings and times only
 	path := system.Join(l.Home, name)
 	err := system.AppendLine(path, line)
-	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(l.Home, 0o700) == nil {
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(system.Dir(path), 0o700) == nil {
 		err = system.AppendLine(path, line)
 	}
 	if err != nil {
@@ -107,14 +111,13 @@ func (l ErrorLog) lapsePath(session string) string { return system.Join(l.Home, 
 // AddLapse records a call that was not judged. It reports whether the cause is new in
 // this lapse. Where that cannot be known, or no session is known, it counts as new.
 func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
-	if session.CheckID(e.Session) != nil || os.MkdirAll(system.Join(l.Home, "said"), 0o700) != nil {
+	if session.CheckID(e.Session) != nil {
 		return true
 	}
-	path := l.lapsePath(e.Session)
-	line, _ := json.Marshal(e) // of strings and times only
 	cause, _ := json.Marshal(e.Error)
-	earlier, _ := os.ReadFile(path) // none: it is the first call
-	return system.AppendLine(path, line) != nil || !bytes.Contains(earlier, append([]byte(`"error":`), cause...))
+	earlier, _ := os.ReadFile(l.lapsePath(e.Session)) // none: it is the first call
+	return l.appendLine(system.Join("said", e.Session), e) != nil ||
+		!bytes.Contains(earlier, append([]byte(`"error":`), cause...))
 }
 
 // Lapse reads the lapse of a session; none where every call was judged.
@@ -122,11 +125,10 @@ func (l ErrorLog) Lapse(id string) (out Lapse) {
 	if session.CheckID(id) != nil {
 		return out
 	}
-	body, _ := os.ReadFile(l.lapsePath(id))
+	all, _ := readErrors(l.lapsePath(id))
 	out.Closed = true
-	for line := range bytes.Lines(body) {
-		var e OwnError
-		if json.Unmarshal(line, &e) != nil {
+	for _, e := range all {
+		if e.Time.IsZero() {
 			continue // a process was killed while it wrote
 		}
 		if out.Calls == 0 {
@@ -165,8 +167,14 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 		Event    fsm.Event
 		Decision fsm.Decision
 	}{e, d})
+	var doc any
 	if err == nil {
-		line, err = redactJSON(line)
+		in := json.NewDecoder(bytes.NewReader(line))
+		in.UseNumber()
+		err = in.Decode(&doc)
+	}
+	if err == nil {
+		line, err = json.Marshal(redactMember("", doc))
 	}
 	if err == nil {
 		err = system.AppendLine(system.Join(dir, "debug.log"), line)
@@ -177,17 +185,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	return nil
 }
 
-// redactJSON takes secrets out of the texts of a document.
-func redactJSON(doc []byte) ([]byte, error) {
-	in := json.NewDecoder(bytes.NewReader(doc))
-	in.UseNumber()
-	var v any
-	if err := in.Decode(&v); err != nil {
-		return nil, err
-	}
-	return json.Marshal(redactMember("", v))
-}
-
+// redactMember takes secrets out of the texts of a member of a document.
 func redactMember(name string, v any) any {
 	switch v := v.(type) {
 	case string:

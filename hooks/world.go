@@ -158,16 +158,15 @@ func checkPrivate(dir string) error {
 // KeepText keeps a long text where the agents can read it.
 func (d Disk) KeepText(text string) (string, error) {
 	path := TextPath(d.Root, text)
-	if err := os.MkdirAll(system.Dir(path), 0o755); err != nil {
-		return "", fmt.Errorf("keep a long text: %w", err)
-	}
+	err := os.MkdirAll(system.Dir(path), 0o755)
 	ignore := system.Join(d.Root, ".pipeline", ".gitignore")
-	if _, err := os.Stat(ignore); err != nil {
-		if err := system.WriteShared(ignore, []byte("*\n"), 0); err != nil {
-			return "", fmt.Errorf("keep a long text: %w", err)
-		}
+	if _, missing := os.Stat(ignore); err == nil && missing != nil {
+		err = system.WriteShared(ignore, []byte("*\n"), 0)
 	}
-	if err := system.WriteShared(path, []byte(strings.TrimRight(text, "\n")+"\n"), 0); err != nil {
+	if err == nil {
+		err = system.WriteShared(path, []byte(strings.TrimRight(text, "\n")+"\n"), 0)
+	}
+	if err != nil {
 		return "", fmt.Errorf("keep a long text: %w", err)
 	}
 	return path, nil
