@@ -81,7 +81,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.backgroundTasks()
 	case "Stop":
 		e.Kind, e.Text, e.Held = fsm.TurnStop, c.LastMessage, c.Held
-		e.Tasks, e.Crons = c.backgroundTasks(), c.scheduledPrompts()
+		e.Tasks, e.Crons = c.backgroundTasks(), textsAt(gjson.ParseBytes(c.Crons), "@values.#.prompt")
 	case "StopFailure":
 		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
 		if !e.Agent.IsMain() {
@@ -148,17 +148,6 @@ func (c *call) backgroundTasks() *fsm.Background {
 		}
 	}
 	return out
-}
-
-// scheduledPrompts are those that the client will give by itself.
-func (c *call) scheduledPrompts() (prompts []string) {
-	gjson.ParseBytes(c.Crons).ForEach(func(_, cron gjson.Result) bool {
-		if p := cron.Get("prompt"); p.Type == gjson.String {
-			prompts = append(prompts, p.Str)
-		}
-		return true
-	})
-	return prompts
 }
 
 // parsePrompt tells a person's prompt from a background task's notification, which the

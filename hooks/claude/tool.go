@@ -87,13 +87,6 @@ func (c *call) readResult(t fsm.Tool, in object) fsm.Result {
 	return fsm.Result{AgentID: id, Task: r.Text("taskId"), Done: status == "completed" || status == "forked" || inline}
 }
 
-// asksNobody reports whether the client lets every call pass without a question, as in a
-// mode that no person attends. In its window it always asks about a plan.
-func (c *call) asksNobody() bool {
-	return slices.Contains([]string{"bypassPermissions", "dontAsk", "auto"}, c.Mode) &&
-		c.host.CheckAttended() != nil
-}
-
 // maxPlan bounds what is read of a plan's file. One that cannot be read holds no graph.
 const maxPlan = 256 << 10
 
@@ -104,7 +97,9 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 	case "ExitPlanMode":
 		text, file := Plan(c.ToolInput, c.Response)
 		t.Planned, t.Plan = true, cmp.Or(text, string(dialect.ReadHead(file, maxPlan)))
-		t.Unasked = c.asksNobody()
+		// In a mode that no person attends the client lets every call pass. In its window it always asks about a plan.
+		t.Unasked = slices.Contains([]string{"bypassPermissions", "dontAsk", "auto"}, c.Mode) &&
+			c.host.CheckAttended() != nil
 	case "TaskCreate", "TaskUpdate":
 		if task, ok := HostTask(t.Name, c.ToolInput, c.Response); ok {
 			t.Task = &task
