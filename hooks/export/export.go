@@ -111,7 +111,7 @@ func (x *Exporter) Lock(p Project) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-func (x *Exporter) cursors(p Project) string { return filepath.Join(p.Dir, "export", x.Name) }
+func (x *Exporter) cursors(p Project) string { return system.Join(p.Dir, "export", x.Name) }
 
 // Send sends what is new in a project's journals, those of cleared sessions included, and
 // returns how many records that were. What is wrong with one journal does not hold up the
@@ -141,10 +141,8 @@ func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 		}
 	}
 	if !failed && !x.swept[p.Dir] { // cursors of journals that are gone; what cannot be removed stays: it is small
-		all, _ := os.ReadDir(x.cursors(p))
-		for _, e := range all {
-			path := filepath.Join(x.cursors(p), e.Name())
-			if strings.HasSuffix(path, cursorExt) && !x.used[path] {
+		for _, path := range system.Glob(x.cursors(p), "*"+cursorExt) {
+			if !x.used[path] {
 				_ = os.Remove(path)
 			}
 		}
@@ -170,7 +168,7 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	if err != nil {
 		return 0, err
 	}
-	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() &&
+	if old := x.unchanged[dir]; os.SameFile(old, info) && old.Size() == info.Size() &&
 		len(x.unwritten) == 0 {
 		return 0, nil
 	}
@@ -183,7 +181,7 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		return 0, err
 	}
 	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.nameOf(id), session: id,
-		person: findPerson(dir, x.UserKey), path: filepath.Join(x.cursors(p), name+cursorExt)}
+		person: findPerson(dir, x.UserKey), path: system.Join(x.cursors(p), name+cursorExt)}
 	x.used[s.path] = true
 	kept, isKept := x.unwritten[s.path]
 	if s.cursor, err = readCursor(s.path); isKept {
