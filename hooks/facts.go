@@ -48,7 +48,7 @@ var gatherers = [...]struct {
 	fsm.NeedEnv:       {beforeLock, gathering.readEnv},
 	fsm.NeedInput:     {beforeLock, gathering.readInput},
 	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.e.Facts.Spawn = g.call.Spawn() }},
-	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = readText(g.Policy.Tasks.Graph) }},
+	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) }},
 	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
 	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
 	fsm.NeedKernel: {beforeLock, func(g gathering) {
@@ -152,22 +152,23 @@ func (h *Handler) findPresent() string {
 // textLimit bounds what is read of a file that agents read, or that holds a graph.
 const textLimit = 256 << 10
 
-func readText(path string) string {
+// ReadHead reads the beginning of a file; nothing where it cannot be read.
+func ReadHead(path string, most int64) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, textLimit))
+	head, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return ""
 	}
-	return string(body)
+	return string(head)
 }
 
 func (g gathering) readOpening() {
 	for _, path := range g.Policy.Opening.Files {
-		text := readText(path)
+		text := ReadHead(path, textLimit)
 		if text == "" {
 			text = "(" + filepath.Base(path) + " belongs here, and cannot be read)"
 		}

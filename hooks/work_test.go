@@ -310,7 +310,7 @@ func TestTextsOfFiles(t *testing.T) {
 		t.Errorf("without its file the plan is forgotten: %+v", d)
 	}
 	write(t, h.Policy.Tasks.Graph, strings.Repeat("x", 2*textLimit))
-	if got := readText(h.Policy.Tasks.Graph); len(got) != textLimit {
+	if got := ReadHead(h.Policy.Tasks.Graph, textLimit); len(got) != textLimit {
 		t.Errorf("%d bytes are read", len(got))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
@@ -40,7 +41,11 @@ func (c *call) readTool() fsm.Tool {
 			t.Starts.Type = in.Text("subagent_type")
 		}
 	case "Skill":
-		t.Command, t.Skill = "", skillName(in)
+		t.Command, t.Skill = "", strings.TrimSpace(in.Text("skill"))
+		if t.Skill == "" { // the old form is a command line
+			t.Skill, _, _ = strings.Cut(strings.TrimSpace(in.Text("command")), " ")
+		}
+		t.Skill = strings.TrimPrefix(t.Skill, "/")
 		if forks, agent, _ := c.host.readSkill(t.Skill); forks {
 			t.Starts = &fsm.Start{How: fsm.BySkill, Type: agent, Name: t.Skill}
 		}
@@ -57,15 +62,6 @@ func (c *call) readTool() fsm.Tool {
 		c.addPlanned(&t, in)
 	}
 	return t
-}
-
-// skillName is the skill that a call names. The old form is a command line.
-func skillName(in object) string {
-	name := strings.TrimSpace(in.Text("skill"))
-	if name == "" {
-		name, _, _ = strings.Cut(strings.TrimSpace(in.Text("command")), " ")
-	}
-	return strings.TrimPrefix(name, "/")
 }
 
 // readResult ties a finished call to the agent that it started. The agent_id of a teammate is
@@ -96,7 +92,7 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 	switch t.Name {
 	case "ExitPlanMode":
 		text, file := Plan(c.ToolInput, c.Response)
-		t.Planned, t.Plan = true, cmp.Or(text, string(dialect.ReadHead(file, maxPlan)))
+		t.Planned, t.Plan = true, cmp.Or(text, hooks.ReadHead(file, maxPlan))
 		// In a mode that no person attends the client lets every call pass. In its window it always asks about a plan.
 		t.Unasked = slices.Contains([]string{"bypassPermissions", "dontAsk", "auto"}, c.Mode) &&
 			c.host.CheckAttended() != nil

@@ -109,7 +109,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 
 // readParent reads from which session one was forked: it is in the first line of its transcript.
 func readParent(p *dialect.Payload) string {
-	return gjson.GetBytes(dialect.ReadHead(p.Transcript, 1<<20), "payload.forked_from_id").Str
+	return gjson.Get(hooks.ReadHead(p.Transcript, 1<<20), "payload.forked_from_id").Str
 }
 
 // listOver lists the agents that a wait, or a list of agents, reports to have failed or to be gone. Codex tells no

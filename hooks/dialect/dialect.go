@@ -3,7 +3,6 @@ package dialect
 import (
 	"cmp"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -103,17 +102,6 @@ func (c *Call) Parent() string {
 		return ""
 	}
 	return c.dialect.Parent(&c.Payload)
-}
-
-// ReadHead reads the beginning of a file; nothing where there is none.
-func ReadHead(path string, most int64) []byte {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	head, _ := io.ReadAll(io.LimitReader(f, most)) // what was read of it
-	return head
 }
 
 // Reply answers in the host's words.

@@ -131,7 +131,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 // readParent reads from which session one was forked: the copied lines of its transcript say so, while the client calls
 // it resumed.
 func readParent(p *dialect.Payload) string {
-	return gjson.GetBytes(dialect.ReadHead(p.Transcript, 1<<20), "forkedFrom.sessionId").Str
+	return gjson.Get(hooks.ReadHead(p.Transcript, 1<<20), "forkedFrom.sessionId").Str
 }
 
 // running is what runs beside the agent that stops.
