@@ -144,3 +144,8 @@ func write(t testing.TB, file, text string) {
 		t.Fatal(err)
 	}
 }
+
+func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
+	d, err := Read(p, w)
+	return d.Policy, d.Problems, err
+}

@@ -189,9 +189,3 @@ func Read(p Project, w World) (Draft, error) {
 	}
 	return d, nil
 }
-
-// buildPolicy is Read, for what keeps the policy.
-func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
-	d, err := Read(p, w)
-	return d.Policy, d.Problems, err
-}

@@ -42,7 +42,7 @@ func Open(w World) (Opened, error) {
 func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 	o := Opened{Project: p, None: !exists && err == nil}
 	if err != nil {
-		o.fallBack(w, buildPolicy)
+		o.fallBack(w)
 		return o, err
 	}
 	if o.None {
@@ -57,47 +57,44 @@ func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 		}
 		return o, nil
 	}
-	return o.compileAndKeep(k, w, buildPolicy)
+	return o.compileAndKeep(k, w)
 }
-
-// A builder makes the policy of a project: buildPolicy, or what stands for it in a test.
-type builder func(Project, World) (*fsm.Policy, []Problem, error)
 
 // compileAndKeep builds the policy and keeps it. When the sources change meanwhile, it
 // starts again: a policy must not be kept under the key of another text.
-func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
-	var policy *fsm.Policy
+func (o Opened) compileAndKeep(k key, w World) (Opened, error) {
+	var d Draft
 	var err error
 	settled := false
 	for range 4 {
-		policy, o.Problems, err = build(o.Project, w)
+		d, err = Read(o.Project, w)
 		now := policyKey(o.Project, w)
 		if settled = now == k; settled {
 			break
 		}
 		k = now
 	}
-	if err != nil || policy == nil {
-		o.fallBack(w, build)
+	o.Policy, o.Problems = d.Policy, d.Problems
+	if err != nil || o.Policy == nil {
+		o.fallBack(w)
 		return o, err
 	}
-	policy.Fingerprint = k.fingerprint()
-	o.Policy = policy
+	o.Policy.Fingerprint = k.fingerprint()
 	if settled {
-		o.addNote(o.Project.policyStore(w).writePolicy(k, policy))
+		o.addNote(o.Project.policyStore(w).writePolicy(k, o.Policy))
 	}
 	return o, nil
 }
 
 // fallBack puts in force what holds while the config cannot be used: the organisation's
 // alone, below which nothing else may go, or the last good policy.
-func (o *Opened) fallBack(w World, build builder) {
+func (o *Opened) fallBack(w World) {
 	if o.Project.Org != "" {
 		alone, bare := o.Project, w
 		alone.Files, alone.stray = []string{o.Project.Org}, nil
 		bare.Getenv = nil // what the environment says may be the mistake
-		if policy, _, err := build(alone, bare); err == nil && policy != nil {
-			o.Policy, o.Stale = policy, true
+		if d, err := Read(alone, bare); err == nil && d.Policy != nil {
+			o.Policy, o.Stale = d.Policy, true
 			return
 		}
 	}
@@ -305,7 +302,7 @@ func OpenPinned(p Project, w World) (Opened, error) {
 	if err == nil && !own && w.onlyFile() == "" {
 		o := openGone(p, w)
 		if o.Policy == nil {
-			o.fallBack(w, buildPolicy)
+			o.fallBack(w)
 		}
 		return o, nil
 	}
