@@ -54,13 +54,6 @@ const (
 	timeoutUnits = "s m h d"
 )
 
-// unitSize is how much a unit is: bytes, or nanoseconds.
-func unitSize(name string) int64 {
-	return map[string]int64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-		"s": int64(time.Second), "m": int64(time.Minute), "h": int64(time.Hour),
-		"d": 24 * int64(time.Hour), "w": 7 * 24 * int64(time.Hour)}[name]
-}
-
 // Words that stand for a size or an age without an end, and for a span without one.
 const (
 	never     = "never"
@@ -76,12 +69,15 @@ func parseMeasure(s, units string) (int64, error) {
 	}
 	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	unit := s[len(digits):]
+	size := map[string]int64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, // bytes
+		"s": int64(time.Second), "m": int64(time.Minute), "h": int64(time.Hour),
+		"d": 24 * int64(time.Hour), "w": 7 * 24 * int64(time.Hour)}[unit] // nanoseconds
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil || n < 1 || strconv.FormatInt(n, 10) != digits || !slices.Contains(strings.Fields(units), unit) ||
-		n > (1<<62)/unitSize(unit) {
+		n > (1<<62)/size {
 		return 0, errMeasure
 	}
-	return n * unitSize(unit), nil
+	return n * size, nil
 }
 
 // Span reads a whole number of minutes, hours or days, such as 30m.

@@ -73,8 +73,6 @@ func (v *value) follow(p trail) *value {
 	return v
 }
 
-func (v *value) isEmpty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
-
 // describe says what a value is, as a message puts it.
 func (v *value) describe() string {
 	switch v.kind {
@@ -164,10 +162,12 @@ func (s *source) limitValues(f field, depth int) []Problem {
 	switch {
 	case depth > mostLevels:
 		message = fmt.Sprintf("found values nested more than %d deep, expected fewer", mostLevels)
-	case (len(f.fields) > mostEntries || len(f.items) > mostEntries) && f.key == "":
-		message = fmt.Sprintf("found more than %d values in the file, expected fewer", mostEntries)
 	case len(f.fields) > mostEntries || len(f.items) > mostEntries:
-		message = fmt.Sprintf("found more than %d values in `%s`, expected fewer", mostEntries, f.key)
+		within := "the file"
+		if f.key != "" {
+			within = "`" + f.key + "`"
+		}
+		message = fmt.Sprintf("found more than %d values in %s, expected fewer", mostEntries, within)
 	}
 	if message != "" {
 		return []Problem{s.problemAt(f.at, message, "")}

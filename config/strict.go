@@ -55,7 +55,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), s.hintFor(f, want, t))
 		return
 	}
-	if f.isEmpty() && tag.Get("empty") == "" {
+	if len(f.fields)+len(f.items)+len(strings.TrimSpace(f.text)) == 0 && tag.Get("empty") == "" {
 		s.report(p, f.value.at, fmt.Sprintf("found an empty `%s`, expected a value", f.key), "leave it out")
 		return
 	}
