@@ -140,7 +140,7 @@ func listHooks(ctx context.Context, program, dir string) (answer, error) {
 {"method":"initialized"}
 `
 	const list = `{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}` + "\n"
-	if _, err := fmt.Fprintf(in, hello+list, journal.Encode(nil, &dir)); err != nil {
+	if _, err := fmt.Fprintf(in, hello+list, journal.Encode(&dir)); err != nil {
 		return answer{}, fmt.Errorf("ask codex app-server: %w", err)
 	}
 	return readAnswer(out)

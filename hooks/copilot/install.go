@@ -42,7 +42,7 @@ func render(want []hooks.Entry) ([]byte, error) {
 		f.Hooks[e.Event] = append(f.Hooks[e.Event], handler{Type: "command", Bash: e.Line(), Timeout: e.Timeout})
 	}
 	var out bytes.Buffer
-	err := json.Indent(&out, append(journal.Encode(nil, &f), '\n'), "", "  ")
+	err := json.Indent(&out, append(journal.Encode(&f), '\n'), "", "  ")
 	return out.Bytes(), err
 }
 

@@ -47,7 +47,7 @@ func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 	if r == (Answer{}) {
 		return nil
 	}
-	if _, err := w.Write(append(journal.Encode(nil, &r), '\n')); err != nil {
+	if _, err := w.Write(append(journal.Encode(&r), '\n')); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil

@@ -20,8 +20,8 @@ import (
 // omitempty and omitzero. A test holds it to what encoding/json makes of random
 // records.
 
-// Encode appends the JSON of what a pointer points to.
-func Encode(b []byte, of any) []byte { return new(Codec).Encode(b, of) }
+// Encode is the JSON of what a pointer points to.
+func Encode(of any) []byte { return new(Codec).Encode(nil, of) }
 
 // A Codec encodes and decodes. What it has learned of a type, and the last record that it
 // has read, it does not read again. Its zero value has learned nothing.

@@ -58,7 +58,7 @@ func TestCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := someRecord(t)
 		want.Hash = ""
-		line := Encode(nil, &want)
+		line := Encode(&want)
 		var theirs, ours Record
 		if err := json.Unmarshal(line, &theirs); err != nil {
 			t.Fatalf("%v in %s", err, line)
@@ -124,7 +124,7 @@ func TestCodecOfTheWork(t *testing.T) {
 			Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Depth: 2, Teammate: true,
 				Returned: 1}}}}}
 	var got Record
-	if err := Decode(Encode(nil, &want), &got); err != nil {
+	if err := Decode(Encode(&want), &got); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -71,7 +71,7 @@ func appendAnchor(home string, a Anchor) error {
 
 // writeAnchor adds a line in one write, so that sessions do not mix theirs.
 func writeAnchor(dir string, a Anchor) error {
-	if err := system.AppendLine(system.Join(dir, headsName), journal.Encode(nil, &a)); err != nil {
+	if err := system.AppendLine(system.Join(dir, headsName), journal.Encode(&a)); err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
 	}
 	return nil

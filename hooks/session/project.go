@@ -26,7 +26,7 @@ func (st Store) readProjectFile(name string, v any) error {
 }
 
 func (st Store) writeProjectFile(name string, v any) error {
-	return system.MakeFile(system.Join(st.Dir, name), append(journal.Encode(nil, v), '\n'))
+	return system.MakeFile(system.Join(st.Dir, name), append(journal.Encode(v), '\n'))
 }
 
 // An Earlier is what was captured last under a name, whichever of the project's

@@ -324,7 +324,7 @@ type spooledEvent struct {
 const spoolName = "aside"
 
 func enqueue(dir string, e fsm.Event) error {
-	body := journal.Encode(nil, &e)
+	body := journal.Encode(&e)
 	spool := system.Join(dir, spoolName)
 	err := os.MkdirAll(spool, 0o700)
 	if err == nil {

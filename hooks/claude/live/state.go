@@ -80,7 +80,7 @@ func loadWatch(path string) (*watch, error) {
 // save writes the file, unless it is there already.
 func (w *watch) save(path string) error {
 	w.Version = stateVersion
-	body := journal.Encode(nil, w)
+	body := journal.Encode(w)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, body) {
 		return nil
 	}
