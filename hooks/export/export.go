@@ -262,20 +262,12 @@ func (s *sender) flush() error {
 	if len(s.logs) == 0 || s.err != nil {
 		return nil
 	}
-	body, err := encode(s.Resource, "Logs", "logRecords", s.logs)
+	err := s.Post(s.ctx, "/v1/logs", encode(s.Resource, "Logs", "logRecords", s.logs))
+	if err == nil && len(s.spans) > 0 && !s.NoSpans {
+		err = s.Post(s.ctx, "/v1/traces", encode(s.Resource, "Spans", "spans", s.spans))
+	}
 	if err != nil {
-		return err
-	}
-	if err := s.Post(s.ctx, "/v1/logs", body); err != nil {
 		return postError{err}
-	}
-	if len(s.spans) > 0 && !s.NoSpans {
-		if body, err = encode(s.Resource, "Spans", "spans", s.spans); err != nil {
-			return err
-		}
-		if err := s.Post(s.ctx, "/v1/traces", body); err != nil {
-			return postError{err}
-		}
 	}
 	s.sent += len(s.logs)
 	s.cursor, s.logs, s.spans, s.size = s.next.clone(), nil, nil, 0

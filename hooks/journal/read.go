@@ -134,7 +134,9 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 		return at, nil
 	}
 	err = eachFile(path, at.Segments, func(p *part) (err error) {
-		if !isBefore(filepath.Join(dir, p.name), want.Since) {
+		// Rotating and packing leave a file its age. An hour is for clocks that are set.
+		info, unseen := os.Stat(filepath.Join(dir, p.name))
+		if unseen != nil || !info.ModTime().Add(time.Hour).Before(want.Since) {
 			at, err = p.scanFrom(at, want, visit, damage)
 		}
 		if err == nil && p.segment > 0 {
@@ -146,13 +148,6 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 		at.info = info
 	}
 	return at, orEnough(err)
-}
-
-// isBefore reports whether a file was last written to before a time. An hour is for clocks that are set. Rotating and
-// packing leave a file its age.
-func isBefore(file string, t time.Time) bool {
-	info, err := os.Stat(file)
-	return err == nil && info.ModTime().Add(time.Hour).Before(t)
 }
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter

@@ -108,11 +108,8 @@ func FindCapability(self, dir string) (Capability, error) {
 		}
 		c.Why = strings.TrimPrefix(c.Why+"; "+why.Error(), "; ")
 	}
-	body, err := json.Marshal(c)
-	if err == nil {
-		err = system.MakeFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
-	}
-	return c, err
+	body, _ := json.Marshal(c) // of strings only
+	return c, system.MakeFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
 }
 
 // engines lists those of this system, the best first.
@@ -149,10 +146,7 @@ func (e Engine) try(self string) error {
 		return err
 	}
 	run := func(l Limits, line string) error {
-		body, err := json.Marshal(l)
-		if err != nil {
-			return err
-		}
+		body, _ := json.Marshal(l) // of strings only
 		out, err := exec.Command(self, "confine", "--try", e.Name, string(body), line, dir).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%s does not run: %w (%s)", e.Name, err, strings.TrimSpace(string(out)))

@@ -49,10 +49,7 @@ const usedMark = ".used"
 
 // Leave leaves a ticket for a line.
 func (t Tickets) Leave(line, use string, ticket Ticket) error {
-	body, err := json.Marshal(ticket)
-	if err != nil {
-		return err
-	}
+	body, _ := json.Marshal(ticket) // of strings only
 	return system.MakeFile(t.fileOf(line, use), body)
 }
 

@@ -52,9 +52,13 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	}
 	all, anchorErr := st.readAnchors(id)
 	var anchors []journal.Head
+	var known []journal.Fault
 	for _, anchor := range all {
 		if anchor.Fault == "" {
 			anchors = append(anchors, anchor.Head)
+		} else {
+			known = append(known, journal.Fault{File: headsName,
+				What: anchor.Time.Format(time.RFC3339) + ": " + anchor.Fault})
 		}
 	}
 	for _, path := range []string{system.Join(dir, "head"), st.witnessPath(id)} {
@@ -76,11 +80,6 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 			a.Faults = append(a.Faults, journal.Fault{File: journal.Name, What: err.Error()})
 		}
 	}
-	for _, anchor := range all {
-		if anchor.Fault != "" {
-			a.Faults = append(a.Faults, journal.Fault{File: headsName,
-				What: anchor.Time.Format(time.RFC3339) + ": " + anchor.Fault})
-		}
-	}
+	a.Faults = append(a.Faults, known...)
 	return a, note, errors.Join(err, anchorErr)
 }
