@@ -66,10 +66,14 @@ func (l *loading) addFile(file string) {
 		}
 	}
 	s := strict{source: src, origins: l.origins}
-	l.problems = append(l.problems, s.checkFile()...)
-	if tree, ok := src.root.plain().(map[string]any); ok {
+	if tree, isMapping := src.root.plain().(map[string]any); isMapping {
+		s.checkMapping(src.root, reflect.TypeFor[Config](), "")
 		l.addLayer(tree)
+	} else {
+		l.origins.broken = true
+		s.report("", src.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", src.root.describe()), "")
 	}
+	l.problems = append(l.problems, s.problems...)
 }
 
 // addLayer merges what a file says. What is not of the type of its key has been reported.

@@ -20,16 +20,6 @@ type strict struct {
 	problems []Problem
 }
 
-func (s *strict) checkFile() []Problem {
-	if s.root.kind != isMapping {
-		s.origins.broken = true
-		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.describe()), "")
-		return s.problems
-	}
-	s.checkMapping(s.root, reflect.TypeFor[Config](), "")
-	return s.problems
-}
-
 func (s *strict) report(p trail, at spot, message, hint string) {
 	s.origins.bad[p.section()] = true
 	s.problems = append(s.problems, s.problemAt(at, message, hint))
