@@ -52,23 +52,6 @@ func orEnough(err error) error {
 	return err
 }
 
-// scanLines gives the wanted lines of a file behind a place to visit, and returns the
-// place behind the last whole line.
-func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
-	return p.eachLine(at, false, func(l *Line, err error) error {
-		switch {
-		case errors.Is(err, ErrPacked):
-			damage(Fault{File: p.name, Line: l.Line, What: ErrPacked.Error()})
-		case l.Torn: // it may be being written just now
-		case err != nil:
-			damage(Fault{File: p.name, Line: l.Line, What: err.Error()})
-		case want.matches(l) && !visit(l):
-			return errStop
-		}
-		return nil
-	})
-}
-
 // ignoreEOF is nil where a file ended, or broke off in a way that was counted as
 // damage.
 func ignoreEOF(err error) error {
@@ -117,11 +100,7 @@ func End(dir string) Place {
 }
 
 func newestSegment(path string, now io.ReaderAt) int {
-	all := olderSegments(path, now)
-	if len(all) == 0 {
-		return 0
-	}
-	return all[len(all)-1]
+	return slices.Max(append(olderSegments(path, now), 0))
 }
 
 // From gives what has come since a place and want lets pass to visit, oldest first, until visit returns false, and
@@ -150,8 +129,8 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 	return at, orEnough(err)
 }
 
-// scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
-// than it was begins again.
+// scanFrom gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
+// Of a file that is shorter than it was, that is its beginning.
 func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
 	var size int64
 	var err error
@@ -166,7 +145,18 @@ func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage fun
 	case err != nil:
 		return at, ignoreEOF(err)
 	}
-	return p.scanLines(at, want, visit, damage)
+	return p.eachLine(at, false, func(l *Line, err error) error {
+		switch {
+		case errors.Is(err, ErrPacked):
+			damage(Fault{File: p.name, Line: l.Line, What: ErrPacked.Error()})
+		case l.Torn: // it may be being written just now
+		case err != nil:
+			damage(Fault{File: p.name, Line: l.Line, What: err.Error()})
+		case want.matches(l) && !visit(l):
+			return errStop
+		}
+		return nil
+	})
 }
 
 const (
