@@ -186,26 +186,24 @@ func (h *holder) reportTrouble(what string) {
 // Vanished lists the sessions that are anchored, or have a witness, and have no folder any more.
 func (st Store) Vanished() ([]string, error) {
 	all, err := st.readAnchors("")
-	cleared := map[string]bool{}
+	isKnown := map[string]bool{} // as one that was cleared, or that is listed before
 	var ids []string
 	for _, a := range all {
-		cleared[a.Session] = a.Cleared
-		if !slices.Contains(ids, a.Session) {
-			ids = append(ids, a.Session)
-		}
+		isKnown[a.Session] = a.Cleared
+		ids = append(ids, a.Session)
 	}
 	witnesses, witnessErr := os.ReadDir(st.Witness)
 	if !errors.Is(witnessErr, fs.ErrNotExist) {
 		err = errors.Join(err, witnessErr)
 	}
 	for _, w := range witnesses {
-		if !slices.Contains(ids, w.Name()) {
-			ids = append(ids, w.Name())
-		}
+		ids = append(ids, w.Name())
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool {
-		_, ok := lastWrite(st.Path(id))
-		return ok || cleared[id] || CheckID(id) != nil
+		_, isThere := lastWrite(st.Path(id))
+		isDropped := isThere || isKnown[id] || CheckID(id) != nil
+		isKnown[id] = true
+		return isDropped
 	})
 	return ids, err
 }

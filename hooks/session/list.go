@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -38,7 +38,7 @@ func (st Store) List() ([]Item, error) {
 			out = append(out, Item{e.Name(), last})
 		}
 	}
-	sort.SliceStable(out, func(i, k int) bool { return out[i].Last.After(out[k].Last) })
+	slices.SortStableFunc(out, func(a, b Item) int { return b.Last.Compare(a.Last) })
 	return out, nil
 }
 

@@ -186,10 +186,8 @@ func (st Store) Texts(s fsm.Session) map[string]string {
 // textRefs are the texts that a session refers to: captures by name, and by the agent's
 // id the final messages of agents that wait, and the one that waits for a person.
 func textRefs(s fsm.Session) map[string]fsm.Ref {
-	out := maps.Clone(s.Machine.Captures)
-	if out == nil {
-		out = map[string]fsm.Ref{}
-	}
+	out := map[string]fsm.Ref{}
+	maps.Copy(out, s.Machine.Captures)
 	for _, r := range s.Agents.Runs {
 		if r.Final != nil {
 			out[r.ID] = *r.Final
