@@ -151,12 +151,7 @@ func describeChanges(root, since string) string {
 	if fresh != "" {
 		fresh = "not tracked: " + strings.ReplaceAll(fresh, "\n", ", ")
 	}
-	var parts []string
-	for _, p := range []string{log, files, fresh} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
+	parts := slices.DeleteFunc([]string{log, files, fresh}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return "(nothing has changed since, as far as git knows)"
 	}

@@ -189,15 +189,6 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 
 // bound leaves out what is not kept of a long line, so that it costs no time.
 func bound(parts []fsm.Part, room int) []fsm.Part {
-	size := 0
-	for _, p := range parts {
-		for _, w := range p.Words {
-			size += len(w)
-		}
-	}
-	if size <= room+overlap {
-		return parts
-	}
 	parts = slices.Clone(parts)
 	for i, p := range parts {
 		parts[i].Words = nil
