@@ -168,11 +168,8 @@ func ReadHead(path string, most int64) string {
 
 func (g gathering) readOpening() {
 	for _, path := range g.Policy.Opening.Files {
-		text := ReadHead(path, textLimit)
-		if text == "" {
-			text = "(" + filepath.Base(path) + " belongs here, and cannot be read)"
-		}
-		g.e.Facts.Opening = append(g.e.Facts.Opening, text)
+		missing := "(" + filepath.Base(path) + " belongs here, and cannot be read)"
+		g.e.Facts.Opening = append(g.e.Facts.Opening, cmp.Or(ReadHead(path, textLimit), missing))
 	}
 }
 

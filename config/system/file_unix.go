@@ -144,10 +144,8 @@ func retryBusy(try func() error) error { return try() }
 // has no room for one more file.
 func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
-		return 0, false, err
-	}
-	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, nil
+	err = syscall.Statfs(dir, &s)
+	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, err
 }
 
 // SharedConfig is the folder of the organisation's config, which only root writes.

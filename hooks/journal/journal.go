@@ -59,10 +59,7 @@ func (c *Codec) Tail(dir string) (Record, error) {
 		return Record{}, err
 	}
 	r, _, err := c.lastGood(f, size, nil)
-	if err != nil {
-		return Record{}, err
-	}
-	return *r, nil
+	return *r, err
 }
 
 // Continue makes the next record follow one that the journal no longer holds. A reader
@@ -145,7 +142,7 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 	for ; end > 0; line = nil {
 		if line == nil {
 			if line, err = LineBefore(f, end); err != nil {
-				return nil, damaged, err
+				return &Record{}, damaged, err
 			}
 		}
 		r, err := c.openLine(line)
@@ -153,7 +150,7 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 			return r, damaged, nil
 		}
 		if !errors.Is(err, ErrDamaged) {
-			return nil, damaged, err
+			return &Record{}, damaged, err
 		}
 		damaged++
 		end -= int64(len(line))

@@ -164,10 +164,7 @@ func decideUnrecorded(dir string, cur fsm.Session, e fsm.Event, decide Decide, c
 // queueUnrecorded spools an event whose answer is known already.
 func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 	if out.Record.Verdict == fsm.Deny.String() {
-		e.Refused = out.Record.Reason
-		if e.Refused == "" {
-			e.Refused = "refused"
-		}
+		e.Refused = cmp.Or(out.Record.Reason, "refused")
 	}
 	if err := enqueue(dir, e); err != nil {
 		return &RecordError{errors.Join(cause, err), "the call was judged all the same, and is not recorded"}

@@ -86,11 +86,7 @@ func newView(dir string, r *journal.Record, known ...fsm.Text) View {
 func stepsOf(r *journal.Record) []Step {
 	out := []Step{}
 	for _, m := range r.Moves {
-		who := m.Agent
-		if who == "" {
-			who = m.Trigger
-		}
-		out = append(out, Step{who, r.Event.Time, m.From, m.To})
+		out = append(out, Step{cmp.Or(m.Agent, m.Trigger), r.Event.Time, m.From, m.To})
 	}
 	return out
 }
