@@ -189,19 +189,17 @@ func (c *Codec) setValue(v reflect.Value, from gjson.Result) (err error) {
 	case k == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return c.setValue(v.Elem(), from)
-	case k == reflect.Slice && from.IsArray():
-		from.ForEach(func(_, item gjson.Result) bool {
+	case k == reflect.Slice && from.IsArray(), k == reflect.Map && from.IsObject():
+		if k == reflect.Map {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		from.ForEach(func(key, item gjson.Result) bool {
 			x := reflect.New(v.Type().Elem()).Elem()
-			err = c.setValue(x, item)
-			v.Set(reflect.Append(v, x))
-			return err == nil
-		})
-	case k == reflect.Map && from.IsObject():
-		v.Set(reflect.MakeMap(v.Type()))
-		from.ForEach(func(k, item gjson.Result) bool {
-			x := reflect.New(v.Type().Elem()).Elem()
-			err = c.setValue(x, item)
-			v.SetMapIndex(reflect.ValueOf(k.Str), x)
+			if err = c.setValue(x, item); k == reflect.Map {
+				v.SetMapIndex(reflect.ValueOf(key.Str), x)
+			} else {
+				v.Set(reflect.Append(v, x))
+			}
 			return err == nil
 		})
 	case k == reflect.Struct && from.IsObject():
