@@ -166,7 +166,10 @@ func (p Project) policyStore(w World) store {
 
 // openLastGood returns the policy that was last in force in a project.
 func openLastGood(p Project, w World) (*fsm.Policy, bool) {
-	s, _ := p.lastGoodStore(w) // without one there is none in it
+	s, ok := p.lastGoodStore(w)
+	if !ok {
+		return nil, false
+	}
 	k, ok := s.readLast()
 	if !ok {
 		return nil, false
