@@ -81,15 +81,6 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		fault{hasSpaces, noSpaces, ""})(pattern)
 }
 
-// compileGroups lists the groups and their agents, for texts.
-func (c *Config) compileGroups() []fsm.Group {
-	var out []fsm.Group
-	for _, name := range slices.Sorted(maps.Keys(c.Groups)) {
-		out = append(out, fsm.Group{Name: name, Agents: c.expandAgents([]string{"@" + name})})
-	}
-	return out
-}
-
 // expandAgents replaces groups by their members.
 func (c *Config) expandAgents(patterns []string) []string {
 	var out []string

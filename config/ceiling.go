@@ -16,10 +16,6 @@ import (
 // rules are judged beside the project's own. Any other locked section stays as the
 // organisation wrote it.
 
-// FindLocked lists what a project's files and the environment say without effect, or with
-// less, because it is locked. It is no mistake: the config is in force.
-func (d Draft) FindLocked() []Problem { return d.origins.locked }
-
 func (l *loading) noteLocked(key string, at Origin) {
 	message := fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)
 	l.origins.locked = append(l.origins.locked, at.problemAt(at.field.at, message, ""))
@@ -250,11 +246,4 @@ func (k *checker) checkCeiling() {
 			k.reportKey(p, "found `"+p.String()+"` here, expected it in the organisation's config", "")
 		}
 	}
-}
-
-// lockableKeys lists the sections that can be locked.
-func lockableKeys() []string {
-	return slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
-		return k == "version" || k == "locked"
-	})
 }

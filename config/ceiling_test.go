@@ -42,7 +42,7 @@ func governed(t *testing.T, org, project string, env map[string]string) (Opened,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range draft.FindLocked() {
+	for _, n := range draft.Locked {
 		locked = append(locked, strings.ReplaceAll(fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Message), dir, ""))
 	}
 	slices.Sort(locked)

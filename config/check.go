@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,6 +112,9 @@ func (k *checker) textChecks() map[string]textCheck {
 	glob := refuse(
 		fault{isBadGlob, "a valid glob such as opus* or [0-9]", ""},
 		fault{isRegexp, "a glob such as opus* or [0-9]", globHint})
+	lockable := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
+		return k == "version" || k == "locked"
+	})
 	return map[string]textCheck{
 		"age":           checkMeasure("an age such as 90d", ageUnits, never),
 		"captured":      k.checkCaptured,
@@ -119,7 +123,7 @@ func (k *checker) textChecks() map[string]textCheck {
 		"command group": wantOneOf(shell.GroupNames(), "a group of commands", "groups"),
 		"gate timeout":  checkTimeout(gateMost, unbounded), // a person has all the time there is
 		"glob":          glob,
-		"lockable":      wantOneOf(lockableKeys(), "a section of the config", "sections"),
+		"lockable":      wantOneOf(lockable, "a section of the config", "sections"),
 		"pattern":       k.checkPattern,
 		"permission":    glob,
 		"regexp":        checkRegexp,

@@ -8,6 +8,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -57,13 +58,6 @@ type Config struct {
 	Audit        Audit               `koanf:"audit"`
 	Readiness    Readiness           `koanf:"readiness"`
 	Dir          string              `koanf:"dir"`
-}
-
-// wholeSections lists the keys, and those below a key, that come from one file entirely:
-// the states of two files never become one pipeline that is in neither.
-func wholeSections() []trail {
-	return []trail{"states", "groups", "commands", "orchestrator", "subagents", "agents", "tools", "checks", "never",
-		to("bypass", "env")}
 }
 
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
@@ -137,7 +131,6 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Main:        c.compileRules(c.Orchestrator, to("orchestrator"), o),
 		Subagents:   c.compileRules(c.Subagents, to("subagents"), o),
 		Agents:      c.compileAgents(o),
-		Groups:      c.compileGroups(),
 		Tools:       c.compileTools(),
 		Confinement: c.compileConfinement(o),
 		Activate:    c.Activate.compile(o),
@@ -160,6 +153,9 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Readiness:   fsm.Readiness(c.Readiness),
 		Sources:     o.project.Files,
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // for texts
+		p.Groups = append(p.Groups, fsm.Group{Name: name, Agents: c.expandAgents([]string{"@" + name})})
+	}
 	p.Limits.OwnWorktree = c.expandAgents(c.Limits.OwnWorktree)
 	p.Main.Locked = o.isLocked("orchestrator", o.ceiling.Main)
 	p.Subagents.Locked = o.isLocked("subagents", o.ceiling.Subagents)
@@ -174,12 +170,15 @@ type Draft struct {
 	Opened  // without a policy where there are problems
 	Config  *Config
 	origins *Origins
+	// Locked is what a project's files and the environment say without effect, or with less, because it is locked.
+	// It is no mistake: the config is in force.
+	Locked []Problem
 }
 
 // Read loads and compiles.
 func Read(p Project, w World) (Draft, error) {
 	c, o, problems, err := Load(p, w)
-	d := Draft{Opened{Project: p, Problems: problems}, c, o}
+	d := Draft{Opened{Project: p, Problems: problems}, c, o, o.locked}
 	if err != nil {
 		return d, err
 	}

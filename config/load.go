@@ -60,7 +60,9 @@ func (l *loading) addFile(file string) {
 		return
 	}
 	l.refuseLocked(src)
-	for _, section := range wholeSections() {
+	// These come from one file entirely: the states of two files never become one pipeline that is in neither.
+	for _, section := range []trail{"states", "groups", "commands", "orchestrator", "subagents", "agents", "tools",
+		"checks", "never", to("bypass", "env")} {
 		if src.root.follow(section) != nil {
 			l.dropSection(section)
 		}

@@ -57,10 +57,14 @@ func (d Draft) Reliances() (out []Reliance) {
 			continue
 		}
 		place := origin.problemAt(origin.field.at, here.String(), "")
+		rules := d.Config.rulesOf(string(here.top()))
+		objectsToUnknown := rules.Default.Deny || rules.Default.Ask ||
+			slices.ContainsFunc(rules.Rules, func(r Rule) bool {
+				return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
+			})
 		for _, k := range reliantKeys() {
 			fits, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/"))
-			if fits && (k.is == "" || k.is == origin.value.text) &&
-				(k.on != "TellsInput" || !d.Config.coversUnknownCode(here)) {
+			if fits && (k.is == "" || k.is == origin.value.text) && (k.on != "TellsInput" || !objectsToUnknown) {
 				out = append(out, Reliance{On: k.on, Effect: k.effect, Problem: place})
 			}
 		}
@@ -69,15 +73,6 @@ func (d Draft) Reliances() (out []Reliance) {
 		return cmp.Or(compareProblems(d.Project.Files)(a.Problem, b.Problem), cmp.Compare(a.On, b.On))
 	})
 	return out
-}
-
-// coversUnknownCode reports whether the rules that a value belongs to object to commands that
-// cannot be known.
-func (c *Config) coversUnknownCode(at trail) bool {
-	rules := c.rulesOf(string(at.top()))
-	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
-		return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
-	})
 }
 
 // RelianceNames lists what configs can rely on.

@@ -224,22 +224,18 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 		{"changes", r.Changes != nil && !*r.Changes, func(t fsm.ToolInfo) bool { return t.Reads || t.Name == "Bash" },
 			"may be known to change nothing", "such as Bash or Read"},
 	} {
-		if c.applies && !v.mayBe(c.fits) {
+		// Of a glob that means no known tool, and of a server's tool, nothing is known.
+		mayFit := func(tool string) bool {
+			known := fsm.FindTools(tool)
+			return len(known) == 0 || slices.ContainsFunc(known, c.fits)
+		}
+		if c.applies && !slices.ContainsFunc(v.tools, mayFit) {
 			tools := strings.Join(v.tools, ", ")
 			message := fmt.Sprintf("found `%s` on %s, expected a tool that %s", c.key, tools, c.expected)
 			k.reportKey(at.key(c.key), message, c.hint)
 			return
 		}
 	}
-}
-
-// mayBe reports whether one of the verb's tools is such a tool, or may be: of a glob that
-// means no known tool, and of a server's tool, nothing is known.
-func (v verb) mayBe(such func(fsm.ToolInfo) bool) bool {
-	return slices.ContainsFunc(v.tools, func(tool string) bool {
-		known := fsm.FindTools(tool)
-		return len(known) == 0 || slices.ContainsFunc(known, such)
-	})
 }
 
 func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {

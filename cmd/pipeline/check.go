@@ -129,7 +129,7 @@ func (f *checked) checkOne(p *program, w config.World, host string) (err error) 
 		return err
 	}
 	f.failed = f.failed || len(f.Problems) > 0
-	f.files, f.wrong = append(f.files, f.Project.Files...), slices.Concat(f.wrong, f.Problems, f.FindLocked())
+	f.files, f.wrong = append(f.files, f.Project.Files...), slices.Concat(f.wrong, f.Problems, f.Locked)
 	if host != "" {
 		f.host, _ = p.findHost(host, "", config.Opened{Project: f.Project})
 		unmet := listUnmet(f.Draft, f.host)

@@ -89,11 +89,12 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 	if o.None || root == "" {
 		root = dir
 	}
+	_, basis := clients.IsNested(os.Getppid()) // what a person's word would rest on in a client that is started here
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: system.Join(client, "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: basis, Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}
 	for _, h := range listHosts(hook.surroundings(o))[1:] { // with what the config wants of them in vain
 		site.Others = append(site.Others, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {

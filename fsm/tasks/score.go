@@ -30,13 +30,18 @@ type Line struct {
 // ScoreTeam adds up what favours a team. It is positive for work in which agents need each
 // other, negative for work in separate parts.
 func ScoreTeam(s Signals) (total int, lines []Line) {
+	// The user's wish is found word by word: "team" is not in "steam". "No team" is not understood.
+	isGap := func(r rune) bool { return !unicode.IsLetter(r) }
+	mentionsTeam := slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s.Words), isGap), func(w string) bool {
+		return w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat")
+	})
 	lines = []Line{
 		{"more than 8 phases", 2, s.Phases > 8},
 		{"complexity of tier 3", 2, s.Tier == 3},
 		{"data flows between phases of different agents", 3, s.DataFlow},
 		{"review and fix in turns", 3, s.ReviewCycles},
 		{"refined step by step", 2, s.Iterative},
-		{`the words "collaborate" or "team"`, 5, mentionsTeam(s.Words)},
+		{`the words "collaborate" or "team"`, 5, mentionsTeam},
 		{"a breadth task: only reading, over much", -5, s.Breadth},
 		{"at most 3 phases", -3, s.Phases > 0 && s.Phases <= 3},
 	}
@@ -86,13 +91,4 @@ func SignalsOf(g Graph, files int) Signals {
 	}
 	out.Tier = TierOf(out.Phases, len(agents), files)
 	return out
-}
-
-// mentionsTeam finds the user's wish, word by word: "team" is not in "steam". It does not
-// understand "no team".
-func mentionsTeam(words string) bool {
-	isGap := func(r rune) bool { return !unicode.IsLetter(r) }
-	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(words), isGap), func(w string) bool {
-		return w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat")
-	})
 }

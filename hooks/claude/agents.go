@@ -98,7 +98,12 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 			var body []byte
 			body, err = os.ReadFile(file)
 			if def := dialect.ParseDefinition(body); err == nil && def.Name != "" {
-				def.Name = joinPrefix(prefix, dir, file) + def.Name
+				folders := ""
+				rel, err := system.Rel(dir, system.Dir(file))
+				if prefix != "" && err == nil && filepath.IsLocal(rel) && rel != "." { // dir may be the file itself
+					folders = strings.ReplaceAll(filepath.ToSlash(rel), "/", ":") + ":"
+				}
+				def.Name = prefix + folders + def.Name
 				f.found = append(f.found, Definition{def, file, shared, false})
 			}
 		}
@@ -107,14 +112,6 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 		}
 		return nil // the others are still looked at
 	})
-}
-
-func joinPrefix(prefix, dir, file string) string {
-	rel, err := system.Rel(dir, system.Dir(file))
-	if prefix == "" || err != nil || !filepath.IsLocal(rel) || rel == "." { // dir may be the file itself
-		return prefix
-	}
-	return prefix + strings.ReplaceAll(filepath.ToSlash(rel), "/", ":") + ":"
 }
 
 // addPluginAgents adds the agents that a plugin's manifest names. A manifest that names none

@@ -61,7 +61,11 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind, e.Prompt = fsm.Prompt, c.PromptID
 		e.Text, e.Origin, e.Notice = parsePrompt(c.Prompt)
 	case "UserPromptExpansion":
-		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typedCommand(), c.Command
+		e.Kind, e.Text, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.Command
+		// A command of a plugin, whose file is not known, may start anything.
+		if forks, agent, known := c.host.readSkill(c.Command); forks || !known {
+			e.Tool.Starts = &fsm.Start{How: fsm.ByPerson, Type: agent, Name: c.Command}
+		}
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.readTool()
 		if t := &e.Tool; t.Name == "Agent" && gjson.GetBytes(c.ToolInput, "subagent_type").Type == gjson.Null {

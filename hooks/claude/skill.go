@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
@@ -36,14 +35,4 @@ func (h Host) readSkill(name string) (forks bool, agent string, known bool) {
 		}
 	}
 	return false, "", known
-}
-
-// typedCommand is what a command that a person typed may start. One of a plugin, whose file
-// is not known, may start anything.
-func (c *call) typedCommand() *fsm.Start {
-	forks, agent, known := c.host.readSkill(c.Command)
-	if known && !forks {
-		return nil
-	}
-	return &fsm.Start{How: fsm.ByPerson, Type: agent, Name: c.Command}
 }

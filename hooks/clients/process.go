@@ -23,7 +23,7 @@ func readTree() tree { return tree{system.ReadProcesses()} }
 func IsAbove(getenv func(string) string) bool {
 	t := readTree()
 	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) ||
-		t.isUnder(os.Getppid(), slices.Concat(variables(), hookVariables()))
+		t.isUnder(os.Getppid(), slices.Concat(variables(), hookVariables[:]))
 }
 
 // Nearest is the process of the client that called us. A shell may stand between the two.
@@ -117,9 +117,7 @@ func isMarked(environ string, names []string) bool {
 // hookVariables are what clients set for hooks, as those that copy Claude Code's do. Some
 // leave them to the shells of their agents. A person may set them for one command, so they
 // count only in the processes above.
-func hookVariables() []string {
-	return []string{"CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
-}
+var hookVariables = [...]string{"CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
 
 func variables() (names []string) {
 	for _, c := range table {
@@ -134,10 +132,4 @@ func (t tree) listAncestors(pid int) (pids []int) {
 		pids = append(pids, pid)
 	}
 	return pids
-}
-
-// FindBasis is what the word of a person would rest on in a client that is started here.
-func FindBasis() Basis {
-	_, basis := IsNested(os.Getppid())
-	return basis
 }

@@ -98,8 +98,10 @@ func IsBareHook(getenv func(string) string) bool {
 // agent: the caller knows in which session it runs.
 func rename(p *dialect.Payload) {
 	p.SessionID, p.Transcript = cmp.Or(p.SessionID, p.Session), cmp.Or(p.Transcript, p.Path)
-	if id := sessionOf(p.Transcript); id != "" {
-		p.SessionID = id
+	folder := filepath.Dir(p.Transcript) // …/session-state/ID/events.jsonl
+	isNamed := filepath.Base(p.Transcript) == "events.jsonl" && filepath.Base(filepath.Dir(folder)) == "session-state"
+	if isNamed {
+		p.SessionID = filepath.Base(folder)
 	} else if p.AgentID != "" && p.ParentAgent != "" {
 		p.SessionID = p.ParentAgent
 	}
@@ -113,15 +115,6 @@ func rename(p *dialect.Payload) {
 	}
 }
 
-// sessionOf reads …/session-state/ID/events.jsonl.
-func sessionOf(transcript string) string {
-	dir := filepath.Dir(transcript)
-	if filepath.Base(transcript) != "events.jsonl" || filepath.Base(filepath.Dir(dir)) != "session-state" {
-		return ""
-	}
-	return filepath.Base(dir)
-}
-
 // startedInBackground precedes the id of an agent that a call has started.
 const startedInBackground = "Agent started in background with agent_id: "
 
@@ -131,7 +124,11 @@ const startedInBackground = "Agent started in background with agent_id: "
 func finish(p *dialect.Payload, e *fsm.Event) bool {
 	e.Tool.AnyShell = e.Tool.Command != "" && runtime.GOOS == "windows"
 	if e.Kind == fsm.Prompt && strings.HasPrefix(e.Text, "<system_notification>") {
-		e.Origin, e.Notice, e.Text = fsm.Notification, readNotice(e.Text), ""
+		_, rest, _ := strings.Cut(e.Text, `Agent "`) // in the background: Agent "NAME" (TYPE) has failed
+		if name, _, ok := strings.Cut(rest, `"`); ok && strings.Contains(rest, " has failed") {
+			e.Notice = fsm.Notice{Task: name, Status: "failed"}
+		}
+		e.Origin, e.Text = fsm.Notification, ""
 	}
 	if start := e.Tool.Starts; start != nil && start.How == fsm.ByMessage && start.Name == "" {
 		ids := gjson.GetBytes(p.ToolInput, "agent_ids").Array()
@@ -156,13 +153,4 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		e.Tool.Over = []string{cmp.Or(start.Name, start.Type)}
 	}
 	return true
-}
-
-// readNotice reads what Copilot says of an agent in the background that has failed: Agent "NAME" (TYPE) has failed.
-func readNotice(text string) (n fsm.Notice) {
-	_, rest, _ := strings.Cut(text, `Agent "`)
-	if name, _, ok := strings.Cut(rest, `"`); ok && strings.Contains(rest, " has failed") {
-		n = fsm.Notice{Task: name, Status: "failed"}
-	}
-	return n
 }

@@ -163,7 +163,7 @@ func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
 		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
 	isFlat := bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) <= maxDepth // as most are
-	if !isFlat && settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
+	if !isFlat && settings.FindDeeper(body, maxDepth) >= 0 || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
 		if err := json.Unmarshal(body, &whole); err != nil {
 			return root, fmt.Errorf("not JSON: %w", err)

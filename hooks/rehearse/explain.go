@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -224,7 +225,11 @@ func (a Answer) Rulings() []Ruling {
 
 // namePart names a part of a call as people read it.
 func namePart(e fsm.Event, p fsm.Part) string {
-	tool, about := p.Tool, relativePath(p.Path, e.Dir)
+	tool, about := p.Tool, p.Path
+	rel, err := filepath.Rel(e.Dir, p.Path)
+	if err == nil && e.Dir != "" && !strings.HasPrefix(rel, "..") && p.Path != shell.Unknown {
+		about = rel
+	}
 	switch {
 	case e.Tool.Name == "PowerShell":
 		tool = e.Tool.Name // its lines are not read

@@ -2,13 +2,11 @@ package rehearse
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -140,13 +138,4 @@ func describeCall(e fsm.Event) string {
 	}
 	text := cmp.Or(strings.Join(strings.Fields(strings.Join(names, "; ")), " "), e.Tool.Name)
 	return visible.Shorten(text, 100)
-}
-
-// relativePath is a path as it is seen from a directory, where it lies below it.
-func relativePath(path, dir string) string {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || dir == "" || strings.HasPrefix(rel, "..") || path == shell.Unknown {
-		return path
-	}
-	return rel
 }

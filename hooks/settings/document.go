@@ -36,7 +36,7 @@ func parse(src []byte, unique ...string) (document, error) {
 	if isBlank(text) {
 		return d, nil
 	}
-	if at := findDeeper(text, maxDepth); at >= 0 {
+	if at := FindDeeper(text, maxDepth); at >= 0 {
 		return d, d.errorAt(at, fmt.Sprintf("nested deeper than %d", maxDepth))
 	}
 	v, err := hujson.Parse(text)
@@ -193,13 +193,9 @@ func numberIn(v *hujson.Value) (float64, bool) {
 
 func isBlank(b []byte) bool { return len(bytes.Trim(b, " \t\r\n")) == 0 }
 
-// IsDeeper reports whether brackets nest deeper than a limit. A parser that recurses
-// must not be given such a text.
-func IsDeeper(text []byte, limit int) bool { return findDeeper(text, limit) >= 0 }
-
-// findDeeper is where brackets nest deeper than a limit, or -1. The text may be broken:
-// it is enough to skip strings and comments.
-func findDeeper(text []byte, limit int) int {
+// FindDeeper is where brackets nest deeper than a limit, or -1. A parser that recurses must not
+// be given such a text. It may be broken: it is enough to skip strings and comments.
+func FindDeeper(text []byte, limit int) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
