@@ -47,7 +47,7 @@ func TestOwnWorktree(t *testing.T) {
 	}
 }
 
-// TestConfinedIsWarned: a warning of a line that is confined is told, whichever comes first.
+// TestConfinedIsWarned: the agent reads the warning about a line that is confined, whichever comes first.
 func TestConfinedIsWarned(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{
 		{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}},

@@ -124,7 +124,8 @@ func TestResetForgets(t *testing.T) {
 	pl.s.Talk.Notices, pl.s.Tasks.Planned, pl.s.Turn.Held, pl.s.Turn.Edited = []fsm.PendingNotice{{Why: "x"}}, true, 2,
 		[]string{"/a"}
 	pl.do(fsm.Event{Kind: fsm.Reset})
-	if len(pl.s.Talk.Notices) > 0 || pl.s.Tasks.Planned || pl.s.Turn.Held != 0 || len(pl.s.Turn.Edited) > 0 || pl.s.Turn.EditedMore {
+	if turn := pl.s.Turn; len(pl.s.Talk.Notices) > 0 || pl.s.Tasks.Planned || turn.Held != 0 || len(turn.Edited) > 0 ||
+		turn.EditedMore {
 		t.Errorf("%+v %+v %+v", pl.s.Talk, pl.s.Tasks, pl.s.Turn)
 	}
 	if want := (fsm.Move{Trigger: "reset", From: "GATHERING", To: "IDLE"}); len(pl.d.Moves) != 1 ||

@@ -30,7 +30,8 @@ func newRehearsed(t *testing.T, shell string) rehearsed {
 		t.Fatal(err)
 	}
 	env := map[string]string{"HOME": home, "SHELL": "/bin/" + shell}
-	p := &program{console{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: func(key string) string { return env[key] }}}
+	getenv := func(key string) string { return env[key] }
+	p := &program{console{in: strings.NewReader(""), out: io.Discard, err: io.Discard, getenv: getenv}}
 	o, err := config.Open(p.world(dir, ""))
 	if err != nil || o.Policy == nil {
 		t.Fatalf("open the project: %v %v", err, o.Problems)

@@ -28,7 +28,8 @@ func typed(t *testing.T) *hookCall {
 	var out bytes.Buffer
 	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out,
 		getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
-	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: claude.New(p.surroundings(config.Opened{}))}
+	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1",
+		host: claude.New(p.surroundings(config.Opened{}))}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r

@@ -237,7 +237,7 @@ func (x *explored) judgeStart(state, agent string) fsm.Verdict {
 }
 
 // answer is the most lenient answer to the main agent that starts an agent, by any of the inputs that rules tell apart.
-// fsm.PlanApproved stands for a plan that it proposes.
+// fsm.PlanApproved as the agent means: it proposes a plan.
 func (x *explored) answer(in situation, agent string) (best fsm.Decision) {
 	calls := []fsm.Event{request(fsm.Agent{}, fsm.Part{Tool: "ExitPlanMode"})}
 	if agent != fsm.PlanApproved {

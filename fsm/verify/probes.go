@@ -424,7 +424,7 @@ func (x *explored) listNames() []string {
 // more.
 const maxMatches = 128
 
-// listMatches lists names that a pattern of agents matches. A name stands for itself.
+// listMatches lists names that a pattern of agents matches. A name matches itself.
 // The names for a glob are unlikely in other patterns, so that an earlier trigger does
 // not hide them.
 func listMatches(pattern string) []string {

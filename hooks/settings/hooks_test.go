@@ -28,7 +28,8 @@ func TestHooks(t *testing.T) {
 		{Entry: settings.Entry{Event: "PreToolUse", Command: "/x/pipeline", Args: []string{"hook", "--host", "claude",
 			"pre-tool-use"},
 			Timeout: 10, Matcher: "Bash"}, Text: "/x/pipeline", Exec: true, Ours: true},
-		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Text: "c", Exec: true},
+		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Text: "c",
+			Exec: true},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
