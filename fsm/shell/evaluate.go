@@ -373,11 +373,9 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	if !known && len(items) > 0 {
 		var ways []string
 		for _, f := range items {
-			if way := f.filePattern(); way != "" {
-				ways = append(ways, way)
-			}
+			ways = append(ways, f.filePattern())
 		}
-		item := field{text: blank, shape: joinWays(ways)}
+		item := field{text: blank, shape: joinWays(ways...)}
 		if len(items) == 1 && items[0].tame {
 			item = items[0] // a number
 		}

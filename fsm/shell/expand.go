@@ -75,13 +75,7 @@ func (f field) pattern() string {
 		return ""
 	}
 	if f.shape != "" {
-		var ways []string
-		for _, text := range [...]string{f.shape, f.text} {
-			if way := (field{text: text, tilde: f.tilde}).pattern(); way != "" {
-				ways = append(ways, way)
-			}
-		}
-		return joinWays(ways)
+		return joinWays(field{text: f.shape, tilde: f.tilde}.pattern(), field{text: f.text, tilde: f.tilde}.pattern())
 	}
 	text := f.text
 	if rest, ok := strings.CutPrefix(text, "${PWD}"); ok {
@@ -267,9 +261,7 @@ func (x *expansion) startNext() {
 }
 
 // addText adds text, unless the expansions of the line exceed the limit.
-func (x *expansion) addText(s string) {
-	x.addShaped(s, s)
-}
+func (x *expansion) addText(s string) { x.addShaped(s, s) }
 
 // addShaped adds a piece of which no more is known than a pattern.
 func (x *expansion) addShaped(s, shape string) {

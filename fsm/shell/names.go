@@ -3,16 +3,15 @@ package shell
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// joinWays joins patterns to one that matches what either matches.
-func joinWays(ways []string) string {
-	switch len(ways) {
-	case 0:
-		return ""
-	case 1:
-		return ways[0]
+// joinWays joins patterns to one that matches what either matches. An empty one matches nothing.
+func joinWays(ways ...string) string {
+	ways = slices.DeleteFunc(ways, func(way string) bool { return way == "" })
+	if len(ways) < 2 {
+		return strings.Join(ways, "")
 	}
 	return "@(" + strings.Join(ways, "|") + ")"
 }
@@ -36,7 +35,7 @@ func namesIn(calls []Call) string {
 			}
 		}
 	}
-	return joinWays(ways)
+	return joinWays(ways...)
 }
 
 // addNarrowed adds a call on a file or tree, of which only what the pattern says is meant.
@@ -69,7 +68,7 @@ func foundPattern(roots, tests []field) string {
 			ways = append(ways, strings.TrimSuffix(dir, "/")+"/**/"+name)
 		}
 	}
-	return joinWays(ways)
+	return joinWays(ways...)
 }
 
 // parseFindTests returns the names that the tests in front of an action of find admit. It returns false if that is any

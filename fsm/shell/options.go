@@ -61,10 +61,11 @@ func (o *options) take(args []field, short, long string) int {
 func (o *options) takeLong(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
-	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: hasWord(long, name)}
+	isAlone := hasWord(long, "!"+name)
+	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: isAlone || hasWord(long, name)}
 	f.value = args[0].with(value)
 	used := 0
-	if !has && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
+	if !has && !isAlone && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
 		f.value, f.taken, used = args[1], true, 1
 	}
 	o.flags = append(o.flags, f)
@@ -109,12 +110,9 @@ func (o options) values(names string) []field {
 }
 
 func (f flag) isAmong(names string) bool {
-	for names != "" {
-		var n string
-		n, names, _ = strings.Cut(names, " ")
-		switch {
-		case n == f.name && f.long == (len(n) > 1), f.long && !f.exact && len(n) > 1 && f.name != "" &&
-			strings.HasPrefix(n, f.name):
+	for n := range strings.SplitSeq(names, " ") {
+		isBegun := f.long && !f.exact && len(n) > 1 && f.name != "" && strings.HasPrefix(n, f.name)
+		if isBegun || n == f.name && f.long == (len(n) > 1) {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ var filesRows = []form{
 	{words: "dd", effect: addDD, alsoIn: overwritesDevice},
 	{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
 		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
-		"info-script rsh-command rmt-command index-file listed-incremental volno-file",
+		"info-script rsh-command rmt-command index-file listed-incremental volno-file !list",
 		reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file", effect: addTar,
 		shows: showsOnly, opaque: "I use-compress-program to-command F checkpoint-action info-script " +
 			"new-volume-script rsh-command rmt-command"},
