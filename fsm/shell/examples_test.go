@@ -134,6 +134,8 @@ var examples = [...]struct{ line, want string }{
 	{"perf stat -r 5 rm x", "Bash(perf stat -r 5 rm x)?"},
 	{"script -c 'rm x' log.txt", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
 	{"script", "Write(typescript)  Bash(script)"},
+	{"script -q /dev/null rm x", "Bash(rm x)<script  Delete(x)<script"}, // on macOS
+	{"script log.txt -c 'rm x'", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
 	{"watchexec -e go rm x", "Bash(watchexec -e go rm x)?"},
 	{"asdf exec rm x", "Bash(asdf exec rm x)?"},
 	{"mise exec node -- rm x", "Bash(mise exec node -- rm x)  Bash(rm x)<mise exec  Delete(x)<mise exec"},

@@ -27,7 +27,8 @@ var wrapperRows = []form{
 	{words: "strace|ltrace|bear|scan-build|ccache|sccache|distcc", short: "abeEIoOpPsSuUX",
 		long: "output trace env user append", writes: "o output", wraps: argv},
 	{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
-		writes: "I B O T log-in log-out log-io log-timing", operands: "w", missing: "typescript", wraps: byOption},
+		writes: "I B O T log-in log-out log-io log-timing", operands: "w", missing: "typescript", wraps: eitherWay,
+		before: 1},
 	{words: "cross-env|cross-env-shell", wraps: assigns},
 	{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 	{words: "xargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof " +

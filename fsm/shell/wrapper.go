@@ -101,10 +101,7 @@ func (p *program) commandBehindOptions() func() {
 	if len(words) < p.before {
 		return nil
 	}
-	if words = words[p.before:]; p.before > 0 {
-		words = skipDashes(words)
-	}
-	switch {
+	switch words = skipDashes(words[p.before:]); {
 	case len(words) == 0:
 		return nil // env and nohup alone run nothing
 	case p.wraps == joined:
