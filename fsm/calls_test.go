@@ -36,6 +36,20 @@ func TestEdited(t *testing.T) {
 	}
 }
 
+// TestChecksNeedFiles: a call that has written nothing needs no check.
+func TestChecksNeedFiles(t *testing.T) {
+	p := free()
+	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"**"}, At: []string{fsm.AtEdit}}}
+	s := begin(t, p).s
+	for want, tool := range map[bool]fsm.Tool{
+		true: wrote("/a"), false: {Name: "Read", Parts: []fsm.Part{{Tool: "Read", Path: "/a"}}},
+	} {
+		if got := p.IsNeeded(fsm.NeedChecks, s, fsm.Event{Kind: fsm.ToolResult, Tool: tool}); got != want {
+			t.Errorf("%s: %v", tool.Name, got)
+		}
+	}
+}
+
 func TestChecksFor(t *testing.T) {
 	p := free()
 	on, off := []fsm.Input{{Name: "CI", Value: "*"}}, []fsm.Input{{Name: "QUIET", Value: "*"}}

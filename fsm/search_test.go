@@ -267,6 +267,23 @@ func TestWay(t *testing.T) {
 	}
 }
 
+// TestWaitsForWhatLeadsOut: an agent whose completion leads on is waited for, whatever else may start; one whose
+// completion stays in the state is not.
+func TestWaitsForWhatLeadsOut(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "lead", Agents: []string{"lead"}, To: "B"},
+			{Name: "stay", Agents: []string{"stay"}, To: "A"}, {Name: "other", Agents: []string{"other"}, To: "A"}}},
+		{Name: "B", Triggers: []fsm.Trigger{{Name: "late", Agents: []string{"late"}, To: "B"}}}}}
+	for agent, want := range map[string]string{
+		"lead": "lead is running; end your turn", "stay": "start one of: ",
+	} {
+		got := begin(t, p).asks(main(), agent, "1").passes().starts("x", agent).wants(agentTool("late", "2"))
+		if !strings.Contains(got, want) {
+			t.Errorf("while %s runs: %q, expected %q", agent, got, want)
+		}
+	}
+}
+
 // TestDelegateToPatterns: a rule may name globs or no one.
 func TestDelegateToPatterns(t *testing.T) {
 	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
