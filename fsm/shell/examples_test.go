@@ -225,6 +225,8 @@ var examples = [...]struct{ line, want string }{
 	{"openssl genrsa -out key.pem", "Bash(openssl genrsa -out key.pem)?  Read(key.pem)  Write(key.pem)"},
 	{"protoc --out=gen x.proto", "Bash(protoc --out=gen x.proto)?  Read(x.proto)  Write(gen)"},
 	{"tar cJf a.tar.xz src", "Bash(tar cJf a.tar.xz src)  Read(src)  Write(a.tar.xz)"},
+	{"set -e; D=src; rm $D/x", "Bash(set -e)  Bash(rm src/x)  Delete(src/x)"},
+	{"set -k; D=src; rm $D/x", "Bash(?)  Bash(set -k)  Bash(rm ?)  Delete(?)"},
 	{"tar --list -f a.tar", "Bash(tar --list -f a.tar)"},
 	{"tar --list -f a.tar --index-file i", "Bash(tar --list -f a.tar --index-file i)  Write(i)"},
 	{"tar --listed i -cf a.tar x", "Bash(tar --listed i -cf a.tar x)  Write(i)  Read(x)  Write(a.tar)"},
