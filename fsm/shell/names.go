@@ -52,9 +52,6 @@ func foundPattern(roots, tests []field) string {
 	if !ok {
 		names = []string{"*"}
 	}
-	if len(roots) == 0 {
-		roots = []field{knownField(".")}
-	}
 	var ways []string
 	for _, root := range roots {
 		dir := root.filePattern()

@@ -95,7 +95,7 @@ func (r *recorder) addFile(k Kind, f field) {
 		// Linux opens again what an input stream was opened from.
 		n := path[strings.LastIndexByte(path, '/')+1:]
 		isNumber := n != "" && strings.Trim(n, "0123456789") == ""
-		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) {
+		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) && !isSocket(path) {
 			r.addFile(Write, unknownField())
 		}
 		return
@@ -155,6 +155,11 @@ func isStream(path string) bool {
 		}
 	}
 	return false
+}
+
+// isSocket reports whether a path is one that the shell connects to as it opens it, to read and to write.
+func isSocket(path string) bool {
+	return strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/")
 }
 
 // reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.

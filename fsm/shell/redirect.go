@@ -24,6 +24,11 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	}
 	after := e.dir
 	e.dir = dir // the files are opened before the command runs
+	for _, f := range written {
+		if in := groupsOfTarget(f.text); in != 0 {
+			e.addCall(Call{Kind: Command, Words: []string{">", f.word()}, Groups: in})
+		}
+	}
 	e.addFiles(Write, written)
 	e.dir = after
 	if c, ok := s.Cmd.(*syntax.CallExpr); !ok || len(c.Args) != 1 || c.Args[0].Lit() != "exec" {
@@ -49,7 +54,7 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 			switch f := e.expandWhole(rd.Word); {
 			case !isInput:
 				read = append(read, f)
-				if isOutput(rd.N.Value) {
+				if isOutput(rd.N.Value) || isSocket(f.text) {
 					written = append(written, f)
 				}
 			case f.known && isStream(f.text):

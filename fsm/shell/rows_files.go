@@ -4,14 +4,13 @@ package shell
 // machine.
 var filesRows = []form{
 	{words: "rm|unlink|rmdir|trash|trash-put", operands: "d*"},
-	{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*",
-		alsoIn: overwritesDevice},
+	{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*"},
 	{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
 	{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
 	{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 	{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", writes: "p tmpdir", operands: "w",
 		missing: "/tmp/tmp.XXXXXXXXXX"},
-	{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*", alsoIn: overwritesDevice},
+	{words: "tee|sponge|venv|dos2unix|unix2dos", operands: "w*"},
 	{words: "chown|chgrp|chattr|chflags", long: "from reference", operands: "-w*"},
 	{words: "chmod", long: "reference", operands: "-w*", when: "r w x X s t reference", then: "w*"},
 	{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
@@ -19,11 +18,11 @@ var filesRows = []form{
 	{words: "apply_patch", effect: addPatch},
 
 	// Copies and archives.
-	{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies, alsoIn: overwritesDevice},
+	{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies},
 	{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addCopies},
 	{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
 		opaque: "strip-program", effect: addCopies},
-	{words: "dd", effect: addDD, alsoIn: overwritesDevice},
+	{words: "dd", effect: addDD},
 	{words: "tar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
 		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
 		"info-script rsh-command rmt-command index-file listed-incremental volno-file !list",
@@ -80,12 +79,12 @@ var filesRows = []form{
 
 	// Devices, processes, power.
 	{words: "mkfs|mke2fs|mkfs.ext2|mkfs.ext3|mkfs.ext4|mkfs.xfs|mkfs.btrfs|mkfs.vfat|mkfs.fat|mkfs.exfat|mkfs.ntfs|" +
-		"mkswap|blkdiscard|badblocks", operands: "w*", alsoIn: overwritesDevice},
-	{words: "wipefs", operands: "w*", short: "ot", alsoIn: overwritesDevice, dry: "n no-act"},
-	{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
-		alsoIn: overwritesDevice},
+		"mkswap|blkdiscard|badblocks", operands: "w*"},
+	{words: "wipefs", operands: "w*", short: "ot", dry: "n no-act"},
+	{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*"},
 	{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
-		"rollback luksFormat erase* secureErase zeroDisk randomDisk format sanitize partitionDisk"}},
+		"rollback luksFormat luksErase luksKillSlot erase* delete* secureErase zeroDisk randomDisk format sanitize " +
+		"partitionDisk"}},
 	{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},
 	{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 	{words: "kill|pkill|killall", alsoIn: killsAll},

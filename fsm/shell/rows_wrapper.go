@@ -5,7 +5,8 @@ var wrapperRows = []form{
 	{words: "sudo", short: "CDghpRrTtUu", long: "chdir close-from group host prompt role chroot command-timeout " +
 		"other-user user type", wraps: assigns},
 	{words: "doas", short: "uCa", wraps: argv},
-	{words: "su", short: "cgGswT", long: "command group shell session-command", wraps: byOption},
+	{words: "su", short: "cgGswT", long: "command group shell session-command", wraps: byOption,
+		hides: func(p *program) bool { return len(p.operands) > 1 }}, // su USER FILE
 	{words: "env", shows: showsOnly, opaque: "S split-string", short: "uCS", long: "unset chdir split-string",
 		wraps: assigns},
 	{words: "nice|ionice|stdbuf", short: "ncpPuioe", long: "adjustment class classdata pid input output error",

@@ -104,7 +104,7 @@ func (p *program) commandBehindOptions() func() {
 	switch words = skipDashes(words[p.before:]); {
 	case len(words) == 0:
 		return nil // env and nohup alone run nothing
-	case p.wraps == joined:
+	case p.wraps == joined && !(p.label == "watch" && p.leadingOptions(p.rest).has("x exec")):
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
 		return func() { p.runPlain(p.fillFromList(words)) }
