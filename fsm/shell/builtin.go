@@ -54,8 +54,8 @@ func (e *evaluator) runBuiltin(c command) bool {
 			return false
 		}
 		p := newProgram(e, c)
-		e.addCommand(c, p.runsUnknown())
-		p.addEffects()
+		e.addCommand(c, p.hidesCode() || !p.isModelled())
+		p.addEffects(true)
 	}
 	newProgram(e, c).markCall(first)
 	return true
@@ -135,7 +135,7 @@ func (b builtin) runPastFunctions() {
 	}
 	if len(args) == 0 || looks {
 		b.addCommand(b.command, false)
-		newProgram(b.evaluator, b.command).addEffects()
+		newProgram(b.evaluator, b.command).addEffects(true)
 		return
 	}
 	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })

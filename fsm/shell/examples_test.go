@@ -133,7 +133,7 @@ var examples = [...]struct{ line, want string }{
 		"Bash(perf record -o perf.data rm x)?  Read(perf.data)  Write(perf.data)"},
 	{"perf stat -r 5 rm x", "Bash(perf stat -r 5 rm x)?"},
 	{"script -c 'rm x' log.txt", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
-	{"script", "Write(typescript)  Bash(script)"},
+	{"script", "Bash(script)  Write(typescript)"},
 	{"script -q /dev/null rm x", "Bash(rm x)<script  Delete(x)<script"}, // on macOS
 	{"watch -xn1 sh -c 'rm x'", "Bash(rm x)<watch,sh -c  Delete(x)<watch,sh -c"},
 	{"watch sh -c 'rm x'", "Bash(rm)<watch,sh -c"},

@@ -64,7 +64,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
-	if from, known := p.buildFiles(); p.runsUnknown() || !known || len(from) > 1 { // of another folder
+	if from, known := p.buildFiles(); p.hidesCode() || !p.isModelled() || !known || len(from) > 1 { // of another folder
 		in &^= Tests
 	}
 	in &^= runsTool
@@ -188,6 +188,14 @@ func sendsFiles(p *program) Group {
 	return 0
 }
 
+// archivesElsewhere says of tar whether its archive is on another machine.
+func archivesElsewhere(p *program) Group {
+	if slices.ContainsFunc(p.values("f file"), isRemote) && !p.has("force-local") {
+		return Remote
+	}
+	return 0
+}
+
 // entersMachine says of ssh and its like whether they reach another machine.
 func entersMachine(p *program) Group {
 	if _, words := p.skipOptions(p.rest); len(words) == 0 {
@@ -235,11 +243,11 @@ func groupsOfTarget(path string) Group {
 // killsAll says whether kill is to end every process.
 func killsAll(p *program) Group {
 	args := p.args()
-	for i, f := range args {
-		// The first number may be the signal.
-		if f.is("-1") && (i > 0 || len(args) == 1) {
-			return Destroys
-		}
+	if len(args) > 1 { // the first may be the signal
+		args = args[1:]
+	}
+	if findField(args, "-1") >= 0 {
+		return Destroys
 	}
 	return 0
 }

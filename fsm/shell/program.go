@@ -33,7 +33,7 @@ func newProgram(e *evaluator, c command) *program {
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
-	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
+	own, ran := isOwnProgram(c.words[0].text) && !isBuildScript(c), false
 	if p.top != nil && asksHelp(p.top, c) {
 		e.addCommand(c, own)
 		if first < len(p.calls) {
@@ -44,18 +44,18 @@ func (e *evaluator) runProgram(c command) {
 	if own {
 		e.addCommand(c, true)
 		at := len(e.calls)
-		p.runInside()
+		ran = p.runInside()
 		if at < len(e.calls) && slices.Equal(e.calls[at].Words, e.calls[at-1].Words) {
 			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
 		}
-	} else if !p.runInside() {
+	} else if ran = p.runInside(); !ran {
 		hides, known := p.hidesCode(), p.isModelled()
 		e.addCommand(c, hides || !known)
 		if at := len(e.calls) - 1; at >= first {
 			e.calls[at].Unlisted = !known && !hides
 		}
 	}
-	p.addEffects()
+	p.addEffects(ran)
 	p.markCall(first)
 	for i := first + 1; i < len(p.calls) && !p.calls[first].Code; i++ { // it is known what writes the unnamed files
 		if c := &p.calls[i]; c.Unnamed && c.Words == nil {
@@ -67,12 +67,9 @@ func (e *evaluator) runProgram(c command) {
 // isOwnProgram reports whether a command word is a path outside of the system's
 // program directories. Such a program may do anything, whatever its name.
 func isOwnProgram(word string) bool {
-	if strings.HasPrefix(word, "@") {
-		return false // npx @scope/package
-	}
-	dir, _ := path.Split(word)
-	return dir != "" && !hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ /usr/local/sbin/ "+
-		"/opt/homebrew/bin/ /run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
+	dir, _ := path.Split(word) // of npx's too: @scope/package
+	return dir != "" && word[0] != '@' && !hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ "+
+		"/usr/local/sbin/ /opt/homebrew/bin/ /run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
 }
 
 // isBuildScript reports whether a command word is the script by which a project starts its
@@ -92,9 +89,6 @@ func (p *program) runInside() (done bool) {
 	})
 	return done
 }
-
-// runsUnknown reports whether a command runs something that its words do not show, or is not known in this form.
-func (p *program) runsUnknown() bool { return p.hidesCode() || !p.isModelled() }
 
 // hidesCode reports whether a command runs something that its words do not show.
 func (p *program) hidesCode() bool {
@@ -152,16 +146,18 @@ func isScript(name string) bool {
 	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua .dart .swift", path.Ext(name))
 }
 
-// addEffects adds what a program does with files, after its own call.
-func (p *program) addEffects() {
+// addEffects adds what a program does with files, after its own call. Where a wrapper has run its command, that is
+// known already.
+func (p *program) addEffects(ran bool) {
 	switch {
 	case p.place == elsewhere:
 	case p.form == nil:
 		p.addDefaults()
 	case p.top.words == "git":
 		p.addGitEffects()
-	case p.wraps != noWrapper:
-		// unwrap has added what it writes.
+	case p.wraps != noWrapper && ran:
+	case p.wraps != noWrapper: // flock may lock a descriptor, perf may watch a process
+		p.addWrapperFiles()
 	default:
 		p.addRowEffects()
 	}
@@ -249,7 +245,7 @@ func (p *program) addWritten() {
 // addDefaults adds what a program without a row is taken to read and to write: what looks like
 // a file, and the values of the options by which most programs learn where.
 func (p *program) addDefaults() {
-	if !p.runsUnknown() {
+	if !p.hidesCode() && p.isModelled() {
 		return
 	}
 	for _, f := range p.whole.parseOptions("", "").operands {

@@ -27,7 +27,8 @@ var filesRows = []form{
 		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
 		"info-script rsh-command rmt-command index-file listed-incremental volno-file !list",
 		reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file", effect: addTar,
-		shows: showsOnly, opaque: "I use-compress-program to-command F checkpoint-action info-script " +
+		alsoIn: archivesElsewhere, shows: showsOnly,
+		opaque: "I use-compress-program to-command F checkpoint-action info-script " +
 			"new-volume-script rsh-command rmt-command"},
 	{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
 		writes: "O output-file", unless: "sf show-files"},

@@ -1,6 +1,5 @@
-// Package shell reads a line of shell and reports what it would do: the commands
-// it runs, and the files it reads, changes and removes. The same rules then judge
-// each part, whichever way an agent does a thing.
+// Package shell reads a line of shell and reports what it would do: the commands it runs, and the files it reads,
+// changes and removes. The same rules then judge each part, whichever way an agent does a thing.
 //
 // Nothing is executed and no file is opened. What cannot be known before the line
 // runs is reported as unknown, never as harmless.
@@ -102,8 +101,7 @@ type Options struct {
 	Existing []string // directories that a cd enters without fail, as Call.Dir names them
 	Typed    bool     // what the line runs may be typed to later, unseen
 
-	// HasZsh is asked where bash and zsh read the line differently and Shell names neither;
-	// nil: there is a zsh.
+	// HasZsh is asked where bash and zsh read the line differently and Shell names neither; nil: there is a zsh.
 	HasZsh func() bool
 }
 

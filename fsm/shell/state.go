@@ -38,11 +38,8 @@ func (s *state) bind(name string, value field) {
 
 // setParameters sets "$@". It is unknown if their number is unknown.
 func (s *state) setParameters(fs []field) {
-	s.params = &fs
-	for _, f := range fs {
-		if f.many || f.glob {
-			s.params = nil
-		}
+	if s.params = &fs; slices.ContainsFunc(fs, func(f field) bool { return f.many || f.glob }) {
+		s.params = nil
 	}
 }
 

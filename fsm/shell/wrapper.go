@@ -10,7 +10,6 @@ import (
 func (p *program) unwrap() bool {
 	run := p.innerCommand()
 	if run == nil {
-		p.addWrapperFiles() // flock may lock a descriptor, perf may watch a process
 		return false
 	}
 	own := len(p.calls)
