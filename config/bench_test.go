@@ -67,9 +67,9 @@ func BenchmarkReadPolicy(b *testing.B) {
 		b.Fatal(err)
 	}
 	k := policyKey(o.Project, w)
-	file := o.Project.policyStore(w).policyFile(k)
+	dir := system.Dir(o.Project.lastFile(w))
 	for b.Loop() {
-		if _, err := readPolicy(file, k, false); err != nil {
+		if _, err := readPolicy(dir, k, false); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func BenchmarkOpenFirst(b *testing.B) {
 		found := time.Now()
 		k := policyKey(p, w)
 		keyed := time.Now()
-		_, err := readPolicy(p.policyStore(w).policyFile(k), k, false)
+		_, err := readPolicy(system.Dir(p.lastFile(w)), k, false)
 		read := time.Now()
 		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(),
 			read.Sub(keyed).Nanoseconds(), err)

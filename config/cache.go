@@ -2,12 +2,13 @@ package config
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -25,19 +26,13 @@ import (
 // trusted that belong to the user and that no one else can write.
 
 const (
-	magic   = "pipeline policy 4\n"
+	magic   = "pipeline policy 5\n"
 	ending  = ".bin"
 	keep    = 20      // policies that are no longer in force
 	largest = 8 << 20 // of a policy's file
+
+	fingerprintLen = 12 // characters of a key, by which records name its policy
 )
-
-// A key is the hash of all that a policy depends on.
-type key [sha256.Size]byte
-
-func (k key) String() string { return hex.EncodeToString(k[:]) }
-
-// fingerprint is the part of the key by which records name a policy.
-func (k key) fingerprint() string { return k.String()[:12] }
 
 var errForeign = errors.New("belongs to another user, or others can write it")
 
@@ -56,12 +51,13 @@ func readPrivate(path string, most int64) ([]byte, error) {
 
 // readPolicy reads a compiled policy. A damaged file is an error like a missing one: the
 // caller compiles again. So is one of another form, unless its key determines the form.
-func readPolicy(path string, k key, hasForm bool) (*fsm.Policy, error) {
+func readPolicy(dir, k string, hasForm bool) (*fsm.Policy, error) {
+	path := system.Join(dir, k+ending)
 	b, err := readPrivate(path, largest)
 	if err != nil {
 		return nil, err
 	}
-	head := append([]byte(magic), k[:]...)
+	head := []byte(magic + k)
 	if !hasForm {
 		head = makeHead(k)
 	}
@@ -77,9 +73,12 @@ func readPolicy(path string, k key, hasForm bool) (*fsm.Policy, error) {
 	return p, nil
 }
 
-func makeHead(k key) []byte {
-	b := append([]byte(magic), k[:]...)
-	return binary.LittleEndian.AppendUint64(b, shapeOf(reflect.TypeFor[fsm.Policy]()))
+// makeHead is what the file of a policy begins with. The shape of the type is in it: bytes written for another shape
+// must not be read.
+func makeHead(k string) []byte {
+	h := fnv.New64a()
+	h.Write(appendShape(nil, reflect.TypeFor[fsm.Policy]()))
+	return h.Sum([]byte(magic + k))
 }
 
 // sumBytes is FNV-1a over words of eight bytes. It finds damage, not malice: who can write here can make any sum. A
@@ -96,27 +95,20 @@ func sumBytes(b []byte) uint64 {
 	return h ^ h>>32 // a multiplication carries upward only
 }
 
-// A store is the folder of a project's policies.
-type store struct {
-	dir  string
-	last string // the file that names the policy in force
-}
-
-func (s store) policyFile(k key) string { return system.Join(s.dir, k.String()+ending) }
-
-// writePolicy keeps a policy and makes it the one in force.
-func (s store) writePolicy(k key, p *fsm.Policy) error {
+// writePolicy keeps a policy and makes it the one in force: last is the file that names it.
+func writePolicy(last, k string, p *fsm.Policy) error {
+	dir := system.Dir(last)
 	b, err := encodeValue(makeHead(k), reflect.ValueOf(*p))
 	if err == nil {
-		err = replaceFile(s.policyFile(k), binary.LittleEndian.AppendUint64(b, sumBytes(b)))
+		err = replaceFile(system.Join(dir, k+ending), binary.LittleEndian.AppendUint64(b, sumBytes(b)))
 	}
 	if err == nil {
-		err = s.setLast(k)
+		err = setLast(last, k)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the compiled policy: %w", err)
 	}
-	s.pruneOld(time.Now())
+	pruneOld(dir, time.Now())
 	return nil
 }
 
@@ -132,33 +124,25 @@ func replaceFile(path string, b []byte) error {
 }
 
 // setLast makes a policy the last good one.
-func (s store) setLast(k key) error {
-	return replaceFile(system.Join(s.dir, s.last), []byte(k.String()+" "+k.fingerprint()+"\n"))
-}
+func setLast(last, k string) error { return replaceFile(last, []byte(k+"\n")) }
 
-// readLast reads which policy was the last good one.
-func (s store) readLast() (k key, ok bool) {
-	b, err := readPrivate(system.Join(s.dir, s.last), 1<<10)
-	if err != nil || len(b) < hex.EncodedLen(len(k)) {
-		return key{}, false
-	}
-	_, err = hex.Decode(k[:], b[:hex.EncodedLen(len(k))])
-	return k, err == nil
+// readLast reads which policy was the last good one; "" where that cannot be read.
+func readLast(last string) string {
+	b, _ := readPrivate(last, 1<<10)
+	return strings.TrimSpace(string(b))
 }
 
 // pruneOld removes the oldest policies, but none that is in force anywhere, and what
 // killed processes have left.
-func (s store) pruneOld(now time.Time) {
-	entries, err := os.ReadDir(s.dir)
+func pruneOld(dir string, now time.Time) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
 	inForce := map[string]bool{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "last") {
-			if k, ok := (store{s.dir, e.Name()}).readLast(); ok {
-				inForce[k.String()+ending] = true
-			}
+			inForce[readLast(system.Join(dir, e.Name()))+ending] = true
 		}
 	}
 	var old []fs.FileInfo
@@ -169,12 +153,12 @@ func (s store) pruneOld(now time.Time) {
 		case filepath.Ext(e.Name()) == ending:
 			old = append(old, info)
 		case !strings.HasPrefix(e.Name(), "last") && now.Sub(info.ModTime()) > time.Hour:
-			_ = os.Remove(system.Join(s.dir, e.Name()))
+			_ = os.Remove(system.Join(dir, e.Name()))
 		}
 	}
 	slices.SortFunc(old, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, info := range old[min(keep, len(old)):] {
-		_ = os.Remove(system.Join(s.dir, info.Name()))
+		_ = os.Remove(system.Join(dir, info.Name()))
 	}
 }
 
@@ -182,16 +166,204 @@ func (s store) pruneOld(now time.Time) {
 // a state that a new config lacks.
 func (p Project) FindPolicy(fingerprint string) (*fsm.Policy, error) {
 	dir := system.Join(p.Home, "policy")
-	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
+	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != fingerprintLen {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}
 	files := system.Glob(dir, fingerprint+"*"+ending)
 	if len(files) == 0 {
 		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, fs.ErrNotExist)
 	}
-	var k key
-	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(files[0]), ending))); err != nil {
-		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, err)
+	return readPolicy(dir, strings.TrimSuffix(filepath.Base(files[0]), ending), false)
+}
+
+// The codec turns a value into bytes and back, by its type alone: without names and tags.
+// A new field of the policy needs no change here, if it is of the kinds that the policy has.
+// The codec exists because JSON takes ten times as long to read, in each hook call.
+
+var errCodec = errors.New("damaged")
+
+// appendShape describes a type: the names and types of all its fields.
+func appendShape(b []byte, t reflect.Type) []byte {
+	b = append(b, byte(t.Kind()))
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			b = appendShape(append(append(b, f.Name...), ':'), f.Type)
+		}
+		b = append(b, '}')
+	case reflect.Slice, reflect.Pointer:
+		b = appendShape(b, t.Elem())
 	}
-	return readPolicy(files[0], k, false)
+	return b
+}
+
+// encodeValue appends a value. The length of a slice is written plus one: 0 is nil.
+func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
+	switch v.Kind() {
+	case reflect.String:
+		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
+	case reflect.Bool:
+		return append(b, bit(v.Bool())), nil
+	case reflect.Int, reflect.Int64:
+		return binary.AppendVarint(b, v.Int()), nil
+	case reflect.Slice:
+		if v.IsNil() {
+			return append(b, 0), nil
+		}
+		b = binary.AppendUvarint(b, uint64(v.Len())+1)
+		for i := 0; i < v.Len() && err == nil; i++ {
+			b, err = encodeValue(b, v.Index(i))
+		}
+		return b, err
+	case reflect.Pointer:
+		if b = append(b, bit(!v.IsNil())); v.IsNil() {
+			return b, nil
+		}
+		return encodeValue(b, v.Elem())
+	case reflect.Struct:
+		return encodeStruct(b, v)
+	}
+	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
+}
+
+// encodeStruct writes the fields that are not zero. A byte before each eight
+// fields says which these are: most fields of most rules are zero.
+func encodeStruct(b []byte, v reflect.Value) ([]byte, error) {
+	for from := 0; from < v.NumField(); from += 8 {
+		mask := len(b)
+		b = append(b, 0)
+		for i := from; i < min(from+8, v.NumField()); i++ {
+			with, err := encodeValue(b, v.Field(i)) // also a zero, so that a kind that is not known is found
+			if err != nil {
+				return nil, err
+			}
+			if !v.Field(i).IsZero() {
+				b = with
+				b[mask] |= 1 << (i - from)
+			}
+		}
+	}
+	return b, nil
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
+// proportion to what is there.
+type decoder struct {
+	bytes string   // texts are parts of it
+	texts []string // the array of the next lists of texts
+	err   error
+}
+
+// decodeValue fills a value, which must be settable, from all of the bytes.
+func decodeValue(text string, v reflect.Value) error {
+	d := decoder{bytes: text}
+	d.readValue(v)
+	if d.err == nil && d.bytes != "" {
+		d.err = errCodec
+	}
+	return d.err
+}
+
+func (d *decoder) readValue(v reflect.Value) {
+	if !v.CanSet() { // bytes of another type
+		d.err = errCodec
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(d.takeBytes(d.readNumber()))
+	case reflect.Bool:
+		v.SetBool(d.takeBytes(1) == "\x01")
+	case reflect.Int, reflect.Int64:
+		n := d.readNumber()
+		v.SetInt(int64(n>>1) ^ -int64(n&1))
+	case reflect.Slice:
+		d.readSlice(v)
+	case reflect.Pointer:
+		if d.takeBytes(1) == "\x01" {
+			v.Set(reflect.New(v.Type().Elem()))
+			d.readValue(v.Elem())
+		}
+	case reflect.Struct:
+		for from := 0; from < v.NumField() && d.err == nil; from += 8 {
+			mask := d.takeBytes(1)
+			if mask == "" {
+				return
+			}
+			for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
+				if i := from + bits.TrailingZeros8(m); i < v.NumField() {
+					d.readValue(v.Field(i))
+				} else {
+					d.err = errCodec
+				}
+			}
+		}
+	default:
+		d.err = errCodec
+	}
+}
+
+// readSlice grows a long slice as elements come, so that a wrong length costs little. Most elements of long lists
+// take more than 16 bytes: such a list is made once, since new memory is what costs most in a call.
+func (d *decoder) readSlice(v reflect.Value) {
+	length := d.readNumber()
+	if length > uint64(len(d.bytes))+1 { // an element takes at least one byte
+		d.err = errCodec
+	}
+	if d.err != nil || length == 0 {
+		return
+	}
+	n := int(length) - 1
+	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
+		if d.texts == nil || n > cap(d.texts)-len(d.texts) { // many short lists share one array
+			d.texts = make([]string, 0, max(n, 128))
+		}
+		from := len(d.texts)
+		for range n {
+			d.texts = append(d.texts, d.takeBytes(d.readNumber()))
+		}
+		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.texts[from:len(d.texts):len(d.texts)]
+		return
+	}
+	first := min(n, max(64, len(d.bytes)/16))
+	v.Set(reflect.MakeSlice(v.Type(), first, first))
+	for i := 0; i < n && d.err == nil; i++ {
+		if i == v.Len() {
+			v.Grow(min(i, n-i))
+			v.SetLen(i + min(i, n-i))
+		}
+		d.readValue(v.Index(i))
+	}
+}
+
+func (d *decoder) readNumber() uint64 {
+	var n uint64
+	for i := 0; i < len(d.bytes) && i < binary.MaxVarintLen64; i++ {
+		c := d.bytes[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.bytes = d.bytes[i+1:]
+			return n
+		}
+	}
+	d.err = errCodec
+	return 0
+}
+
+func (d *decoder) takeBytes(n uint64) string {
+	if d.err != nil || n > uint64(len(d.bytes)) {
+		d.err = errCodec
+		return ""
+	}
+	text := d.bytes[:n]
+	d.bytes = d.bytes[n:]
+	return text
 }

@@ -42,17 +42,12 @@ func (w World) onlyFile() string {
 	return cmp.Or(w.Config, w.lookupEnv("PIPELINE_CONFIG"))
 }
 
-// An override is a key whose value the environment gives.
-type override struct{ key, name, value string }
-
-// activeOverrides lists the keys that the environment overrides. An empty variable counts
-// as none.
-func activeOverrides(w World) []override {
-	var out []override
+// activeOverrides lists what the environment overrides, as NAME=value. An empty variable counts as none.
+func activeOverrides(w World) (out []string) {
 	for _, key := range overridableKeys {
 		name := "PIPELINE_" + strings.ToUpper(key)
 		if v := w.lookupEnv(name); v != "" {
-			out = append(out, override{key, name, v})
+			out = append(out, name+"="+v)
 		}
 	}
 	return out
@@ -232,13 +227,14 @@ func placeFiles(dir string) (files []string, strays []Problem, err error) {
 		first := ""
 		for _, ext := range []string{".yaml", ".yml", ".toml"} {
 			file := dir + name + ext
-			exists, err := isFile(file)
+			st, err := system.Stat(file)
 			switch {
+			case isMissing(err) || err == nil && !st.IsRegular:
 			case err != nil:
-				return nil, nil, err
-			case exists && first != "":
+				return nil, nil, &os.PathError{Op: "look at", Path: file, Err: err}
+			case first != "":
 				strays = append(strays, strayFile(file, "there is also "+first))
-			case exists:
+			default:
 				first = file
 				files = append(files, file)
 			}
@@ -254,17 +250,6 @@ func isMissing(err error) bool {
 		return true
 	}
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-func isFile(path string) (bool, error) {
-	st, err := system.Stat(path)
-	if isMissing(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, &os.PathError{Op: "look at", Path: path, Err: err}
-	}
-	return st.IsRegular, nil
 }
 
 // maxSource is the largest size of a config.

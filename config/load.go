@@ -85,16 +85,17 @@ func (l *loading) addLayer(tree map[string]any) { _ = l.merged.Load(confmap.Prov
 func (l *loading) addEnvironment(w World) {
 	values, t := map[string]any{}, reflect.TypeFor[Config]()
 	for _, o := range activeOverrides(w) {
-		by := "environment " + o.name
-		if l.isLocked(trail(o.key)) {
-			l.noteLocked(o.key, Origin{By: by})
+		name, value, _ := strings.Cut(o, "=")
+		key, by := strings.ToLower(strings.TrimPrefix(name, "PIPELINE_")), "environment "+name
+		if l.isLocked(trail(key)) {
+			l.noteLocked(key, Origin{By: by})
 			continue
 		}
-		values[o.key] = o.value
-		l.origins.at[trail(o.key)] = Origin{By: by}
-		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
-		if len(words) > 0 && !slices.Contains(words, o.value) {
-			p := Problem{File: by, Message: found(o.value, JoinOr(words)), Hint: didYouMean(o.value, words)}
+		values[key] = value
+		l.origins.at[trail(key)] = Origin{By: by}
+		words := strings.Fields(t.Field(slices.Index(keysOf(t), key)).Tag.Get("is"))
+		if len(words) > 0 && !slices.Contains(words, value) {
+			p := Problem{File: by, Message: found(value, JoinOr(words)), Hint: didYouMean(value, words)}
 			l.problems = append(l.problems, p)
 		}
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -49,11 +48,11 @@ func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 		return o, nil
 	}
 	k := policyKey(p, w)
-	s := p.policyStore(w)
-	if policy, err := readPolicy(s.policyFile(k), k, isReleased(w)); err == nil {
+	last := p.lastFile(w)
+	if policy, err := readPolicy(system.Dir(last), k, isReleased(w)); err == nil {
 		o.Policy = policy
-		if last, ok := s.readLast(); !ok || last != k {
-			o.addNote(s.setLast(k))
+		if readLast(last) != k {
+			o.addNote(setLast(last, k))
 		}
 		return o, nil
 	}
@@ -62,7 +61,7 @@ func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 
 // compileAndKeep builds the policy and keeps it. When the sources change meanwhile, it
 // starts again: a policy must not be kept under the key of another text.
-func (o Opened) compileAndKeep(k key, w World) (Opened, error) {
+func (o Opened) compileAndKeep(k string, w World) (Opened, error) {
 	var d Draft
 	var err error
 	settled := false
@@ -79,9 +78,9 @@ func (o Opened) compileAndKeep(k key, w World) (Opened, error) {
 		o.fallBack(w)
 		return o, err
 	}
-	o.Policy.Fingerprint = k.fingerprint()
+	o.Policy.Fingerprint = k[:fingerprintLen]
 	if settled {
-		o.addNote(o.Project.policyStore(w).writePolicy(k, o.Policy))
+		o.addNote(writePolicy(o.Project.lastFile(w), k, o.Policy))
 	}
 	return o, nil
 }
@@ -114,83 +113,59 @@ func isReleased(w World) bool {
 	return w.Version != "" && w.Version != "dev" && !strings.Contains(w.Version, "dirty")
 }
 
-// policyKey hashes all that a policy depends on.
-func policyKey(p Project, w World) (k key) {
-	b := appendTexts(nil, magic, w.Version, p.Root, p.Owner, w.Home)
-	b = appendOverrides(b, w)
+// policyKey is the hash, in hexadecimal, of all that a policy depends on. In quotes it counts where each text ends.
+func policyKey(p Project, w World) string {
+	texts := append([]string{magic, w.Version, p.Root, p.Owner, w.Home}, activeOverrides(w)...)
 	for _, s := range p.stray {
-		b = appendTexts(b, "stray", s.File)
+		texts = append(texts, "stray", s.File)
 	}
 	h := sha256.New()
-	h.Write(b)
+	fmt.Fprintf(h, "%q", texts)
 	for _, file := range p.Files {
 		text, err := readSource(file)
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		h.Write(binary.AppendUvarint(appendTexts(b[:0], file), uint64(len(text))))
+		fmt.Fprintf(h, "%q%d ", file, len(text))
 		h.Write(text)
 	}
-	h.Sum(k[:0])
-	return k
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-func appendOverrides(b []byte, w World) []byte {
-	for _, o := range activeOverrides(w) {
-		b = appendTexts(b, o.name, o.value)
+// lastFile names the last good policy, beside this project's policies. There is one for each choice of a config beside
+// its text: a policy that somebody loosened by the environment must not become another session's.
+func (p Project) lastFile(w World) string {
+	name := "last"
+	over, file := activeOverrides(w), w.onlyFile()
+	if len(over) > 0 || file != "" || p.Root != p.Owner {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q", append(over, file, p.Root)))
+		name += "-" + hex.EncodeToString(sum[:6])
 	}
-	return b
-}
-
-// appendTexts appends texts so that the place where each ends counts too.
-func appendTexts(b []byte, texts ...string) []byte {
-	for _, s := range texts {
-		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
-	}
-	return b
-}
-
-// policyStore is where this project's policies are. There is a last good one for each
-// choice of a config beside its text: a policy that somebody loosened by the environment
-// must not become another session's.
-func (p Project) policyStore(w World) store {
-	s := store{dir: system.Join(p.Home, "policy"), last: "last"}
-	over, file := appendOverrides(nil, w), w.onlyFile()
-	if len(over) == 0 && file == "" && p.Root == p.Owner {
-		return s
-	}
-	sum := sha256.Sum256(append(appendTexts(nil, file, p.Root), over...))
-	s.last += "-" + hex.EncodeToString(sum[:6])
-	return s
+	return system.Join(p.Home, "policy", name)
 }
 
 // openLastGood returns the policy that was last in force in a project.
 func openLastGood(p Project, w World) (*fsm.Policy, bool) {
-	s, ok := p.lastGoodStore(w)
-	if !ok {
+	last := p.findLastGood(w)
+	if last == "" {
 		return nil, false
 	}
-	k, ok := s.readLast()
-	if !ok {
-		return nil, false
-	}
-	policy, err := readPolicy(s.policyFile(k), k, false)
+	policy, err := readPolicy(system.Dir(last), readLast(last), false)
 	return policy, err == nil
 }
 
-// lastGoodStore is the store whose last good policy applies: that of this environment,
-// else that of the files alone. The policy of another environment never applies.
-func (p Project) lastGoodStore(w World) (store, bool) {
+// findLastGood is the file that names the last good policy which applies: that of this environment, else that of the
+// files alone; "" where there is none. The policy of another environment never applies.
+func (p Project) findLastGood(w World) string {
 	if p.Home == "" {
-		return store{}, false
+		return ""
 	}
-	alone := World{Home: w.Home, Version: w.Version}
-	for _, s := range []store{p.policyStore(w), p.policyStore(alone)} {
-		if _, err := os.Stat(system.Join(s.dir, s.last)); err == nil {
-			return s, true
+	for _, last := range []string{p.lastFile(w), p.lastFile(World{Home: w.Home, Version: w.Version})} {
+		if _, err := os.Stat(last); err == nil {
+			return last
 		}
 	}
-	return store{}, false
+	return ""
 }
 
 // OpenVanished opens the last good policy of the project whose config is gone: it stays in force
@@ -224,7 +199,7 @@ func findVanished(w World) (Project, bool) {
 	for d := dir; ; d = system.Dir(d) {
 		p := Project{Root: d}
 		p.setOwner(t, w)
-		if _, ok := p.lastGoodStore(w); ok {
+		if p.findLastGood(w) != "" {
 			return p, true
 		}
 		if d == t.top || d == system.Dir(d) {
@@ -244,8 +219,8 @@ func (p Project) pinFile(session string) string {
 
 // HasPinned reports whether a session began under this project.
 func (p Project) HasPinned(session string) bool {
-	found, err := isFile(p.pinFile(session))
-	return found && err == nil
+	st, err := system.Stat(p.pinFile(session))
+	return err == nil && st.IsRegular
 }
 
 // Pin keeps a session under this project.
