@@ -60,6 +60,8 @@ const (
 	unbounded = "none"
 )
 
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 var errMeasure = errors.New("not a number with a unit")
 
 // parseMeasure reads a whole number and one of the units, such as 10MB; "never" is 0.
@@ -67,7 +69,7 @@ func parseMeasure(s, units string) (int64, error) {
 	if s == never || s == "" {
 		return 0, nil
 	}
-	digits := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	digits := strings.TrimRight(s, letters)
 	unit := s[len(digits):]
 	size := map[string]int64{"KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, // bytes
 		"s": int64(time.Second), "m": int64(time.Minute), "h": int64(time.Hour),

@@ -136,39 +136,33 @@ func (k *checker) textChecks() map[string]textCheck {
 				"the name of an agent", ""}),
 		"capture": refuse(
 			fault{equals(fsm.TasksCapture), "another capture name: the task graph is kept under this one", ""},
-			fault{isNoWord("_", "_"), "a capture name: a letter, then letters, digits and _", ""}),
+			fault{isNot(variable), "a capture name: a letter, then letters, digits and _", ""}),
 		"group name": refuse(
-			fault{isNoWord("", "_-"), "a group name: a letter, then letters, digits, _ and -", ""}),
+			fault{isNot(`[A-Za-z][\w-]{0,63}`), "a group name: a letter, then letters, digits, _ and -", ""}),
 		"inputs": refuse(
-			fault{func(s string) bool { return strings.ContainsAny(s, ",;[]{}\"'") || strings.TrimSpace(s) == "" },
-				"names of inputs such as path, separated by spaces", ""}),
+			fault{isNot("[^,;\\[\\]{}\"']+"), "names of inputs such as path, separated by spaces", ""}),
 		"path": refuse(
 			fault{isBadPath, "a valid glob such as src/** or *.md", ""},
 			fault{isRegexp, "a glob such as src/** or *.md", globHint},
 			fault{leavesFolder, "a path in the project", "begin a path outside the project with / or ~/"},
-			fault{func(s string) bool { return strings.HasPrefix(s, "~") && s != "~" && !strings.HasPrefix(s, "~/") },
-				"~/ for your own home directory", ""},
+			fault{isNot("~|~/.*|[^~].*"), "~/ for your own home directory", ""},
 			fault{hasSpaces, noSpaces, ""}),
 		"project glob": refuse(
 			fault{func(s string) bool {
 				return isBadPath(s) || path.IsAbs(s) || leavesFolder(s) || strings.HasPrefix(s, "~")
 			}, "a glob of files in the project, such as features/*.json", ""}),
-		"rule name": refuse(
-			fault{func(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" },
-				"a rule name of small letters, digits and -", ""}),
+		"rule name": refuse(fault{isNot("[a-z0-9-]*"), "a rule name of small letters, digits and -", ""}),
 		"server tool": refuse(
 			fault{func(s string) bool { return isBadGlob(s) || hasSpaces(s) },
 				"a name or glob such as mcp__files__save", ""},
 			fault{isNoName, "a name or glob such as mcp__files__save", globHint},
 			fault{func(s string) bool { return !strings.HasPrefix(s, "mcp__") && len(fsm.FindTools(s)) > 0 },
 				"a tool of a server such as mcp__files__save", "what the client's own tools do is known"}),
-		"skill": refuse(
-			fault{func(s string) bool { return strings.HasPrefix(s, "/") || strings.ContainsAny(s, " \t") },
-				"a name", "leave out the slash and the arguments"}),
+		"skill": refuse(fault{isNot("[^/ \t][^ \t]*"), "a name", "leave out the slash and the arguments"}),
 		"state name": refuse(
-			fault{isNoWord("", "_-"), "a state name: a letter, then letters, digits, _ and -", ""}),
+			fault{isNot(`[A-Za-z][\w-]{0,63}`), "a state name: a letter, then letters, digits, _ and -", ""}),
 		"variable": refuse(
-			fault{isNoWord("_", "_"), "the name of an environment variable", "use letters, digits and _"}),
+			fault{isNot(variable), "the name of an environment variable", "use letters, digits and _"}),
 	}
 }
 
@@ -272,8 +266,13 @@ func isBadGlob(glob string) bool {
 
 func equals(text string) func(string) bool { return func(s string) bool { return s == text } }
 
-func isNoWord(first, more string) func(string) bool {
-	return func(s string) bool { return !isWord(s, first, more) }
+// variable is what names of variables, captures and tools fit.
+const variable = `[A-Za-z_]\w{0,63}`
+
+// isNot makes a test: does an expression fit less than the whole text?
+func isNot(expr string) func(string) bool {
+	re := regexp.MustCompile("(?s)^(" + expr + ")$")
+	return func(s string) bool { return !re.MatchString(s) }
 }
 
 const noSpaces = "no spaces around it"
@@ -296,27 +295,4 @@ func checkCommand(command string) (message, hint string) {
 func isBadPath(glob string) bool { return !doublestar.ValidatePattern(glob) }
 
 // leavesFolder reports whether a step of a glob leads upward.
-func leavesFolder(glob string) bool {
-	for _, step := range strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune("/{},", r) }) {
-		if step == ".." {
-			return true
-		}
-	}
-	return false
-}
-
-// isWord reports whether a name begins with a letter or one of first, and goes on with
-// letters, digits or one of more.
-func isWord(name, first, more string) bool {
-	for i, r := range name {
-		letter, digit := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z', r >= '0' && r <= '9'
-		ok := letter || digit || strings.ContainsRune(more, r)
-		if i == 0 {
-			ok = letter || strings.ContainsRune(first, r)
-		}
-		if !ok {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 64
-}
+func leavesFolder(glob string) bool { return !isNot(`(.*[/{},])?\.\.([/{},].*)?`)(glob) }

@@ -147,7 +147,7 @@ func textNode(s string) *yaml.Node {
 	switch {
 	case whole && body != "" && !odd && body[0] != ' ' && body[0] != '\n' && body[len(body)-1] != '\n':
 		n.Style = yaml.LiteralStyle
-	case !isWord(s, "_", "_-*./"),
+	case strings.IndexAny(s, letters+"_") != 0, strings.Trim(s, letters+"0123456789_-*./") != "", len(s) > 64,
 		slices.Contains(strings.Fields("true false null yes no on off y n"), strings.ToLower(s)):
 		n.Style = yaml.DoubleQuotedStyle
 	}

@@ -174,7 +174,7 @@ func checkTool(tool string) (message, hint string) {
 	switch {
 	case hasSpaces(tool):
 		return found(tool, noSpaces), ""
-	case call && isWord(name, "_", "_") && !strings.ContainsAny(args, "|()"):
+	case call && !isNot(variable)(name) && !strings.ContainsAny(args, "|()"):
 		key := "paths"
 		for _, t := range fsm.FindTools(name) {
 			switch {
