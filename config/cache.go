@@ -41,7 +41,7 @@ func readPrivate(path string, most int64) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !st.IsPrivate:
+	case !st.IsPrivate || !st.IsRegular:
 		return nil, fmt.Errorf("read %s: %w", path, errForeign)
 	case st.Size > most:
 		return nil, fmt.Errorf("read %s: %w", path, errCodec)
@@ -115,7 +115,7 @@ func writePolicy(last, k string, p *fsm.Policy) error {
 // replaceFile writes a file in one step. A file that cannot be trusted is removed first,
 // because the new one would inherit its permissions.
 func replaceFile(path string, b []byte) error {
-	if st, err := system.Lstat(path); err == nil && !st.IsPrivate {
+	if st, err := system.Lstat(path); err == nil && !(st.IsPrivate && st.IsRegular) {
 		if err := os.Remove(path); err != nil {
 			return err
 		}

@@ -144,12 +144,11 @@ func ScratchPath(session string, getenv func(string) string) (dir string, given 
 // checkPrivate makes sure that a folder is the user's, and that no other may write to
 // it.
 func checkPrivate(dir string) error {
-	info, err := os.Lstat(dir)
+	info, err := system.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", dir, err)
 	}
-	_, foreign := system.ForeignOwner(info)
-	if foreign || !info.IsDir() || system.HasModes && info.Mode().Perm()&0o022 != 0 {
+	if !info.IsDir || !info.IsPrivate {
 		return fmt.Errorf("%s belongs to another user, or others may write to it", dir)
 	}
 	return nil

@@ -35,8 +35,10 @@ import (
 // An Info is what a file is.
 type Info struct {
 	IsRegular, IsDir bool
-	IsPrivate        bool  // it is a regular file of the user's own, and no one else can write it
-	Size             int64 // of a regular file, in bytes
+	IsPrivate        bool   // it is the user's own, and no one else can write it
+	Owner            int    // the number of the user; os.Geteuid where nobody asks
+	Perm             uint32 // who may read and write it; 0 where modes do not tell
+	Size             int64  // of a regular file, in bytes
 	id               [2]uint64
 }
 

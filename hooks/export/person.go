@@ -18,14 +18,14 @@ type person struct{ name, hash string }
 // findPerson finds the owner of a session's folder. With a key only a hash of the name is known, the same on all
 // machines with this key; without the key names cannot be guessed.
 func findPerson(dir, key string) person {
-	info, err := os.Stat(dir)
+	info, err := system.Stat(dir)
 	if err != nil {
 		return person{}
 	}
 	var name string
 	var account *user.User
-	if uid, foreign := system.ForeignOwner(info); foreign {
-		name = strconv.Itoa(uid) // of an owner that has no name here
+	if info.Owner != os.Geteuid() {
+		name = strconv.Itoa(info.Owner) // of an owner that has no name here
 		account, err = user.LookupId(name)
 	} else {
 		account, err = user.Current()

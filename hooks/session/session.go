@@ -428,16 +428,15 @@ func waitForLock(f system.File, wait time.Duration) error {
 // checkOwner refuses a folder that belongs to somebody else: what we write there would
 // be theirs to change, or would lock them out.
 func checkOwner(dir string) error {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return fmt.Errorf("look at the session's folder: %w", err)
-	}
-	if !info.IsDir() {
+	info, err := system.Lstat(dir)
+	switch me := os.Geteuid(); {
+	case err != nil:
+		return fmt.Errorf("look at the session's folder: %w", &os.PathError{Op: "lstat", Path: dir, Err: err})
+	case !info.IsDir:
 		return fmt.Errorf("%s is not a folder, but a link or a file: remove it", dir)
-	}
-	if owner, foreign := system.ForeignOwner(info); foreign {
-		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, owner,
-			os.Geteuid())
+	case info.Owner != me:
+		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir,
+			info.Owner, me)
 	}
 	return nil
 }

@@ -80,13 +80,13 @@ func checkFolder(x *exam, dir string) {
 		x.problem("mv "+dir+" "+dir+".old", "%s is not a folder: no session can be kept in it", dir)
 		return
 	}
-	if owner, foreign := system.ForeignOwner(info); foreign {
+	if st, _ := system.Stat(dir); st.Owner != os.Geteuid() {
 		x.problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
-			"%s belongs to user %d, and this is user %d", dir, owner, os.Geteuid())
+			"%s belongs to user %d, and this is user %d", dir, st.Owner, os.Geteuid())
 	} else if err := tryWriting(dir); err != nil {
 		explainUnwritable(x, dir, err)
-	} else if mode := info.Mode().Perm(); system.HasModes && mode&0o077 != 0 {
-		x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
+	} else if st.Perm&0o077 != 0 {
+		x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, st.Perm)
 	}
 }
 

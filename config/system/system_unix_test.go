@@ -56,16 +56,17 @@ func TestIsRootsAlone(t *testing.T) {
 	}
 }
 
-func TestForeignOwner(t *testing.T) {
-	me := uint32(os.Geteuid())
-	if _, foreign := ForeignOwner(owned{uid: me}); foreign {
-		t.Error("one's own file is foreign")
+func TestOwner(t *testing.T) {
+	me := os.Geteuid()
+	if info, err := Stat(t.TempDir()); err != nil || info.Owner != me || !info.IsPrivate {
+		t.Errorf("one's own folder: %+v, %v", info, err)
 	}
-	if _, foreign := ForeignOwner(owned{unknown: true}); foreign {
-		t.Error("a file is foreign whose owner is not known")
+	other := newInfo(&syscall.Stat_t{Uid: uint32(me + 7), Mode: syscall.S_IFREG | 0o600})
+	if other.Owner != me+7 || other.IsPrivate {
+		t.Errorf("another's file: %+v", other)
 	}
-	if uid, foreign := ForeignOwner(owned{uid: me + 7}); !foreign || uid != int(me+7) {
-		t.Errorf("%d, %v", uid, foreign)
+	if open := newInfo(&syscall.Stat_t{Uid: uint32(me), Mode: syscall.S_IFDIR | 0o777}); open.IsPrivate {
+		t.Errorf("a folder for all: %+v", open)
 	}
 }
 

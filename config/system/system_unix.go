@@ -6,6 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -89,8 +93,8 @@ func Lstat(path string) (Info, error) {
 func newInfo(s *syscall.Stat_t) Info {
 	kind := s.Mode & syscall.S_IFMT
 	return Info{IsRegular: kind == syscall.S_IFREG, IsDir: kind == syscall.S_IFDIR, Size: s.Size,
-		IsPrivate: kind == syscall.S_IFREG && s.Mode&0o022 == 0 && int(s.Uid) == os.Geteuid(),
-		id:        [2]uint64{uint64(s.Dev), s.Ino}}
+		IsPrivate: s.Mode&0o022 == 0 && int(s.Uid) == os.Geteuid(), Owner: int(s.Uid), Perm: uint32(s.Mode) & 0o777,
+		id: [2]uint64{uint64(s.Dev), s.Ino}}
 }
 
 // IsWorkingFolder reports whether a path is the working directory's own, without links.
@@ -101,9 +105,6 @@ func IsWorkingFolder(dir string) bool {
 
 // HoldsFolders says whether a folder stays where it is while a file in it is open.
 const HoldsFolders = false
-
-// HasModes says whether the mode of a file tells who may read and write it.
-const HasModes = true
 
 // IsRootsAlone reports whether only root can change what is there. Others cannot replace
 // root's files in a folder with the sticky bit.
@@ -117,15 +118,6 @@ func IsRootsAlone(info fs.FileInfo) bool {
 		open &= 0o002
 	}
 	return open == 0 || info.IsDir() && info.Mode()&fs.ModeSticky != 0
-}
-
-// ForeignOwner returns the owner of a file, if that is another user.
-func ForeignOwner(info fs.FileInfo) (uid int, foreign bool) {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(s.Uid) == os.Geteuid() {
-		return 0, false
-	}
-	return int(s.Uid), true
 }
 
 // CanRun reports whether we may run a program, or enter a folder.
@@ -156,4 +148,73 @@ const SharedConfig = "/etc/pipeline"
 func HasFewDescriptors() bool {
 	var limit syscall.Rlimit
 	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= 6 && limit.Cur <= 32
+}
+
+// Code that only hands paths to the system may use path/filepath. Code that compares paths uses these: on Windows they
+// write slashes.
+var (
+	Join         = filepath.Join
+	Clean        = filepath.Clean
+	Dir          = filepath.Dir
+	VolumeName   = filepath.VolumeName
+	IsAbs        = filepath.IsAbs
+	Rel          = filepath.Rel
+	EvalSymlinks = filepath.EvalSymlinks
+	WalkDir      = filepath.WalkDir
+)
+
+// Native is a path as this system writes it: on Windows C:/Users for /c/Users.
+func Native(path string) string { return path }
+
+// OnDrive is a path that a program without a shell is given in a folder: on Windows /x is
+// on the folder's drive.
+func OnDrive(path, _ string) string { return path }
+
+// Shell is the program that runs lines of gates, checks and hooks.
+func Shell() string { return "/bin/sh" }
+
+// RunGroup runs a command. What it has started ends with it when its context does.
+func RunGroup(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd.Run()
+}
+
+// Exec goes on as another program. It returns only if that cannot be started.
+func Exec(path string, args []string) error {
+	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
+}
+
+// The variables that name the user's folders; "" where there is none.
+const (
+	HomeVariable  = "HOME"
+	StateVariable = ""
+)
+
+// Groups lists the groups of this process, by number.
+func Groups() ([]string, error) {
+	ids, err := os.Getgroups()
+	out := []string{strconv.Itoa(os.Getgid())}
+	for _, id := range ids {
+		out = append(out, strconv.Itoa(id))
+	}
+	return out, err
+}
+
+// FindHome is the user's home as the system knows it, "" where it does not.
+func FindHome() string {
+	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}
+
+// HasTerminal reports whether a terminal controls this process.
+func HasTerminal() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err == nil {
+		tty.Close()
+	}
+	return err == nil
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -123,13 +124,13 @@ func (f File) Lock() error {
 	return windows.LockFileEx(windows.Handle(f), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, at(lockAt))
 }
 
-// Stat describes the open file. Folders of a profile are closed to other users, and access lists are not read: a
-// regular file is always private.
+// Stat describes the open file. Folders of a profile are closed to other users, and access lists are not read: all
+// is private.
 func (f File) Stat() (Info, error) {
 	var d windows.ByHandleFileInformation
 	err := windows.GetFileInformationByHandle(windows.Handle(f), &d)
 	const other = windows.FILE_ATTRIBUTE_DIRECTORY | windows.FILE_ATTRIBUTE_REPARSE_POINT
-	return Info{IsRegular: d.FileAttributes&other == 0, IsPrivate: d.FileAttributes&other == 0,
+	return Info{IsRegular: d.FileAttributes&other == 0, IsPrivate: true, Owner: os.Geteuid(),
 		IsDir: d.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0,
 		Size:  int64(d.FileSizeHigh)<<32 | int64(d.FileSizeLow),
 		id:    [2]uint64{uint64(d.VolumeSerialNumber), uint64(d.FileIndexHigh)<<32 | uint64(d.FileIndexLow)}}, err
@@ -157,14 +158,8 @@ func describe(path string, attributes uint32) (Info, error) {
 // HoldsFolders says whether a folder stays where it is while a file in it is open.
 const HoldsFolders = true
 
-// HasModes says whether the mode of a file tells who may read and write it.
-const HasModes = false
-
 // IsRootsAlone is not asked: who may change a file is not in its mode.
 func IsRootsAlone(fs.FileInfo) bool { return true }
-
-// ForeignOwner returns the owner of a file, if that is another user. It is not asked.
-func ForeignOwner(fs.FileInfo) (uid int, foreign bool) { return 0, false }
 
 // CanRun reports whether we may run a program, or enter a folder.
 func CanRun(path string) bool {
@@ -221,3 +216,156 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 // SharedConfig is the folder of the organisation's config, which only administrators
 // write. It is not taken from the environment, which anyone may set.
 const SharedConfig = `C:\ProgramData\pipeline`
+
+// Paths have slashes here, too: rules, guards and shell lines write them so, and Windows takes them.
+
+func Join(names ...string) string   { return filepath.ToSlash(filepath.Join(names...)) }
+func Clean(path string) string      { return filepath.ToSlash(filepath.Clean(path)) }
+func Dir(path string) string        { return filepath.ToSlash(filepath.Dir(path)) }
+func VolumeName(path string) string { return filepath.ToSlash(filepath.VolumeName(path)) }
+
+// Rel is that of path/filepath.
+func Rel(base, target string) (string, error) {
+	rel, err := filepath.Rel(base, target)
+	return filepath.ToSlash(rel), err
+}
+
+// WalkDir is that of path/filepath.
+func WalkDir(root string, fn fs.WalkDirFunc) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		return fn(filepath.ToSlash(path), d, err)
+	})
+}
+
+// IsAbs reports whether a path says where it begins: one from the root of the drive does, and so
+// does one of Git Bash.
+func IsAbs(path string) bool {
+	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
+}
+
+// EvalSymlinks is the path without links. Names are as the disk has them: long, and with their
+// own case. Junctions, and drives that stand for a folder, count as links.
+func EvalSymlinks(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.ToSlash(finalPath(real)), nil
+}
+
+// Native is a path as this system writes it: C:/Users for /c/Users.
+func Native(path string) string {
+	host := ""
+	if len(path) > 1 && os.IsPathSeparator(path[0]) && os.IsPathSeparator(path[1]) {
+		host, _ = os.Hostname() // unknown: then only localhost is
+	}
+	return FromWindows(path, host)
+}
+
+// finalPath is where a path without symbolic links leads: junctions and drives made by subst
+// are followed, which package filepath does not do. A drive of a server stays a drive.
+func finalPath(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	f, err := createFile(path, 0, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS)
+	if err != nil {
+		return path
+	}
+	defer f.Close()
+	buf := make([]uint16, windows.MAX_LONG_PATH)
+	n, err := windows.GetFinalPathNameByHandle(windows.Handle(f), &buf[0], uint32(len(buf)), 0)
+	if err != nil || n == 0 || int(n) > len(buf) {
+		return path
+	}
+	if final := Native(windows.UTF16ToString(buf[:n])); !strings.HasPrefix(final, "//") {
+		return final
+	}
+	return path
+}
+
+// OnDrive is a path that a program without a shell is given in a folder: /x is on the
+// folder's drive.
+func OnDrive(path, dir string) string {
+	native := Native(path)
+	if strings.HasPrefix(native, "/") && !strings.HasPrefix(native, "//") {
+		return VolumeName(dir) + native
+	}
+	return native
+}
+
+// Shell is the program that runs lines of gates, checks and hooks: the sh that comes with
+// Git for Windows, as in its own hooks.
+func Shell() string {
+	if path, err := exec.LookPath("sh"); err == nil {
+		return path
+	}
+	if git, err := exec.LookPath("git"); err == nil { // …\Git\cmd\git.exe
+		return filepath.Join(filepath.Dir(filepath.Dir(git)), "bin", "sh.exe")
+	}
+	return filepath.Join(os.Getenv("ProgramFiles"), "Git", "bin", "sh.exe")
+}
+
+// RunGroup runs a command. What it has started ends with it when its context does.
+func RunGroup(cmd *exec.Cmd) error {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return cmd.Run()
+	}
+	defer windows.CloseHandle(job)
+	cmd.Cancel = func() error { return windows.TerminateJobObject(job, 1) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, p)
+		_ = windows.CloseHandle(p)
+	}
+	if err != nil {
+		_ = cmd.Process.Kill() // it could not be stopped with what it starts
+	}
+	return cmd.Wait()
+}
+
+// Exec goes on as another program, which runs until this one ends with its exit code. It
+// returns only if that cannot be started.
+func Exec(path string, args []string) error {
+	cmd := exec.Command(path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return err
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
+	return nil
+}
+
+// HasFewDescriptors reports whether the process may open few files.
+func HasFewDescriptors() bool { return false }
+
+// The variables that name the user's folders.
+const (
+	HomeVariable  = "USERPROFILE"
+	StateVariable = "LOCALAPPDATA"
+)
+
+// Groups lists the groups of the user, by their SIDs.
+func Groups() ([]string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return nil, err
+	}
+	return u.GroupIds()
+}
+
+// FindHome is the user's home as the system knows it, "" where it does not.
+func FindHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}
+
+// HasTerminal reports whether a terminal controls this process. Windows does not say.
+func HasTerminal() bool { return true }
