@@ -21,7 +21,7 @@ import (
 // records.
 
 // Encode is the JSON of what a pointer points to.
-func Encode(of any) []byte { return new(Codec).Encode(nil, of) }
+func Encode(of any) []byte { return new(Codec).appendValue(nil, reflect.ValueOf(of).Elem()) }
 
 // A Codec encodes and decodes. What it has learned of a type, and the last record that it
 // has read, it does not read again. Its zero value has learned nothing.
@@ -62,9 +62,6 @@ func (c *Codec) membersOf(t reflect.Type) []member {
 	c.types = append(c.types, structType{t, members})
 	return members
 }
-
-// Encode appends the JSON of what a pointer points to.
-func (c *Codec) Encode(b []byte, of any) []byte { return c.appendValue(b, reflect.ValueOf(of).Elem()) }
 
 func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {

@@ -14,7 +14,7 @@ import (
 
 // A Journal is an open journal file. Its owner holds the session's lock.
 type Journal struct {
-	file    file
+	file    system.File
 	codec   *Codec
 	size    int64
 	Last    *Record  // the last good record; its Seq is 0 when there is none
@@ -31,11 +31,11 @@ func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
 func (c *Codec) Open(dir string) (*Journal, error) {
-	f, err := openFile(filepath.Join(dir, Name), os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	f, size, err := openFile(dir, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, codec: c, Last: &Record{}}
+	j := &Journal{file: f, codec: c, size: size, Last: &Record{}}
 	if err := j.recover(); err != nil {
 		f.Close()
 		return nil, err
@@ -49,15 +49,11 @@ func Tail(dir string) (Record, error) { return new(Codec).Tail(dir) }
 
 // Tail is the last good record of a journal, as the function says.
 func (c *Codec) Tail(dir string) (Record, error) {
-	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
+	f, size, err := openFile(dir, os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}
 	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return Record{}, err
-	}
 	r, _, err := c.lastGood(f, size, nil)
 	return *r, err
 }
@@ -76,7 +72,7 @@ func (j *Journal) Empty() bool { return j.size == 0 }
 // Close closes the file.
 func (j *Journal) Close() error {
 	f := j.file
-	j.file.File = system.Closed // another file may have its number by now
+	j.file = system.Closed // another file may have its number by now
 	return f.Close()
 }
 
@@ -86,8 +82,8 @@ const chunk = 4 << 10
 // recover finds the last good record from the end, and repairs what was not finished
 // after it. A journal that a newer pipeline wrote is left as it is.
 func (j *Journal) recover() (err error) {
-	if j.size, err = j.file.Size(); err != nil || j.size == 0 {
-		return err
+	if j.size == 0 {
+		return nil
 	}
 	line, err := LineBefore(j.file, j.size)
 	if err != nil {
@@ -196,25 +192,18 @@ func (j *Journal) Append(r *Record, sync bool) error {
 	return nil
 }
 
-// A file is an open journal.
-type file struct{ system.File }
-
-func openFile(path string, flags int) (file, error) {
-	f, err := system.Open(path, flags|system.NoFollow)
-	if err != nil {
-		err = &fs.PathError{Op: "open journal", Path: path, Err: err}
+// openFile opens the journal in a folder, and says how long it is, in bytes.
+func openFile(dir string, flags int) (f system.File, size int64, err error) {
+	path := filepath.Join(dir, Name)
+	if f, err = system.Open(path, flags|system.NoFollow); err != nil {
+		return f, 0, &fs.PathError{Op: "open journal", Path: path, Err: err}
 	}
-	return file{f}, err
-}
-
-// Size is how long the file is, in bytes.
-func (f file) Size() (int64, error) {
 	info, err := f.Stat()
+	if err == nil && !info.IsRegular {
+		err = errors.New("it is not a regular file")
+	}
 	if err != nil {
-		return 0, fmt.Errorf("read journal: %w", err)
+		return f, 0, errors.Join(fmt.Errorf("read journal: %w", err), f.Close())
 	}
-	if !info.IsRegular {
-		return 0, errors.New("read journal: it is not a regular file")
-	}
-	return info.Size, nil
+	return f, info.Size, nil
 }

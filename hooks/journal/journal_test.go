@@ -278,7 +278,7 @@ func TestClosedJournalHasNoFile(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Append(&Record{}, false); err == nil || j.file.File != system.Closed {
+	if err := j.Append(&Record{}, false); err == nil || j.file != system.Closed {
 		t.Errorf("a closed journal was written: %v", err)
 	}
 }

@@ -269,6 +269,55 @@ func DescribeDecider(decider string) string {
 	return "rule " + decider
 }
 
+// A Head is a record that is known to have been written: its number and hash.
+type Head struct {
+	Seq  int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+// Head is what identifies the record.
+func (r *Record) Head() Head { return Head{r.Seq, r.Hash} }
+
+// hashLen is the length of a record's hash in characters: the first 128 bits of a
+// SHA-256.
+const hashLen = 32
+
+const hashKey = `,"hash":"`
+
+// seal encodes a record as its line, newline included, and sets its hash.
+func (r *Record) seal(c *Codec) []byte {
+	body := c.appendValue(make([]byte, 0, 2048), reflect.ValueOf(r).Elem())
+	body = body[:len(body)-1] // the closing brace comes after the hash
+	sum := sha256.Sum256(body)
+	r.Hash = hex.EncodeToString(sum[:])[:hashLen]
+	body = append(body, hashKey...)
+	body = append(body, r.Hash...)
+	return append(body, '"', '}', '\n')
+}
+
+// ErrDamaged says that a line is not what was written.
+var ErrDamaged = errors.New("damaged record")
+
+// openLine checks a line's hash and decodes it, unless it is the line that was decoded
+// last.
+func (c *Codec) openLine(line []byte) (*Record, error) {
+	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
+	if err := checkHash(l.Raw); err != nil {
+		return nil, err
+	}
+	if c.last != nil && l.Hash() == c.last.Hash {
+		return c.last, nil
+	}
+	if !gjson.ValidBytes(l.Raw) {
+		return nil, fmt.Errorf("%w: not JSON", ErrDamaged)
+	}
+	r, err := l.decode(c)
+	if err == nil {
+		c.last = r
+	}
+	return r, err
+}
+
 // splitHash is the part of a line that its hash covers. It reports whether the line
 // ends in a hash.
 func splitHash(line []byte) (body []byte, ok bool) {

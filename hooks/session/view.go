@@ -58,7 +58,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return err
 	}
 	var body bytes.Buffer
-	if err := json.Indent(&body, h.Codec.Encode(nil, &v), "", "  "); err != nil {
+	if err := json.Indent(&body, journal.Encode(&v), "", "  "); err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
