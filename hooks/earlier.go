@@ -24,7 +24,8 @@ func (g gathering) findEarlier() {
 			if t.Capture == "" || !g.Policy.OffersEarlier(t.Capture) || g.e.Facts.Earlier[t.Capture] != nil {
 				continue
 			}
-			kept, err := g.Sessions.Earlier(t.Capture)
+			var kept session.Earlier
+			err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -43,9 +44,10 @@ func (g gathering) findEarlier() {
 func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 	if e.Kind == fsm.SessionStart {
 		now := fsm.Judged{Policy: h.Policy.Fingerprint, Level: d.Level.String()}
-		before, err := h.Sessions.Judged()
-		if err == nil && before != now {
-			err = h.Sessions.KeepJudged(now)
+		var before fsm.Judged
+		err := h.Sessions.ReadFile(session.JudgedFile, &before)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && before != now {
+			err = h.Sessions.WriteFile(session.JudgedFile, &now)
 		}
 		if err != nil {
 			d.Notices = append(d.Notices, "what this project is judged by could not be kept: "+err.Error())
@@ -56,7 +58,7 @@ func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 		if i < 0 || m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
 			continue
 		}
-		err := h.Sessions.KeepEarlier(m.Capture, session.Earlier{Time: e.Time, Session: e.Session,
+		err := h.Sessions.WriteFile(session.EarlierFile(m.Capture), &session.Earlier{Time: e.Time, Session: e.Session,
 			Commit: currentCommit(h.Root), Text: d.Texts[i].Text})
 		if err != nil { // the call is answered all the same
 			d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
@@ -170,9 +172,8 @@ func describeChanges(root, since string) string {
 func (g gathering) findJudged() {
 	j := fsm.Judged{Policy: g.session.Policy, Level: g.session.Machine.Level}
 	if g.session.ID == "" {
-		var err error
-		if j, err = g.Sessions.Judged(); err != nil {
-			g.Notes = append(g.Notes, err.Error())
+		if err := g.Sessions.ReadFile(session.JudgedFile, &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			g.Notes = append(g.Notes, "read what was judged by: "+err.Error())
 			return
 		}
 	}

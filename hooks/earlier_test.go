@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 const offering = "{{ with .Earlier.found }}On {{ .When }}: {{ .Text }}\nSince: {{ .Changed }}{{ end }}"
@@ -92,7 +93,7 @@ func TestEarlierInDoubt(t *testing.T) {
 func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 	h := handler(t)
 	h.goes(t, "a1", "found")
-	if _, err := h.Sessions.Earlier("found"); err == nil {
+	if err := h.Sessions.ReadFile(session.EarlierFile("found"), &session.Earlier{}); err == nil {
 		t.Error("kept without a reader")
 	}
 	p := offer(t).Policy

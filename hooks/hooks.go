@@ -20,10 +20,8 @@ type Sessions interface {
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
 	Overrides() (session.Overrides, error)
-	Earlier(name string) (session.Earlier, error)
-	KeepEarlier(name string, e session.Earlier) error
-	Judged() (fsm.Judged, error)
-	KeepJudged(fsm.Judged) error
+	ReadFile(name string, v any) error
+	WriteFile(name string, v any) error
 }
 
 // A Handler answers calls by a policy.
@@ -112,7 +110,8 @@ func (h *Handler) isIdle(e fsm.Event, last func() fsm.Session) bool {
 	}
 	s := last()
 	if s.ID == "" && e.Kind == fsm.SessionStart {
-		before, _ := h.Sessions.Judged() // of what cannot be read nothing is known
+		var before fsm.Judged
+		_ = h.Sessions.ReadFile(session.JudgedFile, &before) // of what cannot be read nothing is known
 		return before.Level == "" || before.Level == fsm.Off.String()
 	}
 	return s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == "" && len(s.Talk.Weaker) == 0

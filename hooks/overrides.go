@@ -20,10 +20,9 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 		h.Warnings = append(h.Warnings, err.Error())
 	}
 	out := all.For(id, now)
-	own, isOwn := all.Of(id)
+	isOwn := func(m session.Mode) bool { return m.Session == id && id != "" }
 	switch {
-	case isOwn && id != "":
-		out.Mode = &own.Mode
+	case slices.ContainsFunc(all.Modes, isOwn): // it is that of For
 	case readEnv(h.Getenv, EnvLevel) != "": // the policy has it already
 		out.Mode = nil
 		if h.Policy.Activate.Level != fsm.Off { // it takes precedence over that

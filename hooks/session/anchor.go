@@ -80,12 +80,13 @@ func writeAnchor(dir string, a Anchor) error {
 // headLen is the length of a head file: a number of fixed width, and a hash.
 const headLen = 20 + 1 + 32 + 1
 
-// witnessPath is the copy of a session's head; "" if none is kept.
-func (st Store) witnessPath(id string) string {
+// headPaths names the files that have a session's head: its own, and the witness if one is kept.
+func (st Store) headPaths(id string) []string {
+	own := system.Join(st.Path(id), "head")
 	if st.Witness == "" {
-		return ""
+		return []string{own}
 	}
-	return system.Join(st.Witness, id)
+	return []string{own, system.Join(st.Witness, id)}
 }
 
 // readHead reads a head. A missing or damaged one is not ok.
@@ -126,12 +127,14 @@ func writeHead(path string, h journal.Head) error {
 // records goes on after those that it lacks, so that its chain shows the gap for good.
 // It reports whether the journal can be trusted.
 func (h *holder) checkAnchor() bool {
-	head, ok := readHead(system.Join(h.dir, "head"))
-	if w, known := readHead(h.witnessPath(filepath.Base(h.dir))); known && w.Seq > head.Seq {
-		head, ok = w, true
+	id, head := filepath.Base(h.dir), journal.Head{}
+	for _, path := range h.headPaths(id) {
+		if kept, ok := readHead(path); ok && kept.Seq > head.Seq {
+			head = kept
+		}
 	}
-	if !ok {
-		anchors, err := h.readAnchors(filepath.Base(h.dir))
+	if head.Seq == 0 {
+		anchors, err := h.readAnchors(id)
 		if err != nil {
 			h.reportTrouble(err.Error())
 		}

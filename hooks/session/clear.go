@@ -90,8 +90,8 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 // anchorCleared notes that pipeline put a session away: it is not missed.
 func (st Store) anchorCleared(id string, now time.Time) error {
 	err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
-	if st.Witness != "" {
-		if rm := os.Remove(st.witnessPath(id)); !errors.Is(rm, fs.ErrNotExist) {
+	for _, path := range st.headPaths(id) {
+		if rm := os.Remove(path); !errors.Is(rm, fs.ErrNotExist) {
 			err = errors.Join(err, rm)
 		}
 	}

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A Memory keeps sessions in memory, with the semantics of a Store and without its
@@ -20,8 +20,7 @@ type Memory struct {
 
 	sessions map[string]fsm.Session
 	texts    map[string]string // by hash
-	earlier  map[string]Earlier
-	judged   fsm.Judged
+	files    map[string][]byte // of the project, by name
 }
 
 // Put puts a session in the place of the one with the same id, and adds texts that it
@@ -91,31 +90,22 @@ func (m *Memory) Overrides() (Overrides, error) {
 	return o, err
 }
 
-// Earlier is what was captured last under a name; fs.ErrNotExist where nothing was.
-func (m *Memory) Earlier(name string) (Earlier, error) {
-	if e, ok := m.earlier[name]; ok {
-		return e, nil
+// ReadFile reads what an earlier session has left: see Store.ReadFile. By what the base was judged does not count.
+func (m *Memory) ReadFile(name string, v any) error {
+	if body, ok := m.files[name]; ok {
+		return journal.Decode(body, v)
 	}
-	if m.Base != nil {
-		return m.Base.Earlier(name)
+	if m.Base != nil && name != JudgedFile {
+		return m.Base.ReadFile(name, v)
 	}
-	return Earlier{}, fmt.Errorf("read what was captured earlier: %w", fs.ErrNotExist)
+	return fmt.Errorf("read %s: %w", name, fs.ErrNotExist)
 }
 
-// KeepEarlier keeps what was captured under a name.
-func (m *Memory) KeepEarlier(name string, e Earlier) error {
-	if m.earlier = maps.Clone(m.earlier); m.earlier == nil {
-		m.earlier = map[string]Earlier{}
+// WriteFile keeps it for the next session.
+func (m *Memory) WriteFile(name string, v any) error {
+	if m.files == nil {
+		m.files = map[string][]byte{}
 	}
-	m.earlier[name] = e
-	return nil
-}
-
-// Judged is what the latest session began with.
-func (m *Memory) Judged() (fsm.Judged, error) { return m.judged, nil }
-
-// KeepJudged keeps what a session begins with.
-func (m *Memory) KeepJudged(j fsm.Judged) error {
-	m.judged = j
+	m.files[name] = journal.Encode(v)
 	return nil
 }

@@ -17,8 +17,8 @@ type keeper interface {
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
 	Overrides() (Overrides, error)
-	Earlier(name string) (Earlier, error)
-	KeepEarlier(name string, e Earlier) error
+	ReadFile(name string, v any) error
+	WriteFile(name string, v any) error
 }
 
 // TestMemoryIsAStore: a session in memory reads as the same one on disk.
@@ -28,7 +28,7 @@ func TestMemoryIsAStore(t *testing.T) {
 		if _, err := k.Last("s1"); !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%T: %v", k, err)
 		}
-		if _, err := k.Earlier("found"); !errors.Is(err, fs.ErrNotExist) {
+		if err := k.ReadFile(EarlierFile("found"), &Earlier{}); !errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("%T: %v", k, err)
 		}
 		for _, id := range []string{"", "..", "a/b"} {
@@ -44,7 +44,7 @@ func TestMemoryIsAStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := k.KeepEarlier("found", Earlier{Session: "s1", Text: "it", Time: time.Unix(1, 0).UTC()}); err != nil {
+		if err := k.WriteFile(EarlierFile("found"), &Earlier{Session: "s1", Text: "it", Time: time.Unix(1, 0).UTC()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,9 +56,10 @@ func TestMemoryIsAStore(t *testing.T) {
 	if d := cmp.Diff(st.Texts(s), m.Texts(s)); d != "" || m.Texts(s)["found"] != "what was found in C" {
 		t.Error(d)
 	}
-	e, _ := st.Earlier("found")
-	if got, err := m.Earlier("found"); err != nil || got != e {
-		t.Error(got, err)
+	var e, kept Earlier
+	if err := errors.Join(st.ReadFile(EarlierFile("found"), &e), m.ReadFile(EarlierFile("found"), &kept)); err != nil ||
+		kept != e || e.Text != "it" {
+		t.Error(kept, e, err)
 	}
 }
 

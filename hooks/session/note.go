@@ -61,7 +61,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 				What: anchor.Time.Format(time.RFC3339) + ": " + anchor.Fault})
 		}
 	}
-	for _, path := range []string{system.Join(dir, "head"), st.witnessPath(id)} {
+	for _, path := range st.headPaths(id) {
 		if head, ok := readHead(path); ok {
 			anchors = append(anchors, head)
 		}

@@ -37,12 +37,13 @@ type Bypass struct {
 	fsm.Bypass
 }
 
-func (st Store) overridesPath() string { return system.Join(st.Dir, "orders.json") }
+const overridesName = "orders.json"
 
 // Overrides reads what persons have ordered. A file that cannot be read overrides
 // nothing: the config holds, and the error says so.
 func (st Store) Overrides() (o Overrides, err error) {
-	body, err := system.ReadFile(st.overridesPath())
+	path := system.Join(st.Dir, overridesName)
+	body, err := system.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return o, nil
 	}
@@ -51,7 +52,7 @@ func (st Store) Overrides() (o Overrides, err error) {
 	}
 	if !gjson.ValidBytes(body) {
 		return o, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
-			"and the config's level holds", st.overridesPath())
+			"and the config's level holds", path)
 	}
 	root := gjson.ParseBytes(body)
 	root.Get("modes").ForEach(func(_, item gjson.Result) bool {
@@ -92,16 +93,6 @@ func (o Overrides) For(id string, now time.Time) fsm.Overrides {
 // isActive: a bypass without an end that can be read is none, so that a damaged one
 // does not last forever.
 func (l Bypass) isActive(now time.Time) bool { return now.Before(l.Until) }
-
-// Of is the mode that was set for exactly this session, or for the project if it is
-// empty.
-func (o Overrides) Of(id string) (Mode, bool) {
-	i := slices.IndexFunc(o.Modes, func(m Mode) bool { return m.Session == id })
-	if i < 0 {
-		return Mode{}, false
-	}
-	return o.Modes[i], true
-}
 
 // SetMode puts a mode in the place of the one for the same session; without a level it
 // takes that away.
@@ -150,7 +141,7 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err := system.AppendLine(system.Join(st.Dir, "orders.jsonl"), line); err != nil {
 		return fmt.Errorf("keep the command: %w", err)
 	}
-	if err := system.WriteFile(st.overridesPath(), append(body, '\n')); err != nil {
+	if err := system.WriteFile(system.Join(st.Dir, overridesName), append(body, '\n')); err != nil {
 		return fmt.Errorf("write the overrides: %w", err)
 	}
 	return nil

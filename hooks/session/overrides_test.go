@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -89,7 +90,7 @@ func TestOrdersAreKept(t *testing.T) {
 	l := lift("1", "s1", noon().Add(time.Hour))
 	l.Rule, l.Agent, l.Once = "r", "a", true
 	st := store(t).orders(t, Overrides{Modes: []Mode{mode("", "ask"), mode("s1", "off")}, Bypasses: []Bypass{l}})
-	if info, err := os.Stat(st.overridesPath()); err != nil || info.Size() == 0 {
+	if info, err := os.Stat(system.Join(st.Dir, overridesName)); err != nil || info.Size() == 0 {
 		t.Fatal(err)
 	}
 	if none := store(t).read(t); len(none.Modes)+len(none.Bypasses) > 0 {
@@ -102,12 +103,12 @@ func TestSetMode(t *testing.T) {
 	o.SetMode(mode("", "ask"))
 	o.SetMode(mode("s1", "off"))
 	o.SetMode(mode("", "guidance"))
-	if _, other := o.Of("s2"); other || len(o.Modes) != 2 || inForce(o.For("s2", noon())) != "guidance" ||
+	if len(o.Modes) != 2 || inForce(o.For("s2", noon())) != "guidance" ||
 		inForce(o.For("s1", noon())) != "off" {
 		t.Fatalf("%+v", o)
 	}
 	o.SetMode(Mode{})
-	if _, still := o.Of(""); still || inForce(o.For("s1", noon())) != "off" || inForce(o.For("s2", noon())) != "" {
+	if len(o.Modes) != 1 || inForce(o.For("s1", noon())) != "off" || inForce(o.For("s2", noon())) != "" {
 		t.Fatalf("%+v", o)
 	}
 }
@@ -129,7 +130,7 @@ func TestOrdersRunOut(t *testing.T) {
 func TestDamagedOrders(t *testing.T) {
 	for _, text := range []string{"", "{", "\x00\x00", `{"modes":[{"level":"off"}]`} {
 		st := store(t)
-		write(t, st.overridesPath(), text)
+		write(t, system.Join(st.Dir, overridesName), text)
 		o, err := st.Overrides()
 		fails(t, err, "damaged")
 		if got := inForce(o.For("s1", noon())); got != "" {
@@ -153,7 +154,7 @@ func TestForeignOrders(t *testing.T) {
 	for _, text := range []string{"[]", "7", `"x"`, `{"lifts":7,"modes":"x"}`, `{"lifts":[7,"x",null,{}]}`,
 		`{"lifts":[{"id":"x","until":"soon"}]}`, `{"lifts":[{"id":"x","until":0}]}`} {
 		st := store(t)
-		write(t, st.overridesPath(), text)
+		write(t, system.Join(st.Dir, overridesName), text)
 		if got := st.read(t).For("s1", noon()); len(got.Bypasses) > 0 {
 			t.Errorf("%s lifts %+v", text, got.Bypasses)
 		}
@@ -165,7 +166,7 @@ func TestDamagedModeHolds(t *testing.T) {
 	for text, want := range map[string]string{`{"level":"strict","since":"soon"}`: "strict",
 		`{"level":"ask","by":7}`: "ask", `{"level":7}`: "", `{}`: ""} {
 		st := store(t)
-		write(t, st.overridesPath(), `{"modes":[`+text+`]}`)
+		write(t, system.Join(st.Dir, overridesName), `{"modes":[`+text+`]}`)
 		if got := inForce(st.read(t).For("s1", noon())); got != want {
 			t.Errorf("%s: %q is in force, want %q", text, got, want)
 		}

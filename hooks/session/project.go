@@ -1,9 +1,7 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,13 +9,11 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// Beside the sessions lie files of the project, which one session leaves for the next.
-
-func (st Store) readProjectFile(name string, v any) error {
+// ReadFile reads a file of the project, which one session leaves for the next. fs.ErrNotExist: none did.
+func (st Store) ReadFile(name string, v any) error {
 	body, err := system.ReadFile(system.Join(st.Dir, name))
 	if err == nil {
 		err = journal.Decode(body, v)
@@ -25,9 +21,13 @@ func (st Store) readProjectFile(name string, v any) error {
 	return err
 }
 
-func (st Store) writeProjectFile(name string, v any) error {
+// WriteFile writes such a file, in the place of what was before.
+func (st Store) WriteFile(name string, v any) error {
 	return system.MakeFile(system.Join(st.Dir, name), append(journal.Encode(v), '\n'))
 }
+
+// JudgedFile has the fsm.Judged that the project's latest session began with.
+const JudgedFile = "judged.json"
 
 // An Earlier is what was captured last under a name, whichever of the project's
 // sessions it was in.
@@ -38,42 +38,8 @@ type Earlier struct {
 	Text    string    `json:"text"`
 }
 
-func earlierFile(name string) string { return system.Join("earlier", filepath.Base(name)+".json") }
-
-// Earlier reads what was captured last under a name. fs.ErrNotExist: nothing was.
-func (st Store) Earlier(name string) (e Earlier, err error) {
-	if err = st.readProjectFile(earlierFile(name), &e); err != nil {
-		err = fmt.Errorf("read what was captured earlier: %w", err)
-	}
-	return e, err
-}
-
-// KeepEarlier keeps what was captured under a name, in the place of what was before.
-func (st Store) KeepEarlier(name string, e Earlier) error {
-	if err := st.writeProjectFile(earlierFile(name), &e); err != nil { // the session has it safely
-		return fmt.Errorf("keep what was captured: %w", err)
-	}
-	return nil
-}
-
-const judgedFile = "judged.json"
-
-// Judged is what the project's latest session began with; the zero value where there was none.
-func (st Store) Judged() (fsm.Judged, error) {
-	var j fsm.Judged
-	if err := st.readProjectFile(judgedFile, &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fsm.Judged{}, fmt.Errorf("read what was judged by: %w", err)
-	}
-	return j, nil
-}
-
-// KeepJudged keeps what a session begins with.
-func (st Store) KeepJudged(j fsm.Judged) error {
-	if err := st.writeProjectFile(judgedFile, &j); err != nil {
-		return fmt.Errorf("keep what is judged by: %w", err)
-	}
-	return nil
-}
+// EarlierFile names the file that has the Earlier of a name.
+func EarlierFile(name string) string { return system.Join("earlier", filepath.Base(name)+".json") }
 
 // A project's sessions lie in its state folder, unless the config's `dir` names another. The
 // state folder then has a list of those folders, one a line, so that what looks at all

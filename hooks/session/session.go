@@ -254,9 +254,8 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	// A process can be killed before it anchors the first record: so two are.
 	isAnchored := moved || out.Publish || out.Record.Seq <= 2 || h.recovered
 	id, head := filepath.Base(h.dir), out.Record.Head()
-	err = writeHead(system.Join(h.dir, "head"), head)
-	if witness := h.witnessPath(id); witness != "" {
-		err = errors.Join(err, writeHead(witness, head))
+	for _, path := range h.headPaths(id) {
+		err = errors.Join(err, writeHead(path, head))
 	}
 	if isAnchored {
 		err = errors.Join(err, appendAnchor(h.Dir, Anchor{Session: id, Head: head, Time: out.Record.Event.Time}))
