@@ -24,12 +24,12 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 		origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
 	}
 	builtIn := &source{file: "defaults.yaml", text: []byte(defaults)}
-	l.problems = builtIn.parse()
+	builtIn.parse()
 	l.addLayer(builtIn.root.plain().(map[string]any))
 	for _, key := range l.merged.Keys() {
 		l.origins.at[trail(key)] = Origin{By: "default"}
 	}
-	l.problems, l.origins.broken = append(l.problems, p.stray...), len(p.stray) > 0
+	l.problems, l.origins.broken = slices.Concat(builtIn.problems, p.stray), len(p.stray) > 0
 	for _, file := range p.Files {
 		l.addFile(file)
 		if file == p.Org {
@@ -53,9 +53,9 @@ type loading struct {
 // addFile reads a file strictly and merges it. Sections that come from one file entirely
 // replace those of lower layers.
 func (l *loading) addFile(file string) {
-	src, problems := parseSource(file)
-	l.problems = append(l.problems, problems...)
-	if len(problems) > 0 {
+	src := parseSource(file)
+	defer func() { l.problems = append(l.problems, src.problems...) }()
+	if len(src.problems) > 0 {
 		l.origins.broken = true
 		return
 	}
@@ -75,7 +75,6 @@ func (l *loading) addFile(file string) {
 		l.origins.broken = true
 		s.report("", src.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", src.root.describe()), "")
 	}
-	l.problems = append(l.problems, s.problems...)
 }
 
 // addLayer merges what a file says. What is not of the type of its key has been reported.

@@ -230,9 +230,9 @@ func (s *schema) validate(at string, v *value) []string {
 
 func validated(t *testing.T, s *schema, file string) []string {
 	t.Helper()
-	src, problems := parseSource(file)
-	if len(problems) > 0 {
-		t.Fatal(problems)
+	src := parseSource(file)
+	if len(src.problems) > 0 {
+		t.Fatal(src.problems)
 	}
 	return s.validate("", src.root)
 }

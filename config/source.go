@@ -15,6 +15,13 @@ type source struct {
 	text  []byte
 	root  *value
 	lines []string
+
+	count    int // of the values that were read
+	problems []Problem
+}
+
+func (s *source) report(at spot, message, hint string) {
+	s.problems = append(s.problems, s.problemAt(at, message, hint))
 }
 
 // kind is what a value is. Its text is its name in messages.
@@ -118,33 +125,33 @@ func numberKind(text string) kind {
 
 // parseSource reads one file. The problems are those of its language; the meaning of the
 // keys is not checked yet.
-func parseSource(file string) (*source, []Problem) {
+func parseSource(file string) *source {
 	text, err := readSource(file)
-	if err != nil {
-		return nil, []Problem{{File: file, Message: err.Error()}}
-	}
 	s := &source{file: file, text: text}
-	return s, s.parse()
+	if err != nil {
+		s.report(spot{}, err.Error(), "")
+	} else {
+		s.parse()
+	}
+	return s
 }
 
-func (s *source) parse() []Problem {
+func (s *source) parse() {
 	s.lines = strings.Split(string(s.text), "\n")
-	var problems []Problem
 	switch filepath.Ext(s.file) {
 	case ".yaml", ".yml":
-		problems = s.readYAML()
+		s.readYAML()
 	case ".toml":
-		problems = s.readTOML()
+		s.readTOML()
 	default:
-		problems = []Problem{s.problemAt(spot{}, "found an unknown file type, expected .yaml, .yml or .toml", "")}
+		s.report(spot{}, "found an unknown file type, expected .yaml, .yml or .toml", "")
 	}
-	if len(problems) == 0 {
-		problems = s.limitValues(field{"", spot{1, 1}, s.root}, 0)
+	if len(s.problems) == 0 {
+		s.limitValues(field{"", spot{1, 1}, s.root}, 0)
 	}
-	if len(problems) == 0 && filepath.Ext(s.file) == ".toml" {
-		problems = s.checkTOML()
+	if len(s.problems) == 0 && filepath.Ext(s.file) == ".toml" {
+		s.checkTOML()
 	}
-	return problems
 }
 
 // The limits of a file beside its size. Some checks compare each value with all others.
@@ -154,10 +161,16 @@ const (
 	mostLevels  = 32
 )
 
-func tooMany() string { return fmt.Sprintf("found more than %d values, expected fewer", mostValues) }
+// countValue reports the first value too many. It is false from there on.
+func (s *source) countValue(at spot) bool {
+	if s.count++; s.count == mostValues+1 {
+		s.report(at, fmt.Sprintf("found more than %d values, expected fewer", mostValues), "")
+	}
+	return s.count <= mostValues
+}
 
 // limitValues reports the first value that is past a limit.
-func (s *source) limitValues(f field, depth int) []Problem {
+func (s *source) limitValues(f field, depth int) {
 	message := ""
 	switch {
 	case depth > mostLevels:
@@ -170,18 +183,18 @@ func (s *source) limitValues(f field, depth int) []Problem {
 		message = fmt.Sprintf("found more than %d values in %s, expected fewer", mostEntries, within)
 	}
 	if message != "" {
-		return []Problem{s.problemAt(f.at, message, "")}
+		s.report(f.at, message, "")
+		return
 	}
 	below := f.fields
 	for _, v := range f.items {
 		below = append(below, field{f.key, v.at, v})
 	}
 	for _, b := range below {
-		if problems := s.limitValues(b, depth+1); problems != nil {
-			return problems
+		if s.limitValues(b, depth+1); len(s.problems) > 0 {
+			return
 		}
 	}
-	return nil
 }
 
 // problemAt makes a problem at a spot of the file. A place behind the end of the file is

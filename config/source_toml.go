@@ -12,12 +12,12 @@ import (
 )
 
 // readTOML reads the values of a TOML file with their places, as far as a file may go.
-func (s *source) readTOML() []Problem {
+func (s *source) readTOML() {
 	r := tomlReader{source: s}
 	r.Reset(s.text)
 	s.root = &value{kind: isMapping, at: spot{1, 1}}
 	table := s.root
-	for len(r.problems) == 0 && r.NextExpression() {
+	for len(s.problems) == 0 && r.NextExpression() {
 		e := r.Expression()
 		if e.Kind == unstable.KeyValue {
 			r.setValue(table, e)
@@ -37,16 +37,15 @@ func (s *source) readTOML() []Problem {
 		table = &value{kind: isMapping, at: f.at}
 		list.items = append(list.items, table)
 	}
-	return r.problems
 }
 
 // checkTOML reports what is against the syntax, or against the rules of redefinition. It comes last, because it takes
 // long for a file that is past a limit.
-func (s *source) checkTOML() []Problem {
+func (s *source) checkTOML() {
 	var all map[string]any
 	err := toml.Unmarshal(s.text, &all)
 	if err == nil {
-		return nil
+		return
 	}
 	at := spot{}
 	if de, ok := errors.AsType[*toml.DecodeError](err); ok {
@@ -56,23 +55,15 @@ func (s *source) checkTOML() []Problem {
 		line := s.lines[at.line-1]
 		at.col = utf8.RuneCountInString(line[:min(max(at.col-1, 0), len(line))]) + 1
 	}
-	return []Problem{s.problemAt(at, "found invalid TOML: "+strings.TrimPrefix(err.Error(), "toml: "), "")}
+	s.report(at, "found invalid TOML: "+strings.TrimPrefix(err.Error(), "toml: "), "")
 }
 
 // A tomlReader puts the expressions of a TOML file into place.
 type tomlReader struct {
 	unstable.Parser
 	*source
-	offset   int // the place that was last asked for, in bytes
-	at       spot
-	count    int
-	problems []Problem
-}
-
-func (r *tomlReader) countValue(at spot) {
-	if r.count++; r.count == mostValues+1 {
-		r.problems = append(r.problems, r.problemAt(at, tooMany(), ""))
-	}
+	offset int // the place that was last asked for, in bytes
+	at     spot
 }
 
 // spotOf counts on from the place before: the parser's own count begins at the start of
@@ -101,8 +92,7 @@ func (r *tomlReader) followKeys(v *value, n *unstable.Node) (above *value, last 
 		}
 		last = field{key: string(keys.Node().Data), at: r.spotOf(keys.Node())}
 		if level == mostLevels {
-			message := fmt.Sprintf("found a key of more than %d levels, expected fewer", mostLevels)
-			r.problems = append(r.problems, r.problemAt(last.at, message, ""))
+			r.report(last.at, fmt.Sprintf("found a key of more than %d levels, expected fewer", mostLevels), "")
 		}
 	}
 	return v, last

@@ -17,26 +17,26 @@ import (
 // readYAML reads the one document of a YAML file. goccy/go-yaml (1.19.2) starts 0.1 ms faster and knows the column of
 // an error, but reads {x: 1 y: 2} as the one text "1 y: 2", and "git<TAB>push" without the tab: a rule that means
 // something else, without an error.
-func (s *source) readYAML() []Problem {
+func (s *source) readYAML() {
 	s.lines = strings.Split(yamlBreaks(string(s.text)), "\n")
 	var doc, more yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(s.text))
 	switch err := dec.Decode(&doc); {
 	case errors.Is(err, io.EOF):
 		s.root = &value{kind: isMapping, at: spot{1, 1}}
-		return nil
+		return
 	case err != nil:
-		return []Problem{s.yamlError(err)}
+		s.reportYAML(err)
+		return
 	}
-	if err := dec.Decode(&more); err == nil {
-		at := spot{more.Line, more.Column}
-		return []Problem{s.problemAt(at, "found a second document, expected one in a file", "")}
-	} else if !errors.Is(err, io.EOF) {
-		return []Problem{s.yamlError(err)}
+	switch err := dec.Decode(&more); {
+	case err == nil:
+		s.report(spot{more.Line, more.Column}, "found a second document, expected one in a file", "")
+	case errors.Is(err, io.EOF):
+		s.root = yamlReader{s, map[*yaml.Node]bool{}}.readValue(doc.Content[0])
+	default:
+		s.reportYAML(err)
 	}
-	r := yamlReader{source: s, open: map[*yaml.Node]bool{}}
-	s.root = r.readValue(doc.Content[0])
-	return r.problems
 }
 
 // yamlBreaks writes each line break of YAML as a newline.
@@ -44,9 +44,9 @@ func yamlBreaks(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
 }
 
-// yamlError turns the parser's error into a problem. There is only its text: "yaml: line
+// reportYAML turns the parser's error into a problem. There is only its text: "yaml: line
 // 3: …".
-func (s *source) yamlError(err error) Problem {
+func (s *source) reportYAML(err error) {
 	number, text := yamlMessage(err)
 	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
@@ -55,7 +55,8 @@ func (s *source) yamlError(err error) Problem {
 		if i := slices.IndexFunc(s.lines, func(l string) bool { return strings.Contains(l, "*"+name) }); i >= 0 {
 			at = spot{i + 1, utf8.RuneCountInString(s.lines[i][:strings.Index(s.lines[i], "*"+name)]) + 1}
 		}
-		return s.problemAt(at, message, yamlHint(text))
+		s.report(at, message, yamlHint(text))
+		return
 	}
 	if strings.HasPrefix(text, "did not find expected ") {
 		number = s.findErrorLine(text)
@@ -65,17 +66,19 @@ func (s *source) yamlError(err error) Problem {
 		line := s.lines[number-1]
 		at = spot{number, indentOf(line) + 1}
 		if strings.Contains(text, "cannot start any token") {
-			return s.explainCharacter(at, line, text)
+			s.reportCharacter(at, line, text)
+			return
 		}
 	}
-	return s.problemAt(at, "found invalid YAML: "+text, yamlHint(text))
+	s.report(at, "found invalid YAML: "+text, yamlHint(text))
 }
 
-// explainCharacter is the problem of a character that YAML does not take where it stands:
+// reportCharacter reports a character that YAML does not take where it stands:
 // a tab, or a character that no text without quotes begins with.
-func (s *source) explainCharacter(at spot, line, text string) Problem {
+func (s *source) reportCharacter(at spot, line, text string) {
 	if strings.ContainsRune(line[:at.col-1], '\t') {
-		return s.problemAt(at, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces")
+		s.report(at, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces")
+		return
 	}
 	hint := "put the text in quotes"
 	for n := 1; n < len(line); n++ {
@@ -85,7 +88,7 @@ func (s *source) explainCharacter(at spot, line, text string) Problem {
 			break
 		}
 	}
-	return s.problemAt(at, "found invalid YAML: "+text, hint)
+	s.report(at, "found invalid YAML: "+text, hint)
 }
 
 func yamlMessage(err error) (line int, text string) {
@@ -132,21 +135,12 @@ func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, "
 // A yamlReader turns nodes into values. It follows aliases and applies merge keys.
 type yamlReader struct {
 	*source
-	open     map[*yaml.Node]bool // aliases that are being followed
-	count    int
-	problems []Problem
+	open map[*yaml.Node]bool // aliases that are being followed
 }
 
-func (r *yamlReader) report(at spot, message, hint string) {
-	r.problems = append(r.problems, r.problemAt(at, message, hint))
-}
-
-func (r *yamlReader) readValue(n *yaml.Node) *value {
+func (r yamlReader) readValue(n *yaml.Node) *value {
 	v := &value{kind: isNothing, at: spot{n.Line, n.Column}}
-	if r.count++; r.count > mostValues {
-		if r.count == mostValues+1 {
-			r.report(v.at, tooMany(), "")
-		}
+	if !r.countValue(v.at) {
 		return v
 	}
 	switch n.Kind {
@@ -182,7 +176,7 @@ func yamlKind(n *yaml.Node) kind {
 	return cmp.Or(kinds[tag], isText)
 }
 
-func (r *yamlReader) readFields(v *value, n *yaml.Node) {
+func (r yamlReader) readFields(v *value, n *yaml.Node) {
 	var merged []*yaml.Node
 	seen := map[string]spot{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -212,7 +206,7 @@ func (r *yamlReader) readFields(v *value, n *yaml.Node) {
 }
 
 // mergeFields applies `<<`: the fields of the mapping itself win over those it merges.
-func (r *yamlReader) mergeFields(v *value, n *yaml.Node) {
+func (r yamlReader) mergeFields(v *value, n *yaml.Node) {
 	from := r.readValue(n)
 	parts := []*value{from}
 	if from.kind == isList {

@@ -16,13 +16,12 @@ import (
 // each value is.
 type strict struct {
 	*source
-	origins  *Origins
-	problems []Problem
+	origins *Origins
 }
 
 func (s *strict) report(p trail, at spot, message, hint string) {
 	s.origins.bad[p.section()] = true
-	s.problems = append(s.problems, s.problemAt(at, message, hint))
+	s.source.report(at, message, hint)
 }
 
 // checkField checks one value: t is the type that it must have, tag what else its key says.
