@@ -118,7 +118,7 @@ func (k *checker) checkDir() {
 // half in force.
 func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 	if problems := checkConfig(c, o); len(problems) > 0 || o.broken || len(o.bad) > 0 {
-		return nil, sortProblems(problems, o.project.Files)
+		return nil, problems
 	}
 	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
 	p := &fsm.Policy{

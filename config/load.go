@@ -39,7 +39,7 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	l.addEnvironment(w)
 	l.applyLimits()
 	c, err := l.decodeConfig()
-	return c, l.origins, sortProblems(l.problems, p.Files), err
+	return c, l.origins, l.problems, err
 }
 
 type loading struct {

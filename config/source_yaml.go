@@ -48,47 +48,40 @@ func yamlBreaks(text string) string {
 // 3: …".
 func (s *source) reportYAML(err error) {
 	number, text := yamlMessage(err)
-	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
-		name, _, _ = strings.Cut(name, "'")
-		message := "found *" + name + ", expected an anchor &" + name + " before it"
-		at := spot{}
-		if i := slices.IndexFunc(s.lines, func(l string) bool { return strings.Contains(l, "*"+name) }); i >= 0 {
-			at = spot{i + 1, utf8.RuneCountInString(s.lines[i][:strings.Index(s.lines[i], "*"+name)]) + 1}
-		}
-		s.report(at, message, yamlHint(text))
-		return
-	}
+	at, message, hint := spot{}, "found invalid YAML: "+text, yamlHint(text)
 	if strings.HasPrefix(text, "did not find expected ") {
 		number = s.findErrorLine(text)
 	}
-	at := spot{}
 	if number > 0 && number <= len(s.lines) {
 		line := s.lines[number-1]
 		at = spot{number, indentOf(line) + 1}
 		if strings.Contains(text, "cannot start any token") {
-			s.reportCharacter(at, line, text)
-			return
+			at.col, message, hint = explainCharacter(line, message)
 		}
 	}
-	s.report(at, "found invalid YAML: "+text, yamlHint(text))
+	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
+		name, _, _ = strings.Cut(name, "'")
+		message = "found *" + name + ", expected an anchor &" + name + " before it"
+		if i := slices.IndexFunc(s.lines, func(l string) bool { return strings.Contains(l, "*"+name) }); i >= 0 {
+			at = spot{i + 1, utf8.RuneCountInString(s.lines[i][:strings.Index(s.lines[i], "*"+name)]) + 1}
+		}
+	}
+	s.report(at, message, hint)
 }
 
-// reportCharacter reports a character that YAML does not take where it stands:
-// a tab, or a character that no text without quotes begins with.
-func (s *source) reportCharacter(at spot, line, text string) {
-	if strings.ContainsRune(line[:at.col-1], '\t') {
-		s.report(at, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces")
-		return
+// explainCharacter says which character YAML does not take where it stands: a tab, or one that no text without quotes
+// begins with.
+func explainCharacter(line, message string) (col int, _, hint string) {
+	indent := indentOf(line)
+	if strings.ContainsRune(line[:indent], '\t') {
+		return indent + 1, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces"
 	}
-	hint := "put the text in quotes"
 	for n := 1; n < len(line); n++ {
 		if strings.IndexByte("@`%", line[n]) >= 0 && strings.IndexByte(" [{,", line[n-1]) >= 0 {
-			at.col = utf8.RuneCountInString(line[:n]) + 1
-			hint = fmt.Sprintf("put text that begins with %c in quotes", line[n])
-			break
+			return utf8.RuneCountInString(line[:n]) + 1, message, fmt.Sprintf("put text that begins with %c in quotes", line[n])
 		}
 	}
-	s.report(at, "found invalid YAML: "+text, hint)
+	return indent + 1, message, "put the text in quotes"
 }
 
 func yamlMessage(err error) (line int, text string) {

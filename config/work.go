@@ -208,7 +208,8 @@ func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
 }
 
 func (s Opening) compile(o *Origins) fsm.SessionOpening {
-	out := fsm.SessionOpening{Inject: s.Inject, On: s.On}
+	out := fsm.SessionOpening(s)
+	out.Files = nil
 	for _, f := range s.Files {
 		out.Files = append(out.Files, o.absoluteFile(strings.TrimPrefix(f, "./")))
 	}
@@ -219,10 +220,10 @@ func (s Opening) compile(o *Origins) fsm.SessionOpening {
 }
 
 func (p Planning) compile() fsm.PlanningHint {
-	if p.Words == nil {
-		return fsm.PlanningHint{}
+	if p.Words != nil {
+		p.AtLeast = cmp.Or(p.AtLeast, 1)
 	}
-	return fsm.PlanningHint{Words: p.Words, AtLeast: cmp.Or(p.AtLeast, 1), Say: p.Say}
+	return fsm.PlanningHint(p)
 }
 
 func (r Remind) compile() fsm.Reminders {
