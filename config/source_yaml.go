@@ -78,7 +78,8 @@ func explainCharacter(line, message string) (col int, _, hint string) {
 	}
 	for n := 1; n < len(line); n++ {
 		if strings.IndexByte("@`%", line[n]) >= 0 && strings.IndexByte(" [{,", line[n-1]) >= 0 {
-			return utf8.RuneCountInString(line[:n]) + 1, message, fmt.Sprintf("put text that begins with %c in quotes", line[n])
+			hint = fmt.Sprintf("put text that begins with %c in quotes", line[n])
+			return utf8.RuneCountInString(line[:n]) + 1, message, hint
 		}
 	}
 	return indent + 1, message, "put the text in quotes"

@@ -209,8 +209,8 @@ type sender struct {
 
 	cursor cursor // behind what the collector has taken
 	next   cursor // behind what is in the batch
-	logs   []logRecord
-	spans  []spanRecord
+	logs   []object
+	spans  []object
 	size   int
 	sent   int
 	err    error

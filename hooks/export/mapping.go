@@ -113,17 +113,18 @@ func nanoseconds(t time.Time) int64 {
 }
 
 // newLog is a record as a log. It belongs to the span of the agent or turn at work.
-func newLog(s source, at span) logRecord {
-	l := logRecord{Time: nanoseconds(s.Time), Observed: nanoseconds(s.Time), Severity: 9, SeverityText: "INFO",
-		EventName: "pipeline." + s.Kind.String(), Body: newValue(describe(s)), Trace: at.Trace, Span: at.ID,
-		Attributes: keyValues(s.attributes())}
-	switch { // the numbers are the protocol's
+func newLog(s source, at span) object {
+	severity, text := 9, "INFO" // the numbers are the protocol's
+	switch {
 	case s.Failed:
-		l.Severity, l.SeverityText = 17, "ERROR"
+		severity, text = 17, "ERROR"
 	case s.Verdict == fsm.Deny.String(), s.Verdict == fsm.Ask.String():
-		l.Severity, l.SeverityText = 13, "WARN"
+		severity, text = 13, "WARN"
 	}
-	return l
+	when := fmt.Sprint(nanoseconds(s.Time))
+	return object{"timeUnixNano": when, "observedTimeUnixNano": when, "severityNumber": severity, "severityText": text,
+		"eventName": "pipeline." + s.Kind.String(), "body": newValue(describe(s)), "traceId": at.Trace, "spanId": at.ID,
+		"attributes": keyValues(s.attributes())}
 }
 
 // describe is a record in one line: "deny Bash: git push (rule no-push)".
@@ -144,33 +145,34 @@ func describe(s source) string {
 }
 
 // newSpan is a turn, or a run of an agent, that has ended.
-func newSpan(s source, at span) spanRecord {
-	r := spanRecord{Trace: at.Trace, ID: at.ID, Parent: at.Parent, Name: "invoke_agent " + at.Name, Kind: 1,
-		Start: nanoseconds(at.Start), End: nanoseconds(s.Time)}
-	r.End = max(r.End, r.Start) // the clock was set back
+func newSpan(s source, at span) object {
+	start := nanoseconds(at.Start)
+	end := max(nanoseconds(s.Time), start) // the clock may have been set back
+	r := object{"traceId": at.Trace, "spanId": at.ID, "parentSpanId": at.Parent, "name": "invoke_agent " + at.Name,
+		"kind": 1, "startTimeUnixNano": fmt.Sprint(start), "endTimeUnixNano": fmt.Sprint(end),
+		"attributes": keyValues([]attribute{
+			{"gen_ai.operation.name", "", identifier("invoke_agent")},
+			{"gen_ai.workflow.name", "", s.project},
+			{"gen_ai.agent.id", "", identifier(at.Agent)},
+			{"gen_ai.agent.name", "", at.Name},
+			{"gen_ai.conversation.id", "", identifier(s.session)},
+			{"session.id", "", identifier(s.session)},
+			{"user.name", "", identifier(s.name)},
+			{"user.hash", "", identifier(s.hash)},
+			{"pipeline.state", "", s.State()},
+			{"pipeline.calls", "", at.Calls},
+			{"pipeline.refused", "", at.Refused},
+		})}
 	if s.Kind == fsm.AgentFailure || s.Kind == fsm.TurnFailure {
-		r.Status = &status{Code: 2}
+		r["status"] = object{"code": 2}
 	}
-	r.Attributes = keyValues([]attribute{
-		{"gen_ai.operation.name", "", identifier("invoke_agent")},
-		{"gen_ai.workflow.name", "", s.project},
-		{"gen_ai.agent.id", "", identifier(at.Agent)},
-		{"gen_ai.agent.name", "", at.Name},
-		{"gen_ai.conversation.id", "", identifier(s.session)},
-		{"session.id", "", identifier(s.session)},
-		{"user.name", "", identifier(s.name)},
-		{"user.hash", "", identifier(s.hash)},
-		{"pipeline.state", "", s.State()},
-		{"pipeline.calls", "", at.Calls},
-		{"pipeline.refused", "", at.Refused},
-	})
 	return r
 }
 
 // A Resource is where logs and spans come from.
 type Resource struct{ Version, Host string }
 
-func (r Resource) attributes() []keyValue {
+func (r Resource) attributes() []object {
 	return keyValues([]attribute{{"service.name", "", identifier("pipeline")},
 		{"service.version", "", identifier(r.Version)}, {"host.name", "", identifier(r.Host)}})
 }
@@ -180,30 +182,26 @@ const longest = 4 << 10
 
 // newValue is a value in the protocol's form. Strings are cloned: a batch does not keep the
 // lines that they are part of.
-func newValue(v any) (out value) {
+func newValue(v any) object {
 	switch v := v.(type) {
 	case identifier:
-		text := strings.Clone(string(v))
-		out.String = &text
+		return object{"stringValue": strings.Clone(string(v))}
 	case string:
 		text, _ := redact.Text(v)
-		text = strings.Clone(strings.ToValidUTF8(text[:min(len(text), longest)], ""))
-		out.String = &text
+		return object{"stringValue": strings.Clone(strings.ToValidUTF8(text[:min(len(text), longest)], ""))}
 	case int64:
-		out.Int = &v
-	case bool:
-		out.Bool = &v
+		return object{"intValue": fmt.Sprint(v)}
 	}
-	return out
+	return object{"boolValue": v}
 }
 
 // keyValues are the attributes that are not empty.
-func keyValues(all []attribute) (out []keyValue) {
+func keyValues(all []attribute) (out []object) {
 	for _, a := range all {
 		switch a.value {
 		case "", identifier(""), false, nil:
 		default:
-			out = append(out, keyValue{a.key, newValue(a.value)})
+			out = append(out, object{"key": a.key, "value": newValue(a.value)})
 		}
 	}
 	return out

@@ -29,7 +29,7 @@ type spans map[string]span
 
 // take follows the spans over a record. It returns the one that the record belongs to, and
 // those that end with it. The same records always make the same ids.
-func (open spans) take(s source) (at span, ended []spanRecord) {
+func (open spans) take(s source) (at span, ended []object) {
 	prompt := s.Session().Get("turn.prompt").Str
 	switch turn, inTurn := open[""]; {
 	case s.Kind == fsm.AgentStart:
@@ -76,7 +76,7 @@ func (open spans) begin(s source, agent, name string) {
 }
 
 // end closes the spans that end with a record. An agent or a turn that is sent back goes on.
-func (open spans) end(s source) (ended []spanRecord) {
+func (open spans) end(s source) (ended []object) {
 	var agents []string
 	switch s.Kind {
 	case fsm.AgentStop, fsm.TurnStop:
