@@ -105,27 +105,19 @@ func (r *lineReader) isOver() bool {
 	return r.rest() == "" || r.rest()[0] == '#'
 }
 
-// readWord reads up to the next blank or comma.
-func (r *lineReader) readWord() string {
+// take reads what an expression fits, behind blanks.
+func (r *lineReader) take(expr string) string {
 	r.skipBlanks()
-	n := strings.IndexAny(r.rest(), " \t,")
-	if n < 0 {
-		n = len(r.rest())
-	}
-	r.at += n
-	return r.text[r.at-n : r.at]
+	text := regexp.MustCompile("^(?:" + expr + ")").FindString(r.rest())
+	r.at += len(text)
+	return text
 }
 
+// readWord reads up to the next blank or comma.
+func (r *lineReader) readWord() string { return r.take("[^ \t,]*") }
+
 // readColumn reads up to where a column ends.
-func (r *lineReader) readColumn() string {
-	r.skipBlanks()
-	from := r.at
-	for !r.endsColumn() {
-		_, n := utf8.DecodeRuneInString(r.rest())
-		r.at += n
-	}
-	return strings.TrimSpace(r.text[from:r.at])
-}
+func (r *lineReader) readColumn() string { return r.take("([^ \t]| [^ \t#])*") }
 
 // readQuoted reads a text in double quotes, written as in Go and JSON.
 func (r *lineReader) readQuoted(after string) string {
