@@ -3,7 +3,7 @@
 // nothing but the compiled policy, next to the state of the project.
 //
 // Each section of the file has one Go file, which holds its type, its checks and its
-// compilation: states.go, agents.go, rules.go, tools.go, activation.go, work.go, audit.go,
+// compilation: states.go, agents.go, rules.go, activation.go, work.go, audit.go,
 // ceiling.go.
 package config
 

@@ -29,24 +29,22 @@ type World struct {
 	Account    func() string // the user's home as the system knows it, whatever $HOME says; nil for $HOME
 }
 
-// lookupEnv reads a variable. A world without an environment has none set.
-func (w World) lookupEnv(name string) string {
-	if w.Getenv == nil {
-		return ""
-	}
-	return w.Getenv(name)
-}
-
 // onlyFile is the one file that is named instead of all others, if any.
 func (w World) onlyFile() string {
-	return cmp.Or(w.Config, w.lookupEnv("PIPELINE_CONFIG"))
+	if w.Config != "" || w.Getenv == nil {
+		return w.Config
+	}
+	return w.Getenv("PIPELINE_CONFIG")
 }
 
 // activeOverrides lists what the environment overrides, as NAME=value. An empty variable counts as none.
 func activeOverrides(w World) (out []string) {
+	if w.Getenv == nil { // a world without an environment
+		return nil
+	}
 	for _, key := range overridableKeys {
 		name := "PIPELINE_" + strings.ToUpper(key)
-		if v := w.lookupEnv(name); v != "" {
+		if v := w.Getenv(name); v != "" {
 			out = append(out, name+"="+v)
 		}
 	}

@@ -62,10 +62,13 @@ func (p ground) from(dir string) ground { p.Dir = p.path(dir); return p }
 func (p ground) with(name, value string) ground {
 	before := p.World
 	p.Getenv = func(n string) string {
-		if n == name {
+		switch {
+		case n == name:
 			return value
+		case before.Getenv == nil:
+			return ""
 		}
-		return before.lookupEnv(n)
+		return before.Getenv(n)
 	}
 	return p
 }

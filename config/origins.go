@@ -109,7 +109,7 @@ func (o *Origins) placeOf(p trail) string {
 	if at.source == nil {
 		return at.By
 	}
-	return fmt.Sprintf("%s:%d", filepath.Base(at.file), at.field.at.line)
+	return filepath.Base(at.String())
 }
 
 func (o Origin) valueAt() spot {

@@ -27,7 +27,6 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
-	"unicode"
 
 	"github.com/natefinch/atomic"
 )
@@ -162,12 +161,10 @@ func IgnoresCase(dir string) bool {
 	if runtime.GOOS != "darwin" {
 		return runtime.GOOS == "windows"
 	}
-	other := strings.Map(func(r rune) rune {
-		if unicode.IsLower(r) {
-			return unicode.ToUpper(r)
-		}
-		return unicode.ToLower(r)
-	}, dir)
+	other := strings.ToUpper(dir)
+	if other == dir {
+		other = strings.ToLower(dir)
+	}
 	here, err := Stat(dir)
 	if err != nil || other == dir {
 		return true

@@ -179,10 +179,9 @@ type holder struct {
 	j         *journal.Journal
 	decide    Decide
 	cur       fsm.Session
-	notes     []string   // what was found wrong, for the next record
-	written   []fsm.Text // what the event has captured
-	failures  []error    // what could not be written beside the records
-	recovered bool       // the session was not in the journal, and no record says so yet
+	notes     []string // what was found wrong, for the next record
+	failures  []error  // what could not be written beside the records
+	recovered bool     // the session was not in the journal, and no record says so yet
 }
 
 // openSession reads the session and reports what is wrong with its journal. Of a journal
@@ -229,11 +228,8 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	if err != nil || out.Skip {
 		return err
 	}
-	h.written = nil
 	for _, t := range out.Texts {
-		if err := writeText(h.dir, t); err == nil {
-			h.written = append(h.written, t)
-		} else {
+		if err := writeText(h.dir, t); err != nil {
 			h.failures = append(h.failures, err)
 			out.Record.Notes = append(slices.Clone(out.Record.Notes), "a captured text is missing: "+err.Error())
 			out.Record.Texts = slices.DeleteFunc(slices.Clone(out.Record.Texts),

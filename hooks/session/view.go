@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -47,7 +46,7 @@ const (
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
 func (h *holder) publishView(r *journal.Record) error {
-	v := newView(h.dir, r, h.written...)
+	v := newView(h.dir, r)
 	old, err := h.readView(h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
@@ -68,15 +67,12 @@ func (h *holder) publishView(r *journal.Record) error {
 	return nil
 }
 
-// newView makes the view after a record. Texts that are at hand are not read again.
-func newView(dir string, r *journal.Record, known ...fsm.Text) View {
+// newView makes the view after a record.
+func newView(dir string, r *journal.Record) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: r.Head(), Session: r.State}
 	for name, ref := range r.State.Machine.Captures {
-		i := slices.IndexFunc(known, func(t fsm.Text) bool { return t.Ref.Hash == ref.Hash })
-		if i >= 0 {
-			v.Context[name] = known[i].Text
-		} else if text, err := readText(dir, ref); err == nil {
+		if text, err := readText(dir, ref); err == nil {
 			v.Context[name] = text
 		}
 	}
