@@ -245,14 +245,9 @@ func HasState(w World) bool {
 // FindPinned finds the project under which a session began.
 func FindPinned(w World, session string) (Project, bool) {
 	dir := w.stateFolder()
-	f, err := os.Open(dir)
-	if err != nil {
-		return Project{}, false
-	}
-	defer f.Close()
-	names, _ := f.Readdirnames(-1) // those that were read
-	for _, name := range names {
-		p := Project{Home: system.Join(dir, name)}
+	entries, _ := os.ReadDir(dir) // those that were read
+	for _, e := range entries {
+		p := Project{Home: system.Join(dir, e.Name())}
 		text, err := os.ReadFile(p.pinFile(session))
 		root, owner, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
 		if err == nil && ok && system.IsAbs(root) && system.IsAbs(owner) {
