@@ -145,19 +145,7 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 		l.starts = value.Raw
 	case "parts":
 		value.ForEach(func(_, part gjson.Result) bool {
-			var p Part
-			part.ForEach(func(name, value gjson.Result) bool {
-				switch name.Str {
-				case "tool":
-					p.Tool = value.Str
-				case "path":
-					p.Path = value.Str
-				case "words":
-					p.words = value.Raw
-				}
-				return true
-			})
-			l.Parts = append(l.Parts, p)
+			l.Parts = append(l.Parts, Part{part.Get("tool").Str, part.Get("path").Str, part.Get("words").Raw})
 			return true
 		})
 	}
