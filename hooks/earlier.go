@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -25,12 +23,11 @@ func (g gathering) findEarlier() {
 				continue
 			}
 			var kept session.Earlier
-			err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept)
-			if errors.Is(err, fs.ErrNotExist) {
+			if err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept); err != nil {
+				g.Notes = append(g.Notes, "what was captured earlier is not offered: "+err.Error())
 				continue
 			}
-			if err != nil {
-				g.Notes = append(g.Notes, "what was captured earlier is not offered: "+err.Error())
+			if kept.Time.IsZero() {
 				continue
 			}
 			g.e.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
@@ -46,7 +43,7 @@ func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 		now := fsm.Judged{Policy: h.Policy.Fingerprint, Level: d.Level.String()}
 		var before fsm.Judged
 		err := h.Sessions.ReadFile(session.JudgedFile, &before)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && before != now {
+		if err == nil && before != now {
 			err = h.Sessions.WriteFile(session.JudgedFile, &now)
 		}
 		if err != nil {
@@ -172,8 +169,8 @@ func describeChanges(root, since string) string {
 func (g gathering) findJudged() {
 	j := fsm.Judged{Policy: g.session.Policy, Level: g.session.Machine.Level}
 	if g.session.ID == "" {
-		if err := g.Sessions.ReadFile(session.JudgedFile, &j); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			g.Notes = append(g.Notes, "read what was judged by: "+err.Error())
+		if err := g.Sessions.ReadFile(session.JudgedFile, &j); err != nil {
+			g.Notes = append(g.Notes, err.Error())
 			return
 		}
 	}

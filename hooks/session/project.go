@@ -1,7 +1,9 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,13 +14,19 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// ReadFile reads a file of the project, which one session leaves for the next. fs.ErrNotExist: none did.
+// ReadFile reads a file of the project, which one session leaves for the next. Where none did, the value stays.
 func (st Store) ReadFile(name string, v any) error {
 	body, err := system.ReadFile(system.Join(st.Dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err == nil {
 		err = journal.Decode(body, v)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	return nil
 }
 
 // WriteFile writes such a file, in the place of what was before.
