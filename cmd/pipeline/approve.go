@@ -32,7 +32,7 @@ pipeline approve --yes 9c1b7e04d2aa`,
 
 func runApprove(p *program, c *cli.Context, s picked) error {
 	if c.NArg() > 1 {
-		return usageError{"approve takes one HASH"}
+		return usagef("approve takes one HASH")
 	}
 	hash, yes := c.Args().First(), c.Bool("yes")
 	a, err := findApproval(s)
@@ -51,7 +51,7 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 		}
 		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(text))
 		if !p.isAttended() {
-			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes " + a.Hash()}
+			return usagef("no terminal to ask in: once you have read it, run pipeline approve --yes %s", a.Hash())
 		}
 		if ok, err := p.confirm("Do you agree?"); err != nil || !ok {
 			return errors.Join(err, errProblems)
@@ -74,7 +74,7 @@ func newRejectCommand(p *program) *cli.Command {
 func runReject(p *program, c *cli.Context, s picked) error {
 	why := joinWords(c.Args().Slice())
 	if why == "" {
-		return usageError{`missing reason: pipeline reject "why"`}
+		return usagef(`missing reason: pipeline reject "why"`)
 	}
 	a, err := findApproval(s)
 	if err != nil {

@@ -62,11 +62,11 @@ func runBypass(p *program, c *cli.Context, o config.Opened) error {
 	case "on":
 		b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: joinWords(c.Args().Slice())}
 		if b.Why == "" {
-			return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
+			return usagef(`missing reason: pipeline bypass on --for 30m "why"`)
 		}
 		d, err := config.Span(c.String("for"))
 		if err != nil {
-			return usageError{"found --for " + quote(c.String("for")) + ", expected a duration such as 30m or 2h"}
+			return usagef("found --for %q, expected a duration such as 30m or 2h", c.String("for"))
 		}
 		if b, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
 			return err

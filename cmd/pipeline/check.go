@@ -230,9 +230,9 @@ func runDiff(p *program, c *cli.Context) error {
 	failOn := c.String("fail-on")
 	switch {
 	case c.NArg() > 1:
-		return usageError{"check --diff OLD takes one more config, NEW; without it, it is the project's"}
+		return usagef("check --diff OLD takes one more config, NEW; without it, it is the project's")
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
-		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
+		return usagef("--fail-on takes widened, narrowed or changed, not %q", failOn)
 	}
 	w := p.here(c)
 	old, err := compileFile(p, w, c.String("diff"))

@@ -90,7 +90,7 @@ func (p *program) runLine(app *cli.App, args []string) error {
 	if len(l.args) > 0 {
 		name := joinNames(l.path) + " " + l.args[0]
 		if now := replacements()[strings.TrimPrefix(name, "pipeline ")]; now != "" {
-			return usageError{name + " was replaced by: pipeline " + now}
+			return usagef("%s was replaced by: pipeline %s", name, now)
 		}
 	}
 	switch {
@@ -111,10 +111,10 @@ func unknownCommand(above *cli.Command, name string) error {
 		names = append(names, c.Name)
 	}
 	if above.Name == "pipeline" {
-		return hinted{usageError{"unknown command " + quote(name)}, didYouMean(name, names, "pipeline --help")}
+		return hinted{usagef("unknown command %q", name), didYouMean(name, names, "pipeline --help")}
 	}
-	what := "unknown subcommand of " + above.Name + " " + quote(name) + ": expected " + strings.Join(names, ", ")
-	return hinted{usageError{what}, didYouMean(name, names, "pipeline "+above.Name+" --help")}
+	err := usagef("unknown subcommand of %s %q: expected %s", above.Name, name, strings.Join(names, ", "))
+	return hinted{err, didYouMean(name, names, "pipeline "+above.Name+" --help")}
 }
 
 // wrongFlag adds to the library's error which flag may be meant.
@@ -122,14 +122,14 @@ func wrongFlag(c *cli.Command, path string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
 		name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 		if !unknown {
-			return hinted{usageError{err.Error()}, path + " --help"}
+			return hinted{usageError{err}, path + " --help"}
 		}
 		name = "--" + strings.TrimLeft(name, "-")
 		var names []string
 		for _, f := range c.Flags {
 			names = append(names, "--"+f.Names()[0])
 		}
-		return hinted{usageError{"flag provided but not defined: " + name}, didYouMean(name, names, path+" --help")}
+		return hinted{usagef("flag provided but not defined: %s", name), didYouMean(name, names, path+" --help")}
 	}
 }
 

@@ -136,12 +136,12 @@ func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
 			for _, sub := range c.Subcommands {
 				names = append(names, strings.TrimSpace(sub.Name+" "+sub.ArgsUsage))
 			}
-			return hinted{usageError{"missing subcommand: " + strings.Join(names, ", ")}, see}
+			return hinted{usagef("missing subcommand: %s", strings.Join(names, ", ")), see}
 		}
 	case c.ArgsUsage == "":
 		c.Action = func(ctx *cli.Context) error {
 			if ctx.Args().Present() {
-				return hinted{usageError{name + " takes no arguments"}, see}
+				return hinted{usagef("%s takes no arguments", name), see}
 			}
 			return action(ctx)
 		}

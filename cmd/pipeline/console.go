@@ -39,8 +39,6 @@ func (p *console) report(err error) { p.sayf("%v", err) }
 
 func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
-func quote(s string) string { return strconv.Quote(s) }
-
 // newPrinter shows what a terminal would obey, and folds lines at a terminal's width.
 func newPrinter(to io.Writer) *visible.Writer {
 	w := visible.NewWriter(to)
@@ -211,7 +209,7 @@ func (p *console) choose(title string, lines ...string) (int, error) {
 				return i + 1, nil
 			}
 		}
-		p.printf("found %s, expected a number from 1 to %d, or a name\n", quote(answer), len(lines))
+		p.printf("found %q, expected a number from 1 to %d, or a name\n", answer, len(lines))
 	}
 }
 
@@ -228,7 +226,7 @@ func (p *console) confirm(question string) (bool, error) {
 		case "q":
 			return false, errStopped
 		default:
-			p.printf("found %s, expected y or n\n", quote(answer))
+			p.printf("found %q, expected y or n\n", answer)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func newDisputeCommand(p *program) *cli.Command {
 func runDispute(p *program, c *cli.Context, o config.Opened) error {
 	why := joinWords(c.Args().Tail())
 	if why == "" {
-		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
+		return usagef(`missing record or reason: pipeline dispute SESSION:N "why"`)
 	}
 	st := store(o, 5*time.Second)
 	r, err := findRecord(st, c.Args().First())
@@ -71,7 +71,7 @@ func findRecord(st session.Store, name string) (r foundRecord, err error) {
 	id, number, _ := strings.Cut(name, ":")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 {
-		return r, usageError{"found record " + quote(name) + ", expected SESSION:N, the first column of `pipeline log`"}
+		return r, usagef("found record %q, expected SESSION:N, the first column of `pipeline log`", name)
 	}
 	i, _, err := findSession(st, id)
 	if err != nil {

@@ -35,7 +35,7 @@ Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
 
 func runDoctor(p *program, c *cli.Context) error {
 	if c.String("config") != "" {
-		return usageError{"doctor takes no --config: it checks what the hooks will find"}
+		return usagef("doctor takes no --config: it checks what the hooks will find")
 	}
 	site := describeSite(p, c)
 	found := doctor.Examine(site)

@@ -58,7 +58,7 @@ pipeline explain 'Agent({"subagent_type": "Explore", "run_in_background": true})
 
 func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if c.NArg() > 1 {
-		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
+		return usagef("explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'")
 	}
 	if regexp.MustCompile(`^[^(){}\s]+:[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
 		return explainRecord(p, c, o)
@@ -67,13 +67,13 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if q.Call == "" || q.Call == "-" {
 		q.Call = ""
 		if isTerminal(p.in) {
-			return usageError{"missing call, or hook payload on standard input: pipeline explain 'Bash(git push)'"}
+			return usagef("missing call, or hook payload on standard input: pipeline explain 'Bash(git push)'")
 		}
 		if q.Payload, err = io.ReadAll(p.in); err != nil {
 			return fmt.Errorf("read the payload: %w", err)
 		}
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
-		return usageError{err.Error()}
+		return usageError{err}
 	}
 	if err := checkTarget(o.Policy, q.State); err != nil {
 		return err
@@ -91,7 +91,7 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	}
 	e, err := rehearse.Explain(stage, q)
 	if errors.Is(err, rehearse.ErrPayload) {
-		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
+		return hinted{usageError{err}, "to ask about a call: pipeline explain 'Bash(git push)'"}
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	name := c.String("session")
 	switch {
 	case c.Bool("fresh") && name != "":
-		return "", "", usageError{"explain: either --session or --fresh"}
+		return "", "", usagef("explain: either --session or --fresh")
 	case c.Bool("fresh"):
 		return "", "a new one", nil
 	case name != "":
@@ -136,7 +136,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
 			hint = ": for a command write 'Bash(" + t.Name + ")'"
 		}
-		out = append(out, "no tool "+quote(t.Name)+" is known"+hint)
+		out = append(out, fmt.Sprintf("no tool %q is known%s", t.Name, hint))
 	}
 	var known []string
 	for _, a := range findAgents(p, o) {
@@ -151,7 +151,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 	}
 	for _, name := range types {
 		if name != "" && !fsm.MatchAgent(known, name) {
-			out = append(out, "no agent "+quote(name)+" is known here"+orMeant(name, known))
+			out = append(out, fmt.Sprintf("no agent %q is known here%s", name, orMeant(name, known)))
 		}
 	}
 	return out
@@ -219,7 +219,7 @@ type recordDoc struct {
 
 func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 	if c.IsSet("state") || c.IsSet("agent") || c.IsSet("session") || c.Bool("fresh") {
-		return usageError{"explain SESSION:N judges the record as it was: the flags are for a call"}
+		return usagef("explain SESSION:N judges the record as it was: the flags are for a call")
 	}
 	st := store(o, 0)
 	r, err := findRecord(st, c.Args().First())

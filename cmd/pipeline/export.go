@@ -33,7 +33,7 @@ pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 
 func runExport(p *program, c *cli.Context) error {
 	if !c.IsSet("otlp") {
-		return usageError{"missing --otlp URL"}
+		return usagef("missing --otlp URL")
 	}
 	args := []string{"-all", "--", p.stateFolder()} // it looks for projects that begin meanwhile
 	if !c.Bool("all") {

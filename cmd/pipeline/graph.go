@@ -50,7 +50,7 @@ func drawGraph(p *program, c *cli.Context) error {
 	}
 	out, err := diagram.Draw(s.Policy, current, c.String("format"))
 	if err != nil {
-		return usageError{err.Error()}
+		return usageError{err}
 	}
 	return p.printWhole(out)
 }

@@ -479,7 +479,7 @@ func parseHookArgs(args []string) (host, event string, err error) {
 		case strings.HasPrefix(a, "--host="):
 			host = strings.TrimPrefix(a, "--host=")
 		case strings.HasPrefix(a, "-") || event != "":
-			return "", "", fmt.Errorf("hook: unknown argument %s", quote(a))
+			return "", "", fmt.Errorf("hook: unknown argument %q", a)
 		default:
 			event = a
 		}

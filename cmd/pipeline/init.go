@@ -207,7 +207,7 @@ func (i *initialization) choosePreset(asked, write bool) error {
 		return hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", i.there, what, i.preset),
 			"to switch, and keep a backup: pipeline init --preset " + i.preset + " --replace"}
 	case i.there != "" && !asked && i.is == "" && write:
-		return usageError{i.there + " is a config of your own: name the preset that replaces it (--preset)"}
+		return usagef("%s is a config of your own: name the preset that replaces it (--preset)", i.there)
 	case i.there != "" && !asked && i.is != "":
 		i.preset = i.is
 	case i.asks && write && !asked:

@@ -95,7 +95,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	case in.scope == settings.ScopeManaged:
 		return in.installManaged(c)
 	case c.Bool("helper"):
-		return usageError{"--helper is for --scope managed"}
+		return usagef("--helper is for --scope managed")
 	}
 	binary, err := registeredBinary(in.scope)
 	if err != nil {
@@ -422,7 +422,7 @@ func (in installation) editStatusLine(c *cli.Context, binary string) (settings.E
 	replace, has := c.Bool("replace-statusline"), hasStatusLine(in.host)
 	add := replace || c.Bool("statusline")
 	if add && !has {
-		return nil, nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
+		return nil, nil, usagef("%s has no status line that pipeline could fill", in.host.Name())
 	}
 	var hidden, where string                      // a person's in another file, which ours would hide
 	for _, s := range in.host.Places().Settings { // of which the client shows one: local's, project's, then user's

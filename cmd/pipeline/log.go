@@ -98,7 +98,7 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
 	if c.IsSet("limit") && c.Int("limit") < 1 {
-		return w, usageError{"found --limit below 1, expected how many records"}
+		return w, usagef("found --limit below 1, expected how many records")
 	}
 	for _, v := range w.Verdicts {
 		if err := checkWord("unknown verdict", v, fsm.VerdictNames()...); err != nil {
@@ -111,7 +111,7 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	}
 	for _, k := range w.Kinds {
 		if isTool := strings.HasPrefix(k, "mcp__") || strings.ToLower(k) != k; !isTool && !slices.Contains(kinds, k) {
-			return w, usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(kinds, ", "))}
+			return w, usagef("found kind %q, expected one of %s", k, strings.Join(kinds, ", "))
 		}
 	}
 	var err error

@@ -94,9 +94,9 @@ func (p *program) app() *cli.App {
 var errProblems = errors.New("problems found")
 
 // A usageError is a wrong command line.
-type usageError struct{ what string }
+type usageError struct{ error }
 
-func (e usageError) Error() string { return e.what }
+func usagef(format string, a ...any) error { return usageError{fmt.Errorf(format, a...)} }
 
 // A hinted error has a command that fixes it.
 type hinted struct {
@@ -170,12 +170,12 @@ func checkWord(what, word string, among ...string) error {
 	if slices.Contains(among, word) {
 		return nil
 	}
-	return usageError{what + " " + quote(word) + ": expected " + config.JoinOr(among)}
+	return usagef("%s %q: expected %s", what, word, config.JoinOr(among))
 }
 
 // expectOneOf is the error for a word that is none of a longer list.
 func expectOneOf(what, word string, among []string) error {
-	return usageError{what + " " + quote(word) + ": expected one of " + strings.Join(among, ", ")}
+	return usagef("%s %q: expected one of %s", what, word, strings.Join(among, ", "))
 }
 
 // failIf ends a command that has worked, and has found what must be fixed.

@@ -162,10 +162,10 @@ func helperFile(settingsFile string) string {
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
 func (in installation) installManaged(c *cli.Context) error {
 	if slices.ContainsFunc([]string{"statusline", "replace-statusline"}, c.Bool) {
-		return usageError{"managed settings have no status line of ours: it is each person's own"}
+		return usagef("managed settings have no status line of ours: it is each person's own")
 	}
 	if c.Bool("helper") && runtime.GOOS == "windows" {
-		return usageError{"on Windows name a program of yours as policyHelper that calls pipeline policy-helper"}
+		return usagef("on Windows name a program of yours as policyHelper that calls pipeline policy-helper")
 	}
 	if err := in.openManagedFolder("install"); err != nil {
 		return err

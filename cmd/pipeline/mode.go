@@ -39,7 +39,7 @@ pipeline mode clear`,
 func runMode(p *program, c *cli.Context, o config.Opened) error {
 	words, clears := c.Args().Slice(), c.Bool("clear")
 	if len(words) > 0 && clears || len(words) > 1 && (words[0] == "clear" || words[0] == "status") {
-		return usageError{"mode: either a level or --clear, and nothing after clear or status"}
+		return usagef("mode: either a level or --clear, and nothing after clear or status")
 	}
 	if clears {
 		words = []string{"clear"}

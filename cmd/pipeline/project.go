@@ -224,7 +224,7 @@ func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) 
 		for _, i := range items {
 			p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
 		}
-		return usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
+		return usagef("%d sessions are running: name one", len(items))
 	}
 }
 
@@ -254,9 +254,9 @@ func findSession(st session.Store, id string) (found session.Item, among int, er
 	}
 	switch n := len(matches); {
 	case n == 0:
-		err = fmt.Errorf("no session %s in this project", quote(id))
+		err = fmt.Errorf("no session %q in this project", id)
 	case n > 1:
-		err = usageError{fmt.Sprintf("%d sessions begin with %s: %s", n, quote(id), strings.Join(matches, ", "))}
+		err = usagef("%d sessions begin with %q: %s", n, id, strings.Join(matches, ", "))
 	}
 	return found, among, err
 }
@@ -294,6 +294,6 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usageError{"found " + quote(s) + " for a time, " +
-		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01"}
+	return time.Time{}, usagef("found %q for a time, "+
+		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01", s)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -45,13 +44,13 @@ func runReport(p *program, c *cli.Context) error {
 	isGate, isReadiness := c.IsSet("gate"), c.Bool("readiness")
 	switch {
 	case isGate && isReadiness:
-		return usageError{"report: either --gate or --readiness"}
+		return usagef("report: either --gate or --readiness")
 	case (isGate || isReadiness) && c.IsSet("format"):
-		return usageError{"report: --gate and --readiness take --json, not --format"}
+		return usagef("report: --gate and --readiness take --json, not --format")
 	case isGate:
 		return runGate(p, c)
 	case isReadiness && (c.IsSet("since") || c.IsSet("session")):
-		return usageError{"report --readiness looks at all sessions: it takes neither --since nor --session"}
+		return usagef("report --readiness looks at all sessions: it takes neither --since nor --session")
 	case isReadiness:
 		return p.inProject(runReadiness)(c)
 	}
@@ -100,7 +99,7 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 func runGate(p *program, c *cli.Context) error {
 	least := c.Float64("gate")
 	if !(least >= 0 && least <= 100) {
-		return usageError{fmt.Sprintf("found --gate %v, expected 0 to 100", least)}
+		return usagef("found --gate %v, expected 0 to 100", least)
 	}
 	r, err := buildReport(p, c)
 	if err != nil {

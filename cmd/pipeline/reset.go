@@ -26,7 +26,7 @@ pipeline reset --to EXECUTING "the plan is mine"`,
 func runReset(p *program, c *cli.Context, s picked) error {
 	reason := joinWords(c.Args().Slice())
 	if reason == "" {
-		return usageError{`missing reason: pipeline reset "why"`}
+		return usagef(`missing reason: pipeline reset "why"`)
 	}
 	return resetSession(p, s, c.String("to"), reason)
 }
@@ -66,7 +66,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 // checkTarget refuses a state that does not exist.
 func checkTarget(policy *fsm.Policy, to string) error {
 	if len(policy.States) == 0 && to != "" {
-		return usageError{"no states: without --to budgets, the task graph and the captured context are cleared"}
+		return usagef("no states: without --to budgets, the task graph and the captured context are cleared")
 	}
 	if _, ok := policy.FindState(to); to == "" || ok {
 		return nil

@@ -263,7 +263,7 @@ func printDetails(p *program, d shownDoc) {
 // and removes the others.
 func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 	if c.NArg() == 0 {
-		return usageError{"missing session: an ID, as pipeline session lists them"}
+		return usagef("missing session: an ID, as pipeline session lists them")
 	}
 	st := store(o, 5*time.Second)
 	var ids []string

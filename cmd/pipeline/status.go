@@ -40,7 +40,7 @@ pipeline status --session 3f2a --json`,
 
 func runStatus(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usageError{"status takes one session"}
+		return usagef("status takes one session")
 	}
 	s, v, err := pickView(p, c, c.Args().First())
 	if err != nil {
@@ -66,7 +66,7 @@ const clearScreen = "\x1b[H\x1b[J"
 func watchStatus(p *program, c *cli.Context) error {
 	out := rawOut(p.out)
 	if !isTerminal(out) || c.Bool("json") {
-		return usageError{"status --watch needs a terminal, and prints no JSON"}
+		return usagef("status --watch needs a terminal, and prints no JSON")
 	}
 	for ; ; time.Sleep(time.Second) {
 		if _, err := fmt.Fprint(out, clearScreen); err != nil {

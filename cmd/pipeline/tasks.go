@@ -78,7 +78,7 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 // checkTasks reports what is wrong with a graph that is not in use yet.
 func checkTasks(p *program, c *cli.Context) error {
 	if c.NArg() != 1 {
-		return usageError{"missing file: pipeline tasks check FILE, or - for standard input"}
+		return usagef("missing file: pipeline tasks check FILE, or - for standard input")
 	}
 	g, mistakes, err := readTasks(p, c.Args().First())
 	if err != nil {
@@ -236,9 +236,9 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 	s := tasks.Signals{Phases: phases, Tier: tasks.TierOf(phases, 0, files)}
 	switch {
 	case c.IsSet("tier") && (tier < 1 || tier > 3):
-		return s, usageError{fmt.Sprintf("found --tier %d, expected 1, 2 or 3", tier)}
+		return s, usagef("found --tier %d, expected 1, 2 or 3", tier)
 	case phases < 0 || files < 0:
-		return s, usageError{"--phases and --files must not be negative"}
+		return s, usagef("--phases and --files must not be negative")
 	}
 	if file := c.String("graph"); file != "" {
 		g, mistakes, err := readTasks(p, file)
@@ -288,7 +288,7 @@ type candidate struct {
 func runRoute(p *program, c *cli.Context, o config.Opened) error {
 	text := joinWords(c.Args().Slice())
 	if text == "" {
-		return usageError{`missing task: pipeline tasks route "speed up the hash in c"`}
+		return usagef(`missing task: pipeline tasks route "speed up the hash in c"`)
 	}
 	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
 	return p.printResult(c, map[string]any{"agent": best, "candidates": all}, func() {

@@ -125,7 +125,7 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 			p.printf("%s\n", guard.TypedHelp())
 			return nil
 		default:
-			return fmt.Errorf("no command %s.\n%s", quote(word), guard.TypedHelp())
+			return fmt.Errorf("no command %q.\n%s", word, guard.TypedHelp())
 		}
 	}(&quiet)
 	return out.String(), err
@@ -165,8 +165,7 @@ func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
 	}
 	d, err := config.Span(strings.TrimPrefix(args[0], "--for="))
 	if err != nil {
-		return fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON",
-			quote(args[0]))
+		return fmt.Errorf("found duration %q, expected one such as 30m or 2h: /pipeline bypass 30m REASON", args[0])
 	}
 	var b fsm.Bypass
 	var why []string
