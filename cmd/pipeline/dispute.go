@@ -73,7 +73,7 @@ func findRecord(st session.Store, name string) (r foundRecord, err error) {
 	if err != nil || n < 1 {
 		return r, usagef("found record %q, expected SESSION:N, the first column of `pipeline log`", name)
 	}
-	i, _, err := findSession(st, id)
+	i, err := findSession(st, id)
 	if err != nil {
 		return r, err
 	}

@@ -117,7 +117,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	case c.Bool("fresh"):
 		return "", "a new one", nil
 	case name != "":
-		i, _, err := findSession(store(o, 0), name)
+		i, err := findSession(store(o, 0), name)
 		return i.ID, "the named one", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))

@@ -56,10 +56,10 @@ func describeWidened(old, now *fsm.Policy) string {
 }
 
 func (p *program) newGuards(o config.Opened) guard.Guards {
-	state, clients := p.stateBase(), p.surroundings(o)
-	g := guard.Guards{Root: o.Project.Root, Home: p.home(),
-		Config: system.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig,
-		States: []string{system.Join(state, "pipeline"), system.Join(state, "pipeline-heads"),
+	w, clients := p.world("", ""), p.surroundings(o)
+	g := guard.Guards{Root: o.Project.Root, Home: w.Home,
+		Config: system.Join(w.ConfigHome, "pipeline"), System: system.SharedConfig,
+		States: []string{system.Join(w.StateHome, "pipeline"), system.Join(w.StateHome, "pipeline-heads"),
 			system.Join(o.Project.Root, ".pipeline")},
 		Client: claude.New(clients).Places(), Binary: findProgram, Shell: p.findShell(),
 		HasZsh:        func() bool { return p.hasProgram("zsh") },

@@ -20,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -113,11 +114,25 @@ func runHook(p *program, args []string) (code int) {
 }
 
 // answer reads the payload, decides and replies.
-func (r *hookCall) answer() error {
-	e, ok, err := r.readEvent()
-	if err != nil || !ok {
+func (r *hookCall) answer() (err error) {
+	if !r.open.None && !r.host.IsGenuine() {
+		return errForged
+	}
+	if r.call, err = r.host.Read(r.in); err != nil {
+		if r.open.None {
+			return nil
+		}
 		return err
 	}
+	e, ok := r.call.Event(time.Now().UTC()) // not the local zone, which is a file to read
+	if !ok {
+		return nil // it does not concern us
+	}
+	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
+		e.Session = store(r.open, 0).FindByAgent(e.Session)
+	}
+	r.session, r.isStart = e.Session, e.Kind == fsm.SessionStart
+	r.isOpening = r.isStart || e.Kind == fsm.Prompt
 	r.watchClock(e)
 	isPinned := r.keepRoot()
 	switch {
@@ -152,30 +167,22 @@ func (r *hookCall) answer() error {
 	return r.finishEvent(e)
 }
 
+// typedCommand reads the command in an event, if the main agent is given one that is no
+// notification. A prompt fires two events, in either order. The client expands only
+// what is typed (by experiment: its clock submits the same text and never expands it),
+// so that event is the one to answer. Of a client whose prompts give no orders it is a
+// prompt like any other.
+func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
+	if e.Host.NoCommands || !e.Agent.IsMain() || e.Origin != fsm.Person ||
+		e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
+		return nil, false, false
+	}
+	words, ok = guard.ParseTyped(e.Text)
+	return words, e.Kind == fsm.PromptExpansion, ok
+}
+
 // isPlugin reports whether a plugin registered the hook: then it is called in projects that never asked for it.
 func (r *hookCall) isPlugin() bool { return r.getenv("CLAUDE_PLUGIN_ROOT") != "" }
-
-// readEvent reads the payload and makes an event of it. Not ok: it does not concern us.
-func (r *hookCall) readEvent() (e fsm.Event, ok bool, err error) {
-	if !r.open.None && !r.host.IsGenuine() {
-		return e, false, errForged
-	}
-	if r.call, err = r.host.Read(r.in); err != nil {
-		if r.open.None {
-			err = nil
-		}
-		return e, false, err
-	}
-	if e, ok = r.call.Event(time.Now().UTC()); !ok { // not the local zone, which is a file to read
-		return e, false, nil
-	}
-	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
-		e.Session = store(r.open, 0).FindByAgent(e.Session)
-	}
-	r.session, r.isStart = e.Session, e.Kind == fsm.SessionStart
-	r.isOpening = r.isStart || e.Kind == fsm.Prompt
-	return e, true, nil
-}
 
 // keepRoot makes sure that the session stays under the project under which it began. It
 // reports whether that was noted already.
@@ -205,7 +212,7 @@ func (r *hookCall) keepRoot() (pinned bool) {
 
 // decide puts the event to the policy, and adds what a person should know.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
-	names := bypassEnvs(r.open)
+	names := r.surroundings(r.open).BypassEnvs
 	r.hideAgentVariables(names...)
 	for _, name := range names {
 		r.getenv(name) // so that one that does not count is reported

@@ -93,18 +93,13 @@ func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer
 }
 
 func (p *program) surroundings(o config.Opened) hooks.Surroundings {
-	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: o.Project.Root, BypassEnvs: bypassEnvs(o),
-		Wants: p.readInstalled}
-}
-
-// bypassEnvs names the variables that bypass the policy.
-func bypassEnvs(o config.Opened) (names []string) {
+	s := hooks.Surroundings{Getenv: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root, Wants: p.readInstalled}
 	if o.Policy != nil {
 		for _, v := range o.Policy.Bypass.Env {
-			names = append(names, v.Name)
+			s.BypassEnvs = append(s.BypassEnvs, v.Name)
 		}
 	}
-	return names
+	return s
 }
 
 // findAgents lists what the clients can start in a project: the agents that they find on disk,

@@ -151,7 +151,7 @@ func (i *initialization) findPlace(w config.World) error {
 	switch {
 	case top == w.Dir && w.Dir == system.Dir(w.Dir):
 		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", w.Dir), hint}
-	case top == w.Dir && w.Dir == i.home():
+	case top == w.Dir && w.Dir == w.Home:
 		i.printf("folder   %s, your home folder\n", w.Dir)
 		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
 			"for a project: cd PROJECT && pipeline init")

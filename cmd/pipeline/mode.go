@@ -96,7 +96,7 @@ func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
 	if id == "" {
 		return s, nil
 	}
-	i, _, err := findSession(st, id)
+	i, err := findSession(st, id)
 	if err == nil {
 		s, err = st.Last(i.ID)
 	}

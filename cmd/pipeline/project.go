@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,48 +17,31 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// world is where to look for configs, from a directory.
+// world is where to look for configs, from a directory, and where a user's files lie.
 func (p *program) world(dir, file string) config.World {
-	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.baseFolder("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
+	home := p.getenv(system.HomeVariable)
+	if !system.IsAbs(home) { // a relative one would put the state into the work tree
+		home = system.FindHome()
+	}
+	if !system.IsAbs(home) {
+		home = system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
+	}
+	w := config.World{Dir: dir, Home: home, ConfigHome: system.Join(home, ".config"),
+		StateHome: system.Join(home, ".local/state"), Getenv: p.getenv, Version: findVersion(), Config: file,
 		System: system.SharedConfig, Account: system.FindHome}
-}
-
-// home is the user's home directory. Where no variable says it, the system does; a
-// relative one would put the state into the work tree.
-func (p *program) home() string {
-	if dir := p.getenv(system.HomeVariable); system.IsAbs(dir) {
-		return dir
+	for _, given := range []struct { // the last one that is given counts
+		variable string
+		to       *string
+	}{{"XDG_CONFIG_HOME", &w.ConfigHome}, {system.StateVariable, &w.StateHome}, {"XDG_STATE_HOME", &w.StateHome}} {
+		if folder := p.getenv(given.variable); system.IsAbs(folder) {
+			*given.to = folder
+		}
 	}
-	if dir := system.FindHome(); system.IsAbs(dir) {
-		return dir
-	}
-	return system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
-}
-
-// baseFolder is a base directory of the XDG specification, or its default below the home
-// directory.
-func (p *program) baseFolder(key, below string) string {
-	if dir := p.getenv(key); system.IsAbs(dir) {
-		return dir
-	}
-	if system.IsAbs(below) {
-		return below
-	}
-	return system.Join(p.home(), below)
-}
-
-// stateBase is the folder below which the state of programs lies.
-func (p *program) stateBase() string {
-	below := ".local/state"
-	if dir := p.getenv(system.StateVariable); system.StateVariable != "" && system.IsAbs(dir) {
-		below = dir
-	}
-	return p.baseFolder("XDG_STATE_HOME", below)
+	return w
 }
 
 // stateFolder holds all our state.
-func (p *program) stateFolder() string { return system.Join(p.stateBase(), "pipeline") }
+func (p *program) stateFolder() string { return system.Join(p.world("", "").StateHome, "pipeline") }
 
 // launcherFile is what the client runs in place of its shell.
 func (p *program) launcherFile() string { return system.Join(p.stateFolder(), kernel.LauncherName) }
@@ -176,16 +158,19 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	if err != nil {
 		return picked{}, err
 	}
-	out, among := picked{Opened: o, store: store(o, 5*time.Second), how: "named"}, 0
-	out.Item, among, err = findSession(out.store, cmp.Or(c.String("session"), "newest"))
-	switch {
-	case c.String("session") != "":
-	case among == 1:
+	out := picked{Opened: o, store: store(o, 5*time.Second), how: "named"}
+	items, err := selectSessions(c, out.store)
+	if err != nil {
+		return out, err
+	}
+	switch out.Item = items[0]; {
+	case c.IsSet("session"):
+	case len(items) == 1:
 		out.how = "the only one"
 	default:
-		out.how = fmt.Sprintf("the newest of %d", among)
+		out.how = fmt.Sprintf("the newest of %d", len(items))
 	}
-	return out, err
+	return out, nil
 }
 
 // pickView is pickSession, for a session that an argument may also name, with what is
@@ -216,7 +201,7 @@ func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) 
 		}
 		items, err := s.store.Live(time.Now().Add(-recently))
 		switch {
-		case c.String("session") != "" || err == nil && len(items) < 2:
+		case c.IsSet("session") || err == nil && len(items) < 2:
 			return run(p, c, s)
 		case err != nil:
 			return err
@@ -231,22 +216,22 @@ func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) 
 var errNoSession = hinted{errors.New("no session has been recorded in this project yet"),
 	"start the client in the project's folder; pipeline doctor shows whether its calls are judged"}
 
-// findSession returns the session of a project with an ID, or the only one whose ID begins so, and among how
-// many it was found; "newest" is the one that was active last.
-func findSession(st session.Store, id string) (found session.Item, among int, err error) {
+// findSession returns the session of a project with an ID, or the only one whose ID begins so; "newest" is the
+// one that was active last.
+func findSession(st session.Store, id string) (found session.Item, err error) {
 	items, err := st.List()
-	switch among = len(items); {
+	switch {
 	case err != nil:
-		return found, 0, err
-	case id == "newest" && among == 0:
-		return found, 0, errNoSession
+		return found, err
+	case id == "newest" && len(items) == 0:
+		return found, errNoSession
 	case id == "newest":
-		return items[0], among, nil
+		return items[0], nil
 	}
 	var matches []string
 	for _, i := range items {
 		if i.ID == id {
-			return i, among, nil
+			return i, nil
 		}
 		if strings.HasPrefix(i.ID, id) && id != "" {
 			found, matches = i, append(matches, i.ID)
@@ -258,13 +243,13 @@ func findSession(st session.Store, id string) (found session.Item, among int, er
 	case n > 1:
 		err = usagef("%d sessions begin with %q: %s", n, id, strings.Join(matches, ", "))
 	}
-	return found, among, err
+	return found, err
 }
 
 // selectSessions returns the session that is named, or all of the project.
 func selectSessions(c *cli.Context, st session.Store) ([]session.Item, error) {
 	if c.IsSet("session") {
-		i, _, err := findSession(st, c.String("session"))
+		i, err := findSession(st, c.String("session"))
 		return []session.Item{i}, err
 	}
 	items, err := st.List()

@@ -268,7 +268,7 @@ func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 	st := store(o, 5*time.Second)
 	var ids []string
 	for _, name := range c.Args().Slice() {
-		i, _, err := findSession(st, name)
+		i, err := findSession(st, name)
 		if err != nil {
 			return err
 		}

@@ -21,20 +21,6 @@ import (
 // The hook itself answers the commands that a person types into the client as a prompt
 // (/pipeline …): no model is asked. guard.TypedCommands lists them.
 
-// typedCommand reads the command in an event, if the main agent is given one that is no
-// notification. A prompt fires two events, in either order. The client expands only
-// what is typed (by experiment: its clock submits the same text and never expands it),
-// so that event is the one to answer. Of a client whose prompts give no orders it is a
-// prompt like any other.
-func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
-	if e.Host.NoCommands || !e.Agent.IsMain() || e.Origin != fsm.Person ||
-		e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
-		return nil, false, false
-	}
-	words, ok = guard.ParseTyped(e.Text)
-	return words, e.Kind == fsm.PromptExpansion, ok
-}
-
 // answerTyped runs a typed command, records it, and answers in the model's place.
 func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	by := "asked in the client"
