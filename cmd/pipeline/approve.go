@@ -16,12 +16,13 @@ func newApproveCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Show the result that waits for a person, and agree to it",
 		ArgsUsage: "[HASH]",
-		Description: `A move whose gate names a person waits until someone agrees, as long as that takes. This
-prints the result and asks. With --yes it does not ask. If another result came meanwhile, it
-is not approved. HASH is what status shows of the result's hash. --yes needs it where another
-result was asked about before and not answered. Only a person may run it.
-Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or it could not be
-saved.`,
+		Description: `A move whose gate names a person waits until someone agrees, as long as that
+takes. This prints the result and asks. With --yes it does not ask. If
+another result came meanwhile, it is not approved. HASH is what status shows
+of the result's hash. --yes needs it where another result was asked about
+before and not answered. Only a person may run it.
+Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or
+it could not be saved.`,
 		UsageText: `pipeline approve
 pipeline approve --yes --session 3f2a
 pipeline approve --yes 9c1b7e04d2aa`,
@@ -62,12 +63,13 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 
 func newRejectCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:       "Send the result that waits for a person back, with a reason",
-		ArgsUsage:   `"REASON"`,
-		Description: `The main agent reads the reason, and starts the agent again. Only a person may run it.`,
-		UsageText:   `pipeline reject "the tests are missing"`,
-		Flags:       []cli.Flag{sessionFlag()},
-		Action:      p.inLiveSession(runReject),
+		Usage:     "Send the result that waits for a person back, with a reason",
+		ArgsUsage: `"REASON"`,
+		Description: `The main agent reads the reason, and starts the agent again. Only a person
+may run it.`,
+		UsageText: `pipeline reject "the tests are missing"`,
+		Flags:     []cli.Flag{sessionFlag()},
+		Action:    p.inLiveSession(runReject),
 	}
 }
 

@@ -21,10 +21,11 @@ func newAuditCommand(p *program) *cli.Command {
 		Subcommands: []*cli.Command{{
 			Name:  "verify",
 			Usage: "Follow the chain of hashes through every record",
-			Description: `It finds lines that were changed, removed, added, moved or cut off. Without --session it
-checks all sessions of the project. It also lists what it cannot prove.
-Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not
-be read.`,
+			Description: `It finds lines that were changed, removed, added, moved or cut off. Without
+--session it checks all sessions of the project. It also lists what it cannot
+prove.
+Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session,
+or it could not be read.`,
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
 			Flags:     []cli.Flag{namedSessionFlag("only the session"), jsonFlag()},
 			Action:    p.inProject(verifyJournals),

@@ -18,9 +18,10 @@ func newBypassCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
 		Usage: "Suspend the pipeline for a while",
-		Description: "During a bypass nothing is refused, and each call is recorded with the verdict that it would\n" +
-			"have had. It ends by the clock; until then it is shown at each start, in the status and in\n" +
-			"reports. What protects pipeline itself stays.",
+		Description: `During a bypass nothing is refused, and each call is recorded with the
+verdict that it would have had. It ends by the clock; until then it is shown
+at each start, in the status and in reports. What protects pipeline itself
+stays.`,
 		UsageText: "pipeline bypass status\npipeline bypass on --for 1h \"the build is broken\"\npipeline bypass off",
 		Subcommands: []*cli.Command{{
 			Name:        "on",

@@ -25,23 +25,26 @@ func newCheckCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
 		ArgsUsage: "[FILE…]",
-		Description: `First it reads the project's config as it is merged, and reports each mistake with file, line
-and column. If there are none, it walks through every state, as under level strict, and finds:
+		Description: `First it reads the project's config as it is merged, and reports each mistake
+with file, line and column. If there are none, it walks through every state,
+as under level strict, and finds:
 - states that cannot be reached or left, or that only a person leads out of;
 - agents that no state allows or that do not exist;
 - rules that never fire, and budgets that are never given back;
 - refusals that propose what is refused;
 - plans, holds and skills without effect;
 - what the config says may never happen and can.
-Each finding has its place and the shortest way there. Agents are those of the project, the
-user, enabled plugins, the plugin that this program is a part of, and other clients in use.
-With --fast, and for each FILE that is named, it looks for mistakes only.
+Each finding has its place and the shortest way there. Agents are those of
+the project, the user, enabled plugins, the plugin that this program is a
+part of, and other clients in use. With --fast, and for each FILE that is
+named, it looks for mistakes only.
 
-With --diff it compares what the config OLD allows with what NEW, or else the project's,
-allows: which agents may start, what moves the pipeline, which calls pass, how often.
-"widened" is what was refused before, "narrowed" the reverse.
-Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,
-2 wrong usage, 3 no config or it could not be read.`,
+With --diff it compares what the config OLD allows with what NEW, or else the
+project's, allows: which agents may start, what moves the pipeline, which
+calls pass, how often. "widened" is what was refused before, "narrowed" the
+reverse.
+Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on
+names was found, 2 wrong usage, 3 no config or it could not be read.`,
 		UsageText: `pipeline check
 pipeline check pipeline.yaml --json
 pipeline check --host codex

@@ -191,8 +191,7 @@ func printHelp(w io.Writer, path []*cli.Command) {
 	if !isProgram && !strings.Contains(text, exitCodes) {
 		text += "\n" + exitCodes + " 0 fine, 2 wrong usage, 3 could not work."
 	}
-	text = foldText(text, helpWidth-3)
-	fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(text, "\n", "\n   "))
+	fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n   "))
 	if len(commands) > 0 {
 		fmt.Fprintf(w, "\nCOMMANDS:\n")
 		printRows(w, commands)
@@ -241,34 +240,6 @@ func printRows(w io.Writer, rows []helpRow) {
 			r.name = ""
 		}
 	}
-}
-
-// foldText breaks a description into lines of so many characters. What stands on a short line, is indented, is
-// an item of a list or says the exit codes keeps its line.
-func foldText(text string, width int) string {
-	var out []string
-	paragraph := ""
-	endParagraph := func(indent string) {
-		if paragraph == "" {
-			return
-		}
-		for _, line := range foldWords(paragraph, width-len(indent)) {
-			out = append(out, strings.TrimRight(indent+line, " "))
-		}
-		paragraph = ""
-	}
-	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		if indent != "" || strings.HasPrefix(line, exitCodes) || strings.HasPrefix(line, "- ") {
-			endParagraph("")
-		}
-		paragraph += " " + line
-		if indent != "" || utf8.RuneCountInString(line) < 70 {
-			endParagraph(indent)
-		}
-	}
-	endParagraph("")
-	return strings.Join(out, "\n")
 }
 
 // foldWords breaks a text into lines of so many characters.

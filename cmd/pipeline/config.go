@@ -9,9 +9,10 @@ import (
 
 func newConfigCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Usage:       "Print the config in force, and where each value comes from",
-		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
-		UsageText:   "pipeline config",
+		Usage: "Print the config in force, and where each value comes from",
+		Description: `Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not
+read.`,
+		UsageText: "pipeline config",
 		Flags: []cli.Flag{boolFlag("json", "print it as JSON, without where it comes from"),
 			boolFlag("reference", "print what each key means, with examples"),
 			boolFlag("questions", "print the questions that the main agent asks itself before each "+

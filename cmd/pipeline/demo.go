@@ -23,7 +23,8 @@ func newDemoCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
 		Description: `It touches nothing of yours.
-Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.`,
+Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not
+run.`,
 		UsageText: "pipeline demo",
 		Action:    func(*cli.Context) error { return runDemo(p) },
 	}

@@ -19,9 +19,9 @@ func newDisputeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
-		Description: "RECORD is SESSION:N, the first column of `pipeline log`. What was denied, asked about, or\n" +
-			"would have been under level strict can be disputed. It changes nothing: `pipeline report\n" +
-			"--readiness` counts it. Only a person may run it.",
+		Description: `RECORD is SESSION:N, the first column of pipeline log. What was denied, asked
+about, or would have been under level strict can be disputed. It changes
+nothing: pipeline report --readiness counts it. Only a person may run it.`,
 		UsageText: `pipeline dispute 3f2a:17 "it was only a question"`,
 		Action:    p.inProject(runDispute),
 	}

@@ -24,8 +24,8 @@ import (
 func newDoctorCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
-		Description: `It examines everything between the client and the policy, and runs the registered commands
-as the client does, with a call that must be refused.
+		Description: `It examines everything between the client and the policy, and runs the
+registered commands as the client does, with a call that must be refused.
 Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
 		UsageText: "pipeline doctor",
 		Flags:     []cli.Flag{boolFlag("verbose", "also list what is fine"), jsonFlag()},

@@ -29,19 +29,20 @@ func newExplainCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Show which rule decides a call or decided a record, and where it is written",
 		ArgsUsage: "['TOOL(ARGUMENT)' | SESSION:N]",
-		Description: `For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)',
-'Agent(bash-developer)', 'mcp__github__list'. An argument in braces is the tool's whole
-input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
-Without a call, or with -, a hook payload is read from standard input. The hooks' own
-handler answers, in memory, and nothing is recorded. It judges in the project's newest
-live session, or in a new one if none is live: with its mode, bypasses, environment and
-task graph. The first lines of the answer say which session that was.
+		Description: `For example: pipeline explain 'Bash(cd src && git push)',
+'Write(src/main.go)', 'Agent(bash-developer)', 'mcp__github__list'. An
+argument in braces is the tool's whole input: 'Agent({"subagent_type":
+"Explore", "run_in_background": true})'. Without a call, or with -, a hook
+payload is read from standard input. The hooks' own handler answers, in
+memory, and nothing is recorded. It judges in the project's newest live
+session, or in a new one if none is live: with its mode, bypasses,
+environment and task graph. The first lines of the answer say which session
+that was.
 
-SESSION:N is a record, the first column of pipeline log. Its parts are judged again by the
-policy that was in force, from the recorded session before it.
-` +
-			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config, no such record, or it\n" +
-			"could not be read.",
+SESSION:N is a record, the first column of pipeline log. Its parts are judged
+again by the policy that was in force, from the recorded session before it.
+Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config, no such
+record, or it could not be read.`,
 		UsageText: `pipeline explain 'Bash(cd src && git push)'
 pipeline explain 3f2a:17
 pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'

@@ -14,10 +14,11 @@ import (
 func newExportCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Send the records to an OpenTelemetry collector",
-		Description: `Each record is sent as a log, each turn and each agent's run as a span, at least once:
-a cursor for each session moves when the collector has taken the records. While the collector
-is away they wait in the journals. Texts are redacted again. Headers are read from
-OTEL_EXPORTER_OTLP_HEADERS. The program pipeline-export does the work.`,
+		Description: `Each record is sent as a log, each turn and each agent's run as a span, at
+least once: a cursor for each session moves when the collector has taken the
+records. While the collector is away they wait in the journals. Texts are
+redacted again. Headers are read from OTEL_EXPORTER_OTLP_HEADERS. The program
+pipeline-export does the work.`,
 		UsageText: `pipeline export --otlp https://collector.example:4318
 pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 		Flags: []cli.Flag{

@@ -31,10 +31,11 @@ func newHookCommand(*program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
-		Description: `Reads the payload from standard input and answers on standard output: nothing, or one JSON
-object.
-Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;
-2 where a refusal could not be written: the reason is on standard error.`,
+		Description: `Reads the payload from standard input and answers on standard output:
+nothing, or one JSON object.
+Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an
+agent's shell; 2 where a refusal could not be written: the reason is on
+standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags:     []cli.Flag{hostFlag("the `CLIENT` that calls")},
 	}

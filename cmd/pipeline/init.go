@@ -24,16 +24,18 @@ import (
 func newInitCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Write a config that fits the project, and the agents it needs",
-		Description: `It looks at the project's languages and agents, and writes configs/pipeline.yaml. Agents that
-can edit change files in EXECUTING, and the others help. Agents are written only where the
-project has none that fit: for each client that the project or you have, or that --host
-names, in its form (.claude/agents/NAME.md, .codex/agents/NAME.toml). In a terminal it offers
-the presets and shows what it would write. It overwrites no file.
---replace is for a person: it switches to another preset, or fits the same one again. It
-keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents
-that no state admits now.
-It writes into the working directory, also in a subfolder of a repository, unless a config
-above is in force there. It is in force for clients that are started in its folder or below.`,
+		Description: `It looks at the project's languages and agents, and writes
+configs/pipeline.yaml. Agents that can edit change files in EXECUTING, and
+the others help. Agents are written only where the project has none that fit:
+for each client that the project or you have, or that --host names, in its
+form (.claude/agents/NAME.md, .codex/agents/NAME.toml). In a terminal it
+offers the presets and shows what it would write. It overwrites no file.
+--replace is for a person: it switches to another preset, or fits the same
+one again. It keeps the old config as a backup, and removes unchanged shipped
+agents in .claude/agents that no state admits now.
+It writes into the working directory, also in a subfolder of a repository,
+unless a config above is in force there. It is in force for clients that are
+started in its folder or below.`,
 		UsageText: `pipeline init
 pipeline init --yes --install
 pipeline init --yes --install --host codex

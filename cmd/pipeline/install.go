@@ -37,21 +37,26 @@ func hostFlag(usage string) cli.Flag {
 func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Register the hooks in the client's settings",
-		Description: `It adds our entries to the client's settings and changes nothing else in them; a second run
-changes nothing. What the file was is kept with our state, for uninstall. Without --scope, Claude
-Code's is local: your own settings of this project; the other clients' is user. The file of the
-scope project is shared by a team and names no path of yours: it runs what PATH finds, and
+		Description: `It adds our entries to the client's settings and changes nothing else in
+them; a second run changes nothing. What the file was is kept with our state,
+for uninstall. Without --scope, Claude Code's is local: your own settings of
+this project; the other clients' is user. The file of the scope project is
+shared by a team and names no path of yours: it runs what PATH finds, and
 confines nothing.
 
-In your own settings it also names a launcher, through which the client runs agents' shell
-lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.
+In your own settings it also names a launcher, through which the client runs
+agents' shell lines: the kernel then refuses what a state forbids them to
+write. --no-confine leaves it out.
 
-The scope managed needs root, and a pipeline that only root can replace. The client's managed
-settings then have our hooks: a call is blocked when they fail, and no other hooks run. They
-deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every
-state. Nothing that a project or a person sets switches that off. With --helper the client
-asks pipeline policy-helper for them at each start, and does not start under a broken policy.
-Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.`,
+The scope managed needs root, and a pipeline that only root can replace. The
+client's managed settings then have our hooks: a call is blocked when they
+fail, and no other hooks run. They deny what the organisation's policy
+(/etc/pipeline/pipeline.yaml) locks and refuses in every state. Nothing that
+a project or a person sets switches that off. With --helper the client asks
+pipeline policy-helper for them at each start, and does not start under a
+broken policy.
+Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3
+could not write.`,
 		UsageText: `pipeline install
 pipeline install --scope local --statusline
 pipeline install --host codex
@@ -68,8 +73,9 @@ pipeline install --scope managed --helper`,
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Remove the hooks from the client's settings",
-		Description: `It removes our entries from the client's settings. A file that was not changed
-since the installation is as it was, byte for byte; in another nothing else changes. Only a person may run it.`,
+		Description: `It removes our entries from the client's settings. A file that was not
+changed since the installation is as it was, byte for byte; in another
+nothing else changes. Only a person may run it.`,
 		UsageText: `pipeline uninstall --scope user
 pipeline uninstall --host codex`,
 		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},

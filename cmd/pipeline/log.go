@@ -25,13 +25,16 @@ import (
 func newLogCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Show what was refused, asked and warned of, or all calls and answers",
-		Description: "Without filters the records to which strict objects; --all shows the others too, and so does\n" +
-			"a filter by tool, rule, verdict or kind. Without --session the records of all of the project's\n" +
-			"sessions, merged by time. A filter may be repeated, and then any of its values matches;\n" +
-			"* stands for any characters. explain and dispute take the first column. Hashes are not checked\n" +
-			"here: `pipeline audit verify` does that. Damaged lines are skipped, counted and named.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
-			"The members of a record, as --json prints it:\n" + journal.Fields(),
+		Description: `Without filters the records to which strict objects; --all shows the others
+too, and so does a filter by tool, rule, verdict or kind. Without --session
+the records of all of the project's sessions, merged by time. A filter may be
+repeated, and then any of its values matches; * stands for any characters.
+explain and dispute take the first column. Hashes are not checked here:
+pipeline audit verify does that. Damaged lines are skipped, counted, named.
+Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.
+
+The members of a record, as --json prints it:
+` + journal.Fields(),
 		UsageText: `pipeline log --verdict deny --since 2h
 pipeline log --follow --session 3f2a`,
 		Flags: []cli.Flag{

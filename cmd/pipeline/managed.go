@@ -24,10 +24,11 @@ import (
 func newPolicyHelperCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Print the managed settings of the client, for the client",
-		Description: `Claude Code calls it where pipeline install --scope managed --helper was run. It prints the
-managed settings: what else is in their file, our hooks, and what the organisation's policy
-(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the
-reason, and the client does not start.
+		Description: `Claude Code calls it where pipeline install --scope managed --helper was run.
+It prints the managed settings: what else is in their file, our hooks, and
+what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and always
+refuses. If that policy is broken, it fails with the reason, and the client
+does not start.
 Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 		UsageText: "pipeline policy-helper",
 		Action:    p.action(runPolicyHelper),

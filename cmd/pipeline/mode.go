@@ -19,11 +19,12 @@ func newModeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
-		Description: "Without a LEVEL, or with status, it prints the level in force, where it comes from, who set\n" +
-			"it, when and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe\n" +
-			"or off. It holds for all sessions of the project, future ones too, until `mode clear`. The\n" +
-			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
-			"activate switched on, the config. Only a person may set it.",
+		Description: `Without a LEVEL, or with status, it prints the level in force, where it comes
+from, who set it, when and why, and which live sessions have another. LEVEL
+is strict, ask, guidance, observe or off. It holds for all sessions of the
+project, future ones too, until mode clear. The first of these counts: a
+session's own mode, PIPELINE_LEVEL, the project's mode, what activate
+switched on, the config. Only a person may set it.`,
 		UsageText: `pipeline mode
 pipeline mode guidance "a quick fix"
 pipeline mode clear`,
@@ -215,8 +216,8 @@ func newOnceCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
-		Description: `Until the current turn ends (or the next one, if none is under way), the agent is warned and
-not stopped. Only a person may run it.`,
+		Description: `Until the current turn ends (or the next one, if none is under way), the
+agent is warned and not stopped. Only a person may run it.`,
 		UsageText: `pipeline once "a typo"`,
 		Flags:     []cli.Flag{sessionFlag()},
 		Action:    p.inLiveSession(runOnce),

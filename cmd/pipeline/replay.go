@@ -21,12 +21,12 @@ import (
 func newReplayCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Re-evaluate recorded sessions against another policy",
-		Description: `Each recorded event is put before the policy again, in memory: nothing is changed. Each is
-judged from the session as it was recorded before it, because what really happened does
-not follow another policy. What was not recorded in full is counted, never guessed.
-` +
-			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage,\n" +
-			"3 nothing recorded, or it could not be read.",
+		Description: `Each recorded event is put before the policy again, in memory: nothing is
+changed. Each is judged from the session as it was recorded before it,
+because what really happened does not follow another policy. What was not
+recorded in full is counted, never guessed.
+Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong
+usage, 3 nothing recorded, or it could not be read.`,
 		UsageText: "pipeline replay --config new.yaml --since 7d",
 		Flags: []cli.Flag{
 			textFlag("config", "the policy of this `FILE`; without it the one in force"),

@@ -16,15 +16,16 @@ import (
 func newReportCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Summarize a session, or all of them",
-		Description: `Without flags the newest session, as text. Lines of the journal that cannot be verified
-count nowhere: the report gives their number and names them.
+		Description: `Without flags the newest session, as text. Lines of the journal that cannot
+be verified count nowhere: the report gives their number and names them.
 
-The score of --gate is the share of the orchestrator's tool requests to which level strict has
-no objection. It does not include calls under the levels observe and off, nor bypassed ones.
---readiness looks at all of the project's journals. Each criterion has a figure, a threshold,
-and go or no-go; n/a does not count. Where the level is strict already, red flags count.
-Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing
-recorded, or it could not be read or written.`,
+The score of --gate is the share of the orchestrator's tool requests to which
+level strict has no objection. It does not include calls under the levels
+observe and off, nor bypassed ones. --readiness looks at all of the project's
+journals. Each criterion has a figure, a threshold, and go or no-go; n/a does
+not count. Where the level is strict already, red flags count.
+Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no
+config, nothing recorded, or it could not be read or written.`,
 		UsageText: `pipeline report
 pipeline report --since 7d --format html > report.html
 pipeline report --since 7d --gate 90

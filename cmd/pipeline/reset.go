@@ -13,8 +13,8 @@ func newResetCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
-		Description: `It keeps a backup and records the reason. Running agents continue, but no longer move the
-session. Only a person may run it.`,
+		Description: `It keeps a backup and records the reason. Running agents continue, but no
+longer move the session. Only a person may run it.`,
 		UsageText: `pipeline reset "a new task"
 pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: []cli.Flag{sessionFlag(),

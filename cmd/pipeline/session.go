@@ -22,11 +22,12 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
-		Usage:       "List the project's sessions, remove old ones",
-		Description: `Without a subcommand: the list. A session's ID may be shortened to its beginning.`,
-		UsageText:   "pipeline session\npipeline session clear 3f2a",
-		Flags:       []cli.Flag{asJSON},
-		Action:      p.inProject(listSessions),
+		Usage: "List the project's sessions, remove old ones",
+		Description: `Without a subcommand: the list. A session's ID may be shortened to its
+beginning.`,
+		UsageText: "pipeline session\npipeline session clear 3f2a",
+		Flags:     []cli.Flag{asJSON},
+		Action:    p.inProject(listSessions),
 		Subcommands: []*cli.Command{{
 			Name:      "list",
 			Usage:     "List the sessions, the newest first",
@@ -37,8 +38,8 @@ func newSessionCommand(p *program) *cli.Command {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
 			ArgsUsage: "ID…",
-			Description: `One that may still be running is removed with --force only. Old ones go by themselves,
-as audit of the config says. Only a person may run it.`,
+			Description: `One that may still be running is removed with --force only. Old ones go by
+themselves, as audit of the config says. Only a person may run it.`,
 			UsageText: "pipeline session clear 3f2a",
 			Flags: []cli.Flag{
 				boolFlag("no-backup", "remove them for good"),

@@ -19,9 +19,9 @@ func newStatusCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Show the state of a session",
 		ArgsUsage: "[SESSION]",
-		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or
-newest) it shows all that is known: task graph, budgets, overrides, recent refusals
-and files.`,
+		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning
+of it, or newest) it shows all that is known: task graph, budgets, overrides,
+recent refusals and files.`,
 		UsageText: `pipeline status
 pipeline status 3f2a
 pipeline status --watch

@@ -22,9 +22,9 @@ import (
 func newStatuslineCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
-		Description: `It reads the client's payload from standard input and prints one line: state, running
-agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR
-disables colours.
+		Description: `It reads the client's payload from standard input and prints one line: state,
+running agents, level, denials. What does not fit into COLUMNS is dropped
+from the right; NO_COLOR disables colours.
 Exit codes: 0; the line itself reports errors.`,
 		UsageText: "pipeline statusline < payload.json",
 		Action: func(c *cli.Context) error {

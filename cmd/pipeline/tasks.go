@@ -24,9 +24,10 @@ func newTasksCommand(p *program) *cli.Command {
 	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
 	return &cli.Command{
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
-		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.
-Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it
-could not be read.`,
+		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting,
+✗ failed.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no
+graph, or it could not be read.`,
 		UsageText: "pipeline tasks",
 		Flags:     []cli.Flag{sessionFlag(), asJSON},
 		Action:    p.action(showTasks),
@@ -34,8 +35,9 @@ could not be read.`,
 			Name:      "check",
 			Usage:     "Report everything that is wrong with a graph, and draw it if nothing is",
 			ArgsUsage: "FILE",
-			Description: "FILE is JSON, or a Markdown message with a ```json block; - is standard input.\n" +
-				"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
+			Description: `FILE is JSON, or a Markdown message with a json block; - is standard input.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be
+read.`,
 			UsageText: "pipeline tasks check plan.json",
 			Flags:     []cli.Flag{asJSON},
 			Action:    p.action(checkTasks),
@@ -166,11 +168,13 @@ func newScoreCommand(p *program) *cli.Command {
 		Name:      "score",
 		Usage:     "Decide between subagents and a team of agents for a task, and show the sum",
 		ArgsUsage: `["TASK"]`,
-		Description: `It adds up what is known of the task; what is not given does not count. --graph takes the
-phases, the tier and the data flow from a plan; a flag overrides it. Tier 1: at most 3
-phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the
-words of the task "collaborate" and "team" count.
-Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.`,
+		Description: `It adds up what is known of the task; what is not given does not count.
+--graph takes the phases, the tier and the data flow from a plan; a flag
+overrides it. Tier 1: at most 3 phases, 2 agent types, 5 files; tier 2: at
+most 8, 4 and 20; tier 3: more of any. In the words of the task "collaborate"
+and "team" count.
+Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be
+read.`,
 		UsageText: `pipeline tasks score --phases 5 --data-flow "build the importer as a team"
 pipeline tasks score --graph plan.json`,
 		Flags: []cli.Flag{
@@ -268,10 +272,11 @@ func newRouteCommand(p *program) *cli.Command {
 		Name:      "route",
 		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
-		Description: `The agent with the most keywords in the text, at least two; otherwise general-purpose.
-The words of its name are keywords too, and a file adds the words of its language.
-Agents that are only defined in .claude/agents, the project's or yours, are listed too:
-without a place in the config they are never chosen.`,
+		Description: `The agent with the most keywords in the text, at least two; otherwise
+general-purpose. The words of its name are keywords too, and a file adds the
+words of its language. Agents that are only defined in .claude/agents, the
+project's or yours, are listed too: without a place in the config they are
+never chosen.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action:    p.inProject(runRoute),

@@ -16,9 +16,12 @@ func newTestCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
-		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
-			rehearse.ScenarioFormat + "\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
-			"problems, 2 wrong usage, 3 no config or it could not be read.",
+		Description: `Without FILE those of the project are played: configs/scenarios/*.txt.
+Nothing is recorded.
+
+` + rehearse.ScenarioFormat + `
+Exit codes: 0 all as expected, 1 a step was not, or a file or config has
+problems, 2 wrong usage, 3 no config or it could not be read.`,
 		UsageText: `pipeline test
 pipeline test configs/scenarios/default.txt --json`,
 		Flags: []cli.Flag{

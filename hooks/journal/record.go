@@ -65,7 +65,7 @@ type Record struct {
 	Hash          string      `json:"-"`              // written as the last member of the line
 }
 
-// Fields is the documentation of a record, one member a line, in the order in which they are written.
+// Fields is the documentation of a record: its members, in the order in which they are written, 77 columns wide.
 // Tests hold it to the types, and to what is recorded.
 func Fields() string { return fields }
 
