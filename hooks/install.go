@@ -75,26 +75,32 @@ func ProbeVersion(ctx context.Context, client string) Finding {
 		said = append(said, failed.Stderr...)
 	}
 	version, ok := clients.ParseVersion(string(said))
+	if err == nil && ok {
+		return JudgeVersion(client, program, version)
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+	if line == "" && err != nil {
+		line = err.Error()
+	}
+	if ctx.Err() != nil {
+		line = "no answer within 10 seconds"
+	}
+	return Finding{Status: Warning, What: program + " does not print its version: " + visible.Shorten(line, 200),
+		Remedy: "run it by hand: " + program + " --version"}
+}
+
+// JudgeVersion compares the version that a program of a client has with those that its adapter was tried with.
+func JudgeVersion(client, program string, version clients.Version) Finding {
 	oldest, newest := clients.TestedRange(client)
 	f := Finding{Status: OK, What: fmt.Sprintf("%s is version %s", program, version)}
-	switch {
-	case err != nil || !ok:
-		line, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
-		if line == "" && err != nil {
-			line = err.Error()
-		}
-		if ctx.Err() != nil {
-			line = "no answer within 10 seconds"
-		}
-		return Finding{Status: Warning, What: program + " does not print its version: " + visible.Shorten(line, 200),
-			Remedy: "run it by hand: " + program + " --version"}
+	switch tested := fmt.Sprintf("%s to %s", oldest, newest); {
 	case version.Before(oldest):
 		f.Status, f.Remedy = Problem, "update it: npm install --global "+clients.Package(client)
-		f.What += fmt.Sprintf(": too old, pipeline was tested with %s", oldest)
+		f.What += ": too old, pipeline was tested with " + tested
 	case newest.Before(version):
-		f.What += fmt.Sprintf(", newer than any that pipeline was tested with (%s)", newest)
+		f.What += ", newer than any that pipeline was tested with, " + tested
 	default:
-		f.What += ", which pipeline was tested with"
+		f.What += ", within " + tested + ", which pipeline was tested with"
 	}
 	return f
 }

@@ -31,7 +31,7 @@ pipeline approve --yes 9c1b7e04d2aa`,
 	}
 }
 
-func runApprove(p *program, c *cli.Context, s picked) error {
+func runApprove(c invocation, s picked) error {
 	if c.NArg() > 1 {
 		return usagef("approve takes one HASH")
 	}
@@ -50,15 +50,15 @@ func runApprove(p *program, c *cli.Context, s picked) error {
 		if err != nil {
 			return err
 		}
-		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(text))
-		if !p.isAttended() {
+		c.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(text))
+		if !c.isAttended() {
 			return usagef("no terminal to ask in: once you have read it, run pipeline approve --yes %s", a.Hash())
 		}
-		if ok, err := p.confirm("Do you agree?"); err != nil || !ok {
+		if ok, err := c.confirm("Do you agree?"); err != nil || !ok {
 			return errors.Join(err, errProblems)
 		}
 	}
-	return answerApproval(p, s, a, fsm.Approve, "")
+	return answerApproval(s, a, fsm.Approve, "")
 }
 
 func newRejectCommand(p *program) *cli.Command {
@@ -73,7 +73,7 @@ may run it.`,
 	}
 }
 
-func runReject(p *program, c *cli.Context, s picked) error {
+func runReject(c invocation, s picked) error {
 	why := joinWords(c.Args().Slice())
 	if why == "" {
 		return usagef(`missing reason: pipeline reject "why"`)
@@ -82,7 +82,7 @@ func runReject(p *program, c *cli.Context, s picked) error {
 	if err != nil {
 		return err
 	}
-	return answerApproval(p, s, a, fsm.Reject, why)
+	return answerApproval(s, a, fsm.Reject, why)
 }
 
 // findApproval returns what waits for a person in a session.
@@ -115,7 +115,7 @@ func readResult(s picked, a fsm.Approval) (string, error) {
 }
 
 // answerApproval gives a person's answer for the result that the person has seen.
-func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why string) error {
+func answerApproval(s picked, a fsm.Approval, kind fsm.Kind, why string) error {
 	if kind == fsm.Approve {
 		if _, err := readResult(s, a); err != nil {
 			return err
@@ -123,7 +123,7 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 	}
 	e := fsm.Event{Kind: kind, Session: s.ID, Time: time.Now(), Text: why, Source: a.Text.Hash,
 		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
-	d, err := p.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
+	d, err := s.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}
@@ -136,10 +136,10 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 		return fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
 			now.Agent)
 	case kind == fsm.Reject:
-		p.printf("session %s: rejected; the agent hears of it with your next prompt\n", s)
+		s.printf("session %s: rejected; the agent hears of it with your next prompt\n", s)
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s: %s → %s; it goes on with your next prompt\n", s, m.From, m.To)
+		s.printf("session %s: %s → %s; it goes on with your next prompt\n", s, m.From, m.To)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ type auditDoc struct {
 	NotProven []string          `json:"not_proven"` // what a chain of hashes without a secret cannot show
 }
 
-func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
+func verifyJournals(c invocation, o config.Opened) error {
 	st := store(o, 0)
 	out := auditDoc{NotProven: []string{
 		"anyone who can write the state folder can write a journal again from its first record, " +
@@ -87,27 +87,27 @@ func verifyJournals(p *program, c *cli.Context, o config.Opened) error {
 		}
 		add(v)
 	}
-	return failIf(out.Faults > 0, p.printResult(c, out, func() { printAudit(p, out) }))
+	return failIf(out.Faults > 0, c.printResult(out, func() { printAudit(c, out) }))
 }
 
-func printAudit(p *program, out auditDoc) {
+func printAudit(c invocation, out auditDoc) {
 	for _, v := range out.Sessions {
-		p.printf("%s: %s, %s: ", v.ID, visible.Count(v.Records, "record"), visible.Count(v.Files, "file"))
+		c.printf("%s: %s, %s: ", v.ID, visible.Count(v.Records, "record"), visible.Count(v.Files, "file"))
 		if len(v.Faults) == 0 {
-			p.printf("the chain holds\n")
+			c.printf("the chain holds\n")
 		} else {
-			p.printf("%s in the chain; the first:\n  %s\n", visible.Count(len(v.Faults), "fault"), v.Faults[0])
+			c.printf("%s in the chain; the first:\n  %s\n", visible.Count(len(v.Faults), "fault"), v.Faults[0])
 		}
 		for _, f := range v.Faults[min(1, len(v.Faults)):] {
-			p.printf("  then %s\n", f)
+			c.printf("  then %s\n", f)
 		}
 		for _, f := range v.Resumed {
-			p.printf("  recovered: %s\n", f)
+			c.printf("  recovered: %s\n", f)
 		}
 		for _, n := range v.Notes {
-			p.printf("  note: %s\n", n)
+			c.printf("  note: %s\n", n)
 		}
 	}
-	p.printf("%s, %s\nnot proven:\n  %s\n", visible.Count(len(out.Sessions), "session"),
+	c.printf("%s, %s\nnot proven:\n  %s\n", visible.Count(len(out.Sessions), "session"),
 		visible.Count(out.Faults, "fault"), strings.Join(out.NotProven, "\n  "))
 }

@@ -54,7 +54,7 @@ pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 }
 
 // runBypass carries a subcommand out, and prints what is in force then.
-func runBypass(p *program, c *cli.Context, o config.Opened) error {
+func runBypass(c invocation, o config.Opened) error {
 	s, err := namedSession(c, o)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func runBypass(p *program, c *cli.Context, o config.Opened) error {
 			return err
 		}
 		if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
-			p.sayf("%s", more)
+			c.sayf("%s", more)
 		}
 	case "off":
 		ended, err := newOverrider(o, s.ID).EndBypasses()
@@ -81,10 +81,10 @@ func runBypass(p *program, c *cli.Context, o config.Opened) error {
 			return err
 		}
 		if !c.Bool("json") {
-			p.printf("%s", describeEnded(ended))
+			c.printf("%s", describeEnded(ended))
 		}
 	}
-	return printBypasses(p, c, o, s)
+	return printBypasses(c, o, s)
 }
 
 // describeEnded lists the bypasses that were ended.
@@ -96,12 +96,12 @@ func describeEnded(ended []session.Bypass) string {
 	return b.String()
 }
 
-func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
+func printBypasses(c invocation, o config.Opened, s fsm.Session) error {
 	all, err := store(o, 0).Overrides()
 	if err != nil {
-		p.report(err)
+		c.report(err)
 	}
-	now, err := levelInForce(p, o, s, time.Now())
+	now, err := levelInForce(c.program, o, s, time.Now())
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 				now.Bypass = append(now.Bypass, l)
 			}
 		}
-		for _, other := range listOtherLevels(p, o, now) {
+		for _, other := range listOtherLevels(c.program, o, now) {
 			for _, l := range other.Bypass {
 				if l.From == "environment" {
 					l.Session = other.Session
@@ -120,12 +120,12 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 			}
 		}
 	}
-	return p.printResult(c, now.Bypass, func() {
+	return c.printResult(now.Bypass, func() {
 		if len(now.Bypass) == 0 {
-			p.printf("no bypass is on\n")
+			c.printf("no bypass is on\n")
 		}
 		for _, l := range now.Bypass {
-			p.printf("%s\n", describeBypass(l))
+			c.printf("%s\n", describeBypass(l))
 		}
 	})
 }

@@ -56,12 +56,12 @@ pipeline check --diff old.yaml --fail-on widened`,
 				"narrowed, or changed for either"),
 			textFlag("host",
 				"also list what this `CLIENT` cannot do: "+strings.Join(hostNames(), ", "))},
-		Action: func(c *cli.Context) error {
+		Action: p.action(func(c invocation) error {
 			if c.IsSet("diff") {
-				return runDiff(p, c)
+				return runDiff(c)
 			}
-			return runCheck(p, c)
-		},
+			return runCheck(c)
+		}),
 	}
 }
 
@@ -76,8 +76,8 @@ type checked struct {
 	walked       []verify.Finding // what a walk through the states has found
 }
 
-func runCheck(p *program, c *cli.Context) error {
-	w := p.here(c)
+func runCheck(c invocation) error {
+	w := c.here()
 	if c.IsSet("host") {
 		if err := checkHost(c.String("host")); err != nil {
 			return err
@@ -91,7 +91,7 @@ func runCheck(p *program, c *cli.Context) error {
 	for _, file := range files { // each by itself
 		one := w
 		one.Config = file
-		if err := found.checkOne(p, one, c.String("host")); err != nil {
+		if err := found.checkOne(c, one, c.String("host")); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func runCheck(p *program, c *cli.Context) error {
 				break
 			}
 		}
-		known = findAgents(p, found.Opened, plugins...)
+		known = c.findAgents(found.Opened, plugins...)
 		found.walked = append(verify.Verify(found.Policy, known), verify.Prove(found.Policy, found.Intentions())...)
 	}
 	failed := found.failed || !verify.Passes(found.walked)
@@ -118,23 +118,23 @@ func runCheck(p *program, c *cli.Context) error {
 	for _, finding := range found.walked {
 		all = append(all, finding)
 	}
-	return failIf(failed, p.printResult(c, all, func() {
-		found.printMistakes(p, w.Dir)
+	return failIf(failed, c.printResult(all, func() {
+		found.printMistakes(c, w.Dir)
 		if !isFast {
-			printVerified(p, found.Policy, known, found.walked)
+			printVerified(c, found.Policy, known, found.walked)
 		}
 	}))
 }
 
 // checkOne checks one config, also for a client if there is one.
-func (f *checked) checkOne(p *program, w config.World, host string) (err error) {
+func (f *checked) checkOne(c invocation, w config.World, host string) (err error) {
 	if f.Draft, err = compileConfig(w); err != nil {
 		return err
 	}
 	f.failed = f.failed || len(f.Problems) > 0
 	f.files, f.wrong = append(f.files, f.Project.Files...), slices.Concat(f.wrong, f.Problems, f.Locked)
 	if host != "" {
-		f.host, _ = p.findHost(host, "", config.Opened{Project: f.Project})
+		f.host, _ = c.findHost(host, "", config.Opened{Project: f.Project})
 		unmet := listUnmet(f.Draft, f.host)
 		f.wrong, f.unmet = append(f.wrong, unmet...), f.unmet+len(unmet)
 	}
@@ -142,20 +142,20 @@ func (f *checked) checkOne(p *program, w config.World, host string) (err error) 
 }
 
 // printMistakes prints the mistakes, or that there are none.
-func (f *checked) printMistakes(p *program, dir string) {
-	if p.printProblemList(f.wrong, dir); f.failed {
+func (f *checked) printMistakes(c invocation, dir string) {
+	if c.printProblemList(f.wrong, dir); f.failed {
 		return
 	}
 	for _, file := range f.files {
-		p.printf("%s: %s\n", showPath(file), p.style(visible.Green, "no problems"))
+		c.printf("%s: %s\n", showPath(file), c.style(visible.Green, "no problems"))
 	}
 	switch {
 	case f.host == nil:
 	case f.unmet > 0:
-		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(),
+		c.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(),
 			visible.Count(f.unmet, "place"))
 	default:
-		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
+		c.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
 }
 
@@ -198,12 +198,12 @@ func findUndefined(policy *fsm.Policy, host hooks.Installer) []verify.Finding {
 }
 
 // printProblems prints what is wrong with a config beside the answer to something else.
-func printProblems(p *program, problems []config.Problem) {
+func (p *console) printProblems(problems []config.Problem) {
 	_ = config.PrintProblems(p.err, problems, "") // without stderr no one reads them
 }
 
 // printVerified prints problems before notes, and last how much was checked.
-func printVerified(p *program, policy *fsm.Policy, known []verify.Agent, found []verify.Finding) {
+func printVerified(c invocation, policy *fsm.Policy, known []verify.Agent, found []verify.Finding) {
 	slices.SortStableFunc(found, func(a, b verify.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 	count := map[verify.Severity]int{}
 	for _, f := range found {
@@ -212,9 +212,9 @@ func printVerified(p *program, policy *fsm.Policy, known []verify.Agent, found [
 		if f.Where != "" {
 			where = f.Where + ": "
 		}
-		p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
-		p.detail("  way: ", strings.Join(f.Trace, ", "))
-		p.detail("  hint: ", f.Hint)
+		c.printf("%s%s: %s (%s)\n", where, c.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
+		c.detail("  way: ", strings.Join(f.Trace, ", "))
+		c.detail("  hint: ", f.Hint)
 	}
 	onDisk := 0
 	for _, a := range known {
@@ -223,13 +223,13 @@ func printVerified(p *program, policy *fsm.Policy, known []verify.Agent, found [
 		}
 	}
 	rules := len(policy.Main.List) + len(policy.Subagents.List)
-	p.printf("%s, %s and %s on disk: %s, %s\n",
+	c.printf("%s, %s and %s on disk: %s, %s\n",
 		visible.Count(len(policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
 		visible.Count(count[verify.Problem], "problem"), visible.Count(count[verify.Note], "note"))
 }
 
 // runDiff compares what two configs allow.
-func runDiff(p *program, c *cli.Context) error {
+func runDiff(c invocation) error {
 	failOn := c.String("fail-on")
 	switch {
 	case c.NArg() > 1:
@@ -237,46 +237,46 @@ func runDiff(p *program, c *cli.Context) error {
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
 		return usagef("--fail-on takes widened, narrowed or changed, not %q", failOn)
 	}
-	w := p.here(c)
-	old, err := compileFile(p, w, c.String("diff"))
+	w := c.here()
+	old, err := compileFile(c, w, c.String("diff"))
 	if err != nil {
 		return err
 	}
-	changed, err := compileFile(p, w, cmp.Or(c.Args().First(), w.Config))
+	changed, err := compileFile(c, w, cmp.Or(c.Args().First(), w.Config))
 	if err != nil {
 		return err
 	}
 	found := verify.Diff(old, changed)
 	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
-	return failIf(slices.ContainsFunc(found, fails), p.printResult(c, append([]verify.Change{}, found...), func() {
+	return failIf(slices.ContainsFunc(found, fails), c.printResult(append([]verify.Change{}, found...), func() {
 		count := map[verify.Direction]int{}
 		short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
 		// What was widened comes before what was narrowed.
 		slices.SortStableFunc(found, func(a, b verify.Change) int { return cmp.Compare(b.Direction, a.Direction) })
 		for _, ch := range found {
 			count[ch.Direction]++
-			p.printf("%s %s: %s\n", p.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
-			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+			c.printf("%s %s: %s\n", c.paint(string(ch.Direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+			c.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
 			if len(ch.States) > 1 {
-				p.detail("  in:     ", strings.Join(ch.States, ", "))
+				c.detail("  in:     ", strings.Join(ch.States, ", "))
 			}
-			p.detail("  way:    ", strings.Join(ch.Trace, ", "))
+			c.detail("  way:    ", strings.Join(ch.Trace, ", "))
 		}
 		if len(found) == 0 {
-			p.printf("both configs allow the same\n")
+			c.printf("both configs allow the same\n")
 			return
 		}
-		p.printf("%s widened, %s narrowed\n",
+		c.printf("%s widened, %s narrowed\n",
 			visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
 	}))
 }
 
 // compileFile compiles a config by itself; an empty name is the project's config.
-func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
+func compileFile(c invocation, w config.World, file string) (*fsm.Policy, error) {
 	w.Config = file
 	o, err := compileConfig(w)
 	if err == nil && (o.Policy == nil || len(o.Problems) > 0) {
-		printProblems(p, o.Problems)
+		c.printProblems(o.Problems)
 		err = errors.New("a config with problems cannot be compared")
 	}
 	return o.Policy, err

@@ -35,7 +35,7 @@ func TestClientFindsTheSameAgents(t *testing.T) {
 			return map[string]string{"HOME": s.Home, "CLAUDE_CONFIG_DIR": filepath.Join(s.Home, ".claude")}[key]
 		}}}
 		var got []string
-		for _, a := range findAgents(p, config.Opened{Project: config.Project{Root: s.Dir}}) {
+		for _, a := range p.findAgents(config.Opened{Project: config.Project{Root: s.Dir}}) {
 			if a.From != "" || slices.Contains(want, a.Name) {
 				got = append(got, a.Name)
 			}

@@ -147,7 +147,7 @@ func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
 		}
 	}
 	if e.personOnly != "" && len(c.Subcommands) == 0 {
-		c.Before = func(c *cli.Context) error { return requirePerson(p, e, path[1:], c) }
+		c.Before = func(c *cli.Context) error { return requirePerson(invocation{p, c}, e, path[1:]) }
 	}
 	for _, sub := range c.Subcommands {
 		prepareCommand(p, e, append(slices.Clone(path), sub)...)
@@ -166,7 +166,7 @@ func joinNames(path []*cli.Command) string {
 // requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
 // An agent can detach a process altogether; what it may run in its shell is judged before. Where no terminal controls
 // this process, an order is noted in the live sessions: it would be given in a person's name.
-func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Context) error {
+func requirePerson(c invocation, e commandEntry, below []*cli.Command) error {
 	words := append(strings.Fields(joinNames(below)), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)
@@ -180,7 +180,7 @@ func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Cont
 	}
 	_, isOrder := guard.FindTyped(e.name)
 	switch {
-	case clients.IsAbove(p.getenv):
+	case clients.IsAbove(c.getenv):
 		text := name + " is for a person: run it in a terminal of your own, outside the agent client"
 		if _, typed := guard.FindTyped(name); typed {
 			text += ", or type it into the client as a prompt: /pipeline " + name + " …"
@@ -193,7 +193,7 @@ func requirePerson(p *program, e commandEntry, below []*cli.Command, c *cli.Cont
 	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Order}, Rule: guard.RuleOrder,
 		Verdict: fsm.Deny.String(), Reason: fmt.Sprintf("%s, which no terminal controls, given by %s, run by %s",
 			e.name, userName(), strings.Join(above[:min(4, len(above))], " < "))}
-	if o, err := p.openProject(c); err == nil {
+	if o, err := c.openProject(); err == nil {
 		st := store(o, time.Second)
 		live, _ := st.Live(time.Now().Add(-recently)) // it is refused all the same
 		for _, item := range live {

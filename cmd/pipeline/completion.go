@@ -3,12 +3,17 @@ package main
 import "github.com/urfave/cli/v2"
 
 func newCompletionCommand(p *program) *cli.Command {
-	script := func(shell, file string, write func() string) *cli.Command {
+	script := func(shell, file, text string) *cli.Command {
 		return &cli.Command{
 			Name:      shell,
 			Usage:     "Print the completion for " + shell,
 			UsageText: "pipeline completion " + shell + " > " + file,
-			Action:    func(*cli.Context) error { return p.printWhole(write()) },
+			Action: func(*cli.Context) error {
+				if shell == "fish" {
+					text, _ = p.app().ToFishCompletion() // by a template of the library
+				}
+				return p.printWhole(text)
+			},
 		}
 	}
 	return &cli.Command{
@@ -16,13 +21,9 @@ func newCompletionCommand(p *program) *cli.Command {
 		Description: "To try it in this shell: source <(pipeline completion bash)",
 		UsageText:   "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
 		Subcommands: []*cli.Command{
-			script("bash", "~/.local/share/bash-completion/completions/pipeline",
-				func() string { return bashCompletion }),
-			script("zsh", `"${fpath[1]}/_pipeline"`, func() string { return zshCompletion }),
-			script("fish", "~/.config/fish/completions/pipeline.fish", func() string {
-				text, _ := p.app().ToFishCompletion() // by a template of the library
-				return text
-			}),
+			script("bash", "~/.local/share/bash-completion/completions/pipeline", bashCompletion),
+			script("zsh", `"${fpath[1]}/_pipeline"`, zshCompletion),
+			script("fish", "~/.config/fish/completions/pipeline.fish", ""),
 		},
 	}
 }

@@ -21,18 +21,18 @@ read.`,
 	}
 }
 
-func runConfig(p *program, c *cli.Context) error {
+func runConfig(c invocation) error {
 	switch {
 	case c.Bool("questions"): // what belongs in a client's instructions, unless the config injects it
-		o, err := p.openProject(c)
+		o, err := c.openProject()
 		if err == nil {
-			p.printf("%s\n", o.Policy.SelfCheckText())
+			c.printf("%s\n", o.Policy.SelfCheckText())
 		}
 		return err
 	case c.Bool("reference"):
-		return p.printWhole(docs.Reference)
+		return c.printWhole(docs.Reference)
 	}
-	w := p.here(c)
+	w := c.here()
 	proj, err := findProject(w)
 	if err != nil {
 		return err
@@ -42,11 +42,11 @@ func runConfig(p *program, c *cli.Context) error {
 		return err
 	}
 	if len(problems) > 0 {
-		printProblems(p, problems)
+		c.printProblems(problems)
 		return errProblems
 	}
 	if c.Bool("json") {
-		return config.PrintJSON(p.wholeOut(), merged, origins)
+		return config.PrintJSON(c.wholeOut(), merged, origins)
 	}
-	return config.Print(p.wholeOut(), merged, origins)
+	return config.Print(c.wholeOut(), merged, origins)
 }

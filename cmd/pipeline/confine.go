@@ -5,8 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
@@ -73,8 +71,8 @@ func hasLauncher(file string) bool {
 
 // planLauncher finds out what this machine can confine, and writes the launcher: what the client runs in
 // place of its shell. Where this program has gone, lines run as ever, and that is said once.
-func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err error) {
-	if !in.host.Can().Has(hooks.Confines) || c.Bool("no-confine") {
+func (in installation) planLauncher() (l launcherInstall, err error) {
+	if !in.host.Can().Has(hooks.Confines) || in.Bool("no-confine") {
 		return l, nil
 	}
 	self := findProgram()

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/agent-pipeline/pipeline/config"
@@ -78,9 +77,9 @@ func (p *console) detail(label, text string) {
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
-func (p *console) printResult(c *cli.Context, document any, printText func()) error {
+func (c invocation) printResult(document any, printText func()) error {
 	if c.Bool("json") {
-		return p.printJSON(document)
+		return c.printJSON(document)
 	}
 	printText()
 	return nil

@@ -58,7 +58,7 @@ func TestConfirm(t *testing.T) {
 // another.
 func TestOfferPresets(t *testing.T) {
 	p, out := asked("everyday\nn\n2\ny\n")
-	i := &initialization{program: p, dir: t.TempDir(), format: "yaml",
+	i := &initialization{invocation: invocation{program: p}, dir: t.TempDir(), format: "yaml",
 		project: survey.Project{Agents: []survey.Agent{{Name: "my-dev"}}}}
 	if err := i.offerPresets(); err != nil || i.preset != "default" {
 		t.Fatalf("chose %q: %v\n%s", i.preset, err, out)

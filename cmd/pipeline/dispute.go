@@ -27,7 +27,7 @@ nothing: pipeline report --readiness counts it. Only a person may run it.`,
 	}
 }
 
-func runDispute(p *program, c *cli.Context, o config.Opened) error {
+func runDispute(c invocation, o config.Opened) error {
 	why := joinWords(c.Args().Tail())
 	if why == "" {
 		return usagef(`missing record or reason: pipeline dispute SESSION:N "why"`)
@@ -51,7 +51,7 @@ func runDispute(p *program, c *cli.Context, o config.Opened) error {
 	if err := st.Note(r.session, note); err != nil {
 		return err
 	}
-	p.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record), r.Event.Tool.Name,
+	c.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record), r.Event.Tool.Name,
 		journal.DescribeDecider(r.Decider()))
 	return nil
 }

@@ -33,19 +33,19 @@ Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
 	}
 }
 
-func runDoctor(p *program, c *cli.Context) error {
+func runDoctor(c invocation) error {
 	if c.String("config") != "" {
 		return usagef("doctor takes no --config: it checks what the hooks will find")
 	}
-	site := describeSite(p, c)
+	site := describeSite(c)
 	found := doctor.Examine(site)
-	return failIf(doctor.CountProblems(found) > 0, p.printResult(c, map[string]any{"findings": found},
-		func() { printDiagnosis(p, found, site.Dir, c.Bool("verbose")) }))
+	return failIf(doctor.CountProblems(found) > 0, c.printResult(map[string]any{"findings": found},
+		func() { printDiagnosis(c, found, site.Dir, c.Bool("verbose")) }))
 }
 
 // printDiagnosis prints what is not fine, and last the verdict and the first thing to do. What is
 // fine is one line, or all of it if that is asked for. Paths below the working folder are relative.
-func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool) {
+func printDiagnosis(c invocation, found []doctor.Finding, dir string, verbose bool) {
 	shorten := strings.NewReplacer(" "+dir+"/", " ", "'"+dir+"/", "'")
 	fine, first := 0, ""
 	for _, f := range found {
@@ -58,31 +58,31 @@ func printDiagnosis(p *program, found []doctor.Finding, dir string, verbose bool
 		}
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
 		what := shorten.Replace(visible.Line(" " + f.What))[1:]
-		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, what)
-		p.detail(strings.Repeat(" ", 20)+"hint: ", f.Remedy)
+		c.printf("%s  %-12s  %s\n", c.paint(padRight(word, 4)), f.Check, what)
+		c.detail(strings.Repeat(" ", 20)+"hint: ", f.Remedy)
 	}
 	if fine > 0 {
-		p.printf("%s  %s\n", p.paint(padRight("ok", 4)), visible.Count(fine, "other check")+" (--verbose lists them)")
+		c.printf("%s  %s\n", c.paint(padRight("ok", 4)), visible.Count(fine, "other check")+" (--verbose lists them)")
 	}
 	if n := doctor.CountProblems(found); n > 0 {
-		p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
+		c.printf("%s\n", c.style(visible.Red, visible.Count(n, "problem")))
 	} else {
-		p.printf("%s\n", p.style(visible.Green, "no problems"))
+		c.printf("%s\n", c.style(visible.Green, "no problems"))
 	}
-	p.detail("first: ", first)
+	c.detail("first: ", first)
 }
 
 // describeSite is the installation as this project's hooks will find it: in the
 // environment that the client gives them.
-func describeSite(p *program, c *cli.Context) doctor.Site {
-	w := p.here(c)
+func describeSite(c invocation) doctor.Site {
+	w := c.here()
 	// Where a client would be started; run has tried it.
 	dir, _ := system.EvalSymlinks(w.Dir)
 	folder := regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-") // as the client names it
 	managed := claude.ManagedFile(runtime.GOOS)
-	client := claude.New(p.surroundings(config.Opened{})).Places().User
+	client := claude.New(c.surroundings(config.Opened{})).Places().User
 	environ := doctor.Environ(dir, client, managed, os.Environ())
-	hook := *p
+	hook := *c.program
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	root := o.Project.Root
@@ -94,19 +94,17 @@ func describeSite(p *program, c *cli.Context) doctor.Site {
 		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: system.Join(client, "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: basis, Wants: p.readInstalled,
-		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second}
-	for _, h := range listHosts(hook.surroundings(o))[1:] { // with what the config wants of them in vain
-		site.Others = append(site.Others, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
-			draft, _ := config.Read(o.Project, w) // a config that cannot be read is another check's
-			unmet := listUnmet(draft, h)
-			if o.Policy != nil {
-				for _, f := range findUndefined(o.Policy, h) {
-					agents = append(agents, f.Names...)
-				}
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: basis, Wants: c.readInstalled,
+		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
+		Others: listHosts(hook.surroundings(o))[1:]}
+	site.FindUnmet = func(h hooks.Installer) (places int, agents []string) {
+		draft, _ := config.Read(o.Project, w) // a config that cannot be read is another check's
+		if o.Policy != nil {
+			for _, f := range findUndefined(o.Policy, h) {
+				agents = append(agents, f.Names...)
 			}
-			return len(unmet), agents
-		}})
+		}
+		return len(listUnmet(draft, h)), agents
 	}
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {

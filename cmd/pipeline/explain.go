@@ -57,20 +57,20 @@ pipeline explain 'Agent({"subagent_type": "Explore", "run_in_background": true})
 	}
 }
 
-func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
+func runExplain(c invocation, o config.Opened) (err error) {
 	if c.NArg() > 1 {
 		return usagef("explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'")
 	}
 	if regexp.MustCompile(`^[^(){}\s]+:[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
-		return explainRecord(p, c, o)
+		return explainRecord(c, o)
 	}
 	q := rehearse.Question{Call: c.Args().First(), Agent: c.String("agent"), State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
 		q.Call = ""
-		if isTerminal(p.in) {
+		if isTerminal(c.in) {
 			return usagef("missing call, or hook payload on standard input: pipeline explain 'Bash(git push)'")
 		}
-		if q.Payload, err = io.ReadAll(p.in); err != nil {
+		if q.Payload, err = io.ReadAll(c.in); err != nil {
 			return fmt.Errorf("read the payload: %w", err)
 		}
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
@@ -83,11 +83,11 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if q.Session, how, err = chooseSession(c, o); err != nil {
 		return err
 	}
-	asked, client := p.asClientOf(o, q.Session)
+	asked, client := c.asClientOf(o, q.Session)
 	stage := asked.rehearsalStage(client)
 	for _, s := range stage.Host.Places().Settings { // what would hold shell lines here, where our launcher is named
 		if hasLauncher(s.Path) {
-			stage.Kernel = kernel.ReadCapability(p.stateFolder()).Engine
+			stage.Kernel = kernel.ReadCapability(c.stateFolder()).Engine
 		}
 	}
 	e, err := rehearse.Explain(stage, q)
@@ -97,8 +97,8 @@ func runExplain(p *program, c *cli.Context, o config.Opened) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Warnings = append(e.Warnings, warnUnknown(p, o, q.Agent, e.Answer.Event.Tool)...)
-	return p.printResult(c, e, func() { printExplanation(p, e, how) })
+	e.Warnings = append(e.Warnings, warnUnknown(c, o, q.Agent, e.Answer.Event.Tool)...)
+	return c.printResult(e, func() { printExplanation(c, e, how) })
 }
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
@@ -110,7 +110,7 @@ func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 
 // chooseSession returns the session in which the call is judged, "" for a new one, and how
 // it was chosen.
-func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) {
+func chooseSession(c invocation, o config.Opened) (id, how string, err error) {
 	name := c.String("session")
 	switch {
 	case c.Bool("fresh") && name != "":
@@ -130,7 +130,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 
 // warnUnknown warns of a tool and of an agent that are not known here: a word may be
 // misspelled, and no rule would fit it.
-func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string {
+func warnUnknown(c invocation, o config.Opened, agent string, t fsm.Tool) []string {
 	var out []string
 	if t.Unknown {
 		hint := orMeant(t.Name, claude.Tools())
@@ -140,7 +140,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 		out = append(out, fmt.Sprintf("no tool %q is known%s", t.Name, hint))
 	}
 	var known []string
-	for _, a := range findAgents(p, o) {
+	for _, a := range c.findAgents(o) {
 		known = append(known, a.Name)
 	}
 	for _, a := range o.Policy.Agents {
@@ -158,8 +158,8 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 	return out
 }
 
-func printExplanation(p *program, e rehearse.Explanation, how string) {
-	p.printf("%s\n", p.bold(e.Call))
+func printExplanation(c invocation, e rehearse.Explanation, how string) {
+	c.printf("%s\n", c.bold(e.Call))
 	in := ""
 	if e.State != "" {
 		in = ", in state " + e.State
@@ -167,41 +167,41 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 	if e.Session != "" {
 		in += " of session " + e.Session
 	}
-	p.printf("called by %s%s, level %s", e.Caller, in, e.Level)
+	c.printf("called by %s%s, level %s", e.Caller, in, e.Level)
 	if e.Mode != "" {
-		p.printf(" (%s)", e.Mode)
+		c.printf(" (%s)", e.Mode)
 	}
-	p.printf("\nsession: %s\n", how)
+	c.printf("\nsession: %s\n", how)
 	for _, w := range e.Warnings {
-		p.printf("warning: %s\n", w)
+		c.printf("warning: %s\n", w)
 	}
 	for _, b := range e.Bypasses {
-		p.printf("%s\n", b)
+		c.printf("%s\n", b)
 	}
-	p.printf("\n")
-	printParts(p, e.Parts)
-	p.printf("\n%s\n", p.paint(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
+	c.printf("\n")
+	printParts(c, e.Parts)
+	c.printf("\n%s\n", c.paint(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
 	if e.Reason != "" {
-		p.printf("%s\n", e.Reason)
+		c.printf("%s\n", e.Reason)
 	}
 	if l := e.Limits; l != nil {
 		where := strings.Join(append(slices.Clone(l.Writable), "caches, what git ignores"), ", ")
 		if len(l.ReadOnly) > 0 {
 			where += "; not in " + strings.Join(l.ReadOnly, ", ")
 		}
-		p.printf("it runs, and %s lets it write only here: %s\n", e.Kernel, visible.Line(where))
+		c.printf("it runs, and %s lets it write only here: %s\n", e.Kernel, visible.Line(where))
 	}
 	for _, d := range e.Depends {
-		p.printf("depends on %s\n", d)
+		c.printf("depends on %s\n", d)
 	}
 }
 
 // printParts prints what decided each part of a call.
-func printParts(p *program, parts []rehearse.Ruling) {
-	t := p.newTable("PART", "WRAPPED IN", "RULE", "WHERE", "VERDICT")
+func printParts(c invocation, parts []rehearse.Ruling) {
+	t := c.newTable("PART", "WRAPPED IN", "RULE", "WHERE", "VERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
-		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where, p.paint(r.VerdictText()))
+		t.row(part, strings.Join(r.Via, " "), r.Rule, r.Where, c.paint(r.VerdictText()))
 	}
 	t.Flush()
 }
@@ -218,7 +218,7 @@ type recordDoc struct {
 	Disputed bool              `json:"disputed"`
 }
 
-func explainRecord(p *program, c *cli.Context, o config.Opened) error {
+func explainRecord(c invocation, o config.Opened) error {
 	if c.IsSet("state") || c.IsSet("agent") || c.IsSet("session") || c.Bool("fresh") {
 		return usagef("explain SESSION:N judges the record as it was: the flags are for a call")
 	}
@@ -246,7 +246,7 @@ func explainRecord(p *program, c *cli.Context, o config.Opened) error {
 			d.Parts = out.Rulings()
 		}
 	}
-	return p.printResult(c, d, func() { printRecord(p, r.String(), d) })
+	return c.printResult(d, func() { printRecord(c, r.String(), d) })
 }
 
 // quoteConfig is how a rule is written: from its place on, up to the next of its depth; 8 lines at most.
@@ -272,13 +272,13 @@ func quoteConfig(o config.Opened, where string) []string {
 }
 
 // printRecord prints what is known, one statement a line.
-func printRecord(p *program, name string, d recordDoc) {
+func printRecord(c invocation, name string, d recordDoc) {
 	r, e := d.Record, d.Record.Event
-	p.printf("%s\n\n", p.bold(name))
-	t := p.newTable()
+	c.printf("%s\n\n", c.bold(name))
+	t := c.newTable()
 	row := func(what, text string) {
 		if text != "" {
-			t.row(what, p.paint(singleLine(text)))
+			t.row(what, c.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))
@@ -314,21 +314,21 @@ func printRecord(p *program, name string, d recordDoc) {
 	row("error", r.Error)
 	t.Flush()
 	if d.NotAgain != "" {
-		p.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
+		c.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
 	}
 	if len(d.Parts) > 0 {
-		p.printf("\n")
-		printParts(p, d.Parts)
+		c.printf("\n")
+		printParts(c, d.Parts)
 	}
 	if r.Reason != "" {
-		p.printf("\n%s\n%s\n", p.bold("reason"), r.Reason)
+		c.printf("\n%s\n%s\n", c.bold("reason"), r.Reason)
 	}
 	if len(d.Rule) > 0 {
 		now := ""
 		if d.Edited {
 			now = " (as written now: the config has changed since)"
 		}
-		p.printf("\n%s%s\n%s\n", p.bold(r.Where), now, strings.Join(d.Rule, "\n"))
+		c.printf("\n%s%s\n%s\n", c.bold(r.Where), now, strings.Join(d.Rule, "\n"))
 	}
 }
 

@@ -32,13 +32,13 @@ pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
 	}
 }
 
-func runExport(p *program, c *cli.Context) error {
+func runExport(c invocation) error {
 	if !c.IsSet("otlp") {
 		return usagef("missing --otlp URL")
 	}
-	args := []string{"-all", "--", p.stateFolder()} // it looks for projects that begin meanwhile
+	args := []string{"-all", "--", c.stateFolder()} // it looks for projects that begin meanwhile
 	if !c.Bool("all") {
-		o, err := p.openProject(c)
+		o, err := c.openProject()
 		if err != nil {
 			return err
 		}

@@ -25,16 +25,16 @@ pipeline graph --powers`,
 	}
 }
 
-func drawGraph(p *program, c *cli.Context) error {
-	s, err := pickSession(p, c)
+func drawGraph(c invocation) error {
+	s, err := pickSession(c)
 	if err != nil && !errors.Is(err, errNoSession) {
 		return err
 	}
 	if c.Bool("powers") {
-		return p.printWhole(drawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
+		return c.printWhole(drawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
 	}
 	if len(s.Policy.States) == 0 {
-		p.sayf("no states: this config has only rules")
+		c.sayf("no states: this config has only rules")
 		return nil
 	}
 	current := s.Policy.Initial
@@ -46,13 +46,13 @@ func drawGraph(p *program, c *cli.Context) error {
 		if _, ok := s.Policy.FindState(last.Machine.State); ok {
 			current = last.Machine.State
 		}
-		p.sayf("session %s is in %s", s, last.Machine.State)
+		c.sayf("session %s is in %s", s, last.Machine.State)
 	}
 	out, err := diagram.Draw(s.Policy, current, c.String("format"))
 	if err != nil {
 		return usageError{err}
 	}
-	return p.printWhole(out)
+	return c.printWhole(out)
 }
 
 // drawPowers draws who may do what, at most 80 columns wide.

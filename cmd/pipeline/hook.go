@@ -270,7 +270,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 // person hears of it once, and at each start and each prompt while it lasts.
 func (r *hookCall) reportUnrecorded(err *session.RecordError) []string {
 	r.report(err)
-	r.addOwnError(hooks.OwnError{Error: err.Error() + ": " + err.Effect})
+	r.logError(fmt.Errorf("%w: %s", err, err.Effect))
 	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !r.isOpening {
 		return nil
 	}
@@ -351,9 +351,7 @@ func (r *hookCall) answerLapse(err error) {
 		d.Reason = "The pipeline could not judge this call because it failed itself: " +
 			visible.Shorten(err.Error(), 200) + ". Stop here and tell the user."
 	}
-	lapse := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
-		Closed: r.failsClosed()}
-	if r.log().AddLapse(lapse) || r.isOpening {
+	if r.log().AddLapse(r.ownError(err)) || r.isOpening {
 		d.Notices = []string{visible.Shorten(err.Error(), 400) + ": " + effect}
 	}
 	if err := r.writeAnswer(call, d); err != nil {
@@ -363,13 +361,13 @@ func (r *hookCall) answerLapse(err error) {
 
 func (r *hookCall) log() hooks.ErrorLog { return hooks.ErrorLog{Home: r.open.Project.Home} }
 
-func (r *hookCall) logError(err error) {
-	r.addOwnError(hooks.OwnError{Error: err.Error(), Closed: r.failsClosed()})
+func (r *hookCall) ownError(err error) hooks.OwnError {
+	return hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
+		Closed: r.failsClosed()}
 }
 
-func (r *hookCall) addOwnError(e hooks.OwnError) {
-	e.Time, e.Event, e.Session = time.Now(), r.event, r.session
-	if logErr := r.log().AddError(e); logErr != nil {
+func (r *hookCall) logError(err error) {
+	if logErr := r.log().AddError(r.ownError(err)); logErr != nil {
 		r.report(logErr)
 	}
 }

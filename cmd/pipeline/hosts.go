@@ -93,7 +93,8 @@ func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer
 }
 
 func (p *program) surroundings(o config.Opened) hooks.Surroundings {
-	s := hooks.Surroundings{Getenv: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root, Wants: p.readInstalled}
+	s := hooks.Surroundings{Getenv: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root,
+		Wants: p.readInstalled}
 	if o.Policy != nil {
 		for _, v := range o.Policy.Bypass.Env {
 			s.BypassEnvs = append(s.BypassEnvs, v.Name)
@@ -104,7 +105,7 @@ func (p *program) surroundings(o config.Opened) hooks.Surroundings {
 
 // findAgents lists what the clients can start in a project: the agents that they find on disk,
 // skills, their own agents, and other clients in a shell. The plugins are those of the session.
-func findAgents(p *program, o config.Opened, plugins ...string) (out []verify.Agent) {
+func (p *program) findAgents(o config.Opened, plugins ...string) (out []verify.Agent) {
 	h := claude.New(p.surroundings(o))
 	h.Plugins = plugins
 	found, problems := h.FindAgents()

@@ -56,7 +56,7 @@ pipeline init --preset orchestrating --replace`,
 
 // An initialization is one run of init.
 type initialization struct {
-	*program
+	invocation
 	asks     bool   // questions, of a person
 	dir      string // where it writes
 	there    string // the config that is there, "" for none
@@ -71,22 +71,22 @@ type initialization struct {
 	replaced bool  // the config that is written takes the place of another
 }
 
-func runInit(p *program, c *cli.Context) error {
-	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format"),
-		asks: p.isAttended() && !c.Bool("yes")}
+func runInit(c invocation) error {
+	i := &initialization{invocation: c, preset: c.String("preset"), format: c.String("format"),
+		asks: c.isAttended() && !c.Bool("yes")}
 	if _, ok := configs.Preset(i.preset); !ok {
 		return expectOneOf("no preset", i.preset, configs.Presets())
 	}
 	if err := checkWord("unknown format", i.format, "yaml", "toml"); err != nil {
 		return err
 	}
-	w := p.here(c)
+	w := c.here()
 	err := i.findPlace(w)
 	if err != nil {
 		return err
 	}
 	here := config.Opened{Project: config.Project{Root: i.dir}}
-	if i.hosts, err = p.hostsFor(c.StringSlice("host"), here); err != nil {
+	if i.hosts, err = c.hostsFor(c.StringSlice("host"), here); err != nil {
 		return err
 	}
 	i.lookAround(here)
@@ -95,30 +95,30 @@ func runInit(p *program, c *cli.Context) error {
 		return err
 	}
 	if !write {
-		p.printf("kept     %s\n", showPath(i.there))
+		c.printf("kept     %s\n", showPath(i.there))
 	} else if err := i.writeConfig(); err != nil {
 		return err
 	}
-	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
+	if err := i.writeAgents(c.world(i.dir, w.Config)); err != nil {
 		return err
 	}
-	return i.registerHooks(c)
+	return i.registerHooks()
 }
 
 // registerHooks registers the hooks of the clients that are named, else of the first one that
 // is there, and says how to do it for the others.
-func (i *initialization) registerHooks(c *cli.Context) error {
+func (i *initialization) registerHooks() error {
 	hasPlugin := func(h hooks.Host) bool { return i.isPlugin && h.Name() == "claude" }
-	if first := i.hosts[0]; !c.Bool("install") && !hasPlugin(first) {
+	if first := i.hosts[0]; !i.Bool("install") && !hasPlugin(first) {
 		i.hint("look into %s, then: %s", showPath(i.there), installLine(first))
 		return nil
 	}
 	for n, h := range i.hosts {
 		if hasPlugin(h) {
 			i.hint("look into %s; the plugin calls the hooks of %s already", showPath(i.there), h.Name())
-		} else if n > 0 && !c.IsSet("host") || !c.Bool("install") {
+		} else if n > 0 && !i.IsSet("host") || !i.Bool("install") {
 			i.hint("to have the calls of %s judged too: %s", h.Name(), installLine(h))
-		} else if err := runInstall(i.program, c, h.Name()); err != nil {
+		} else if err := runInstall(i.invocation, h.Name()); err != nil {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func (i *initialization) place(path string, text []byte) {
 func (i *initialization) writeAgents(w config.World) error {
 	o, err := config.Open(w)
 	if err == nil && len(o.Problems) > 0 {
-		printProblems(i.program, o.Problems)
+		i.printProblems(o.Problems)
 		err = hinted{errors.New("the config has problems"), "pipeline check"}
 	}
 	if err != nil {

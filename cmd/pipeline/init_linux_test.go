@@ -19,7 +19,7 @@ func TestInitOnFullDisk(t *testing.T) {
 	}
 	defer func() { _ = syscall.Unmount(dir, 0) }()
 	file := filepath.Join(dir, "pipeline.yaml")
-	i := &initialization{program: &program{console{out: &bytes.Buffer{}}}}
+	i := &initialization{invocation: invocation{program: &program{console{out: &bytes.Buffer{}}}}}
 	if i.place(file, make([]byte, 1<<20)); i.err == nil || !strings.Contains(i.err.Error(), syscall.ENOSPC.Error()) {
 		t.Fatalf("got %v, want no space left", i.err)
 	}

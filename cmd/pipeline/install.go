@@ -66,7 +66,7 @@ pipeline install --scope managed --helper`,
 			boolFlag("helper", "with --scope managed: the client asks for the settings at each start"),
 			boolFlag("statusline", "also show the session in the status line; keeps one of your own"),
 			boolFlag("replace-statusline", "show it, also in place of one of your own")},
-		Action: func(c *cli.Context) error { return runInstall(p, c, c.String("host")) },
+		Action: p.action(func(c invocation) error { return runInstall(c, c.String("host")) }),
 	}
 }
 
@@ -85,21 +85,21 @@ pipeline uninstall --host codex`,
 
 // An installation is a settings file of a client, in which hooks are registered.
 type installation struct {
-	*program
+	invocation
 	host  hooks.Installer
 	scope string
 	file  string
 	root  string // of the project
 }
 
-func runInstall(p *program, c *cli.Context, host string) error {
-	in, err := findInstallation(p, c, host)
+func runInstall(c invocation, host string) error {
+	in, err := findInstallation(c, host)
 	if err != nil {
 		return err
 	}
 	switch {
 	case in.scope == settings.ScopeManaged:
-		return in.installManaged(c)
+		return in.installManaged()
 	case c.Bool("helper"):
 		return usagef("--helper is for --scope managed")
 	}
@@ -107,14 +107,14 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err != nil {
 		return err
 	}
-	w := p.here(c)
+	w := c.here()
 	o, openErr := config.Open(w)
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
-	editLine, reportLine, err := in.editStatusLine(c, binary)
+	editLine, reportLine, err := in.editStatusLine(binary)
 	if err != nil {
 		return err
 	}
-	launcher, err := in.planLauncher(c)
+	launcher, err := in.planLauncher()
 	if err != nil {
 		return err
 	}
@@ -132,15 +132,15 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	reportLine()
 	switch file := launcher.in.file; {
 	case launcher.kept != "":
-		p.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", file, launcher.kept)
+		c.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", file, launcher.kept)
 	case file != "":
-		p.printf("%s\n", launcher.found.Describe(o.Confines()))
+		c.printf("%s\n", launcher.found.Describe(o.Confines()))
 	}
 	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
 	for _, what := range in.host.After(in.file) {
-		p.sayf("%s", what)
+		c.sayf("%s", what)
 	}
 	return in.reportEnforcement(o, openErr)
 }
@@ -171,8 +171,8 @@ func (in installation) reportEnforcement(o config.Opened, err error) error {
 	return nil
 }
 
-func runUninstall(p *program, c *cli.Context) error {
-	in, err := findInstallation(p, c, c.String("host"))
+func runUninstall(c invocation) error {
+	in, err := findInstallation(c, c.String("host"))
 	if err != nil {
 		return err
 	}
@@ -269,8 +269,8 @@ func (in installation) editSettings(done, nothing string, edits ...settings.Edit
 }
 
 // findInstallation finds the settings file of a client that the flags mean: without a scope the client's usual one.
-func findInstallation(p *program, c *cli.Context, host string) (installation, error) {
-	w := p.here(c)
+func findInstallation(c invocation, host string) (installation, error) {
+	w := c.here()
 	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
@@ -278,7 +278,7 @@ func findInstallation(p *program, c *cli.Context, host string) (installation, er
 	if err := checkHost(host); err != nil {
 		return installation{}, err
 	}
-	h, _ := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
+	h, _ := c.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places, scope := h.Places(), c.String("scope")
 	if file, ok := places.FindSettings("project"); ok && scope == "" {
 		body, err := os.ReadFile(file)
@@ -288,7 +288,7 @@ func findInstallation(p *program, c *cli.Context, host string) (installation, er
 	}
 	scope = cmp.Or(scope, places.Default)
 	if file, ok := places.FindSettings(scope); ok {
-		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
+		return installation{invocation: c, host: h, scope: scope, file: file, root: root}, nil
 	}
 	var names []string
 	for _, s := range places.Settings {
@@ -424,9 +424,9 @@ func hasStatusLine(h hooks.Host) bool { return h.Name() == "claude" }
 
 // editStatusLine returns the edit that adds our status line where the flags ask for it, and updates ours where it is,
 // and what then reports that ours was added, or names a person's own and how to replace it.
-func (in installation) editStatusLine(c *cli.Context, binary string) (settings.Edit, func(), error) {
-	replace, has := c.Bool("replace-statusline"), hasStatusLine(in.host)
-	add := replace || c.Bool("statusline")
+func (in installation) editStatusLine(binary string) (settings.Edit, func(), error) {
+	replace, has := in.Bool("replace-statusline"), hasStatusLine(in.host)
+	add := replace || in.Bool("statusline")
 	if add && !has {
 		return nil, nil, usagef("%s has no status line that pipeline could fill", in.host.Name())
 	}

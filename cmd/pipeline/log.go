@@ -56,7 +56,7 @@ pipeline log --follow --session 3f2a`,
 	}
 }
 
-func runLog(p *program, c *cli.Context, o config.Opened) error {
+func runLog(c invocation, o config.Opened) error {
 	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 		return err
 	case isNamed:
 	case len(items) == 1:
-		p.sayf("session %s (the only one)", items[0].ID)
+		c.sayf("session %s (the only one)", items[0].ID)
 	default:
-		p.sayf("all %d sessions of this project, merged by time", len(items))
+		c.sayf("all %d sessions of this project, merged by time", len(items))
 	}
-	l := newLogger(p, st, want)
+	l := newLogger(c.program, st, want)
 	l.asJSON, l.only, l.newest = c.Bool("json"), isNamed, c.Int("limit")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
 	var journals []journal.Source
@@ -97,7 +97,7 @@ func runLog(p *program, c *cli.Context, o config.Opened) error {
 	return nil
 }
 
-func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
+func parseFilters(c invocation, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
 	if c.IsSet("limit") && c.Int("limit") < 1 {

@@ -81,7 +81,7 @@ func (p *program) app() *cli.App {
 		case c.Args().Present():
 			return unknownCommand(root, c.Args().First())
 		case c.Bool("version"):
-			return printVersion(p, c)
+			return printVersion(invocation{p, c})
 		default:
 			printHelp(p.out, []*cli.Command{root})
 			return nil
@@ -149,20 +149,26 @@ func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: n
 
 func numberFlag(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage} }
 
+// An invocation is a command line that is carried out.
+type invocation struct {
+	*program
+	*cli.Context
+}
+
 // action makes what the library runs of a command's function.
-func (p *program) action(run func(*program, *cli.Context) error) cli.ActionFunc {
-	return func(c *cli.Context) error { return run(p, c) }
+func (p *program) action(run func(invocation) error) cli.ActionFunc {
+	return func(c *cli.Context) error { return run(invocation{p, c}) }
 }
 
 // inProject makes it of a function that needs the project's pipeline.
-func (p *program) inProject(run func(*program, *cli.Context, config.Opened) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		o, err := p.openProject(c)
+func (p *program) inProject(run func(invocation, config.Opened) error) cli.ActionFunc {
+	return p.action(func(c invocation) error {
+		o, err := c.openProject()
 		if err != nil {
 			return err
 		}
-		return run(p, c, o)
-	}
+		return run(c, o)
+	})
 }
 
 // checkWord refuses a word that is none of those that are expected.
@@ -221,7 +227,7 @@ func newVersionCommand(p *program) *cli.Command {
 	}
 }
 
-func printVersion(p *program, c *cli.Context) error {
+func printVersion(c invocation) error {
 	d := versionDoc{findVersion(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-	return p.printResult(c, d, func() { p.printf("pipeline %s (%s, %s)\n", d.Version, d.Go, d.Platform) })
+	return c.printResult(d, func() { c.printf("pipeline %s (%s, %s)\n", d.Version, d.Go, d.Platform) })
 }

@@ -37,21 +37,21 @@ Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.`,
 
 // runPolicyHelper prints the settings in the file, as install would write them now, without the
 // helper: its answer counts in place of the file.
-func runPolicyHelper(p *program, _ *cli.Context) error {
+func runPolicyHelper(c invocation) error {
 	file := claude.ManagedFile(runtime.GOOS)
 	src, err := os.ReadFile(file)
-	client := p.getenv("CLAUDE_CODE_VERSION")
+	client := c.getenv("CLAUDE_CODE_VERSION")
 	v, ok := clients.ParseVersion(client)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("read the managed settings: %w", err)
 	// 2.1.197 runs no hooks under --bare, not even managed ones, 2.1.330 does, in between it was not tried.
-	case p.getenv("CLAUDE_CODE_SIMPLE") == "1" && (!ok || v.Before(clients.Version{2, 1, 330})):
+	case c.getenv("CLAUDE_CODE_SIMPLE") == "1" && (!ok || v.Before(clients.Version{2, 1, 330})):
 		err = fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
 			"or update it", client)
 	default:
 		var want settings.ManagedInstall
-		if want, _, err = planManaged(p); err != nil {
+		if want, _, err = planManaged(c.program); err != nil {
 			break
 		}
 		if src, err = editManaged(src, want); err != nil {
@@ -59,10 +59,10 @@ func runPolicyHelper(p *program, _ *cli.Context) error {
 		}
 	}
 	if err != nil {
-		p.report(err)
+		c.report(err)
 		return errProblems
 	}
-	return p.printJSON(map[string]json.RawMessage{"managedSettings": src})
+	return c.printJSON(map[string]json.RawMessage{"managedSettings": src})
 }
 
 // editManaged makes of managed settings what they are to be. It fails where our hooks would not run then.
@@ -120,7 +120,7 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	case err != nil:
 		return nil, nil, err
 	case len(o.Problems) > 0:
-		printProblems(p, o.Problems)
+		p.printProblems(o.Problems)
 		return nil, nil, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
 	return o.Policy, o.Config.Locked, checkWay(o.Project.Org, true)
@@ -161,11 +161,11 @@ func helperFile(settingsFile string) string {
 }
 
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
-func (in installation) installManaged(c *cli.Context) error {
-	if slices.ContainsFunc([]string{"statusline", "replace-statusline"}, c.Bool) {
+func (in installation) installManaged() error {
+	if slices.ContainsFunc([]string{"statusline", "replace-statusline"}, in.Bool) {
 		return usagef("managed settings have no status line of ours: it is each person's own")
 	}
-	if c.Bool("helper") && runtime.GOOS == "windows" {
+	if in.Bool("helper") && runtime.GOOS == "windows" {
 		return usagef("on Windows name a program of yours as policyHelper that calls pipeline policy-helper")
 	}
 	if err := in.openManagedFolder("install"); err != nil {
@@ -177,7 +177,7 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	helper := helperFile(in.file)
-	if c.Bool("helper") {
+	if in.Bool("helper") {
 		want.Helper = helper
 	}
 	at := in.file

@@ -37,7 +37,7 @@ pipeline mode clear`,
 	}
 }
 
-func runMode(p *program, c *cli.Context, o config.Opened) error {
+func runMode(c invocation, o config.Opened) error {
 	words, clears := c.Args().Slice(), c.Bool("clear")
 	if len(words) > 0 && clears || len(words) > 1 && (words[0] == "clear" || words[0] == "status") {
 		return usagef("mode: either a level or --clear, and nothing after clear or status")
@@ -53,26 +53,26 @@ func runMode(p *program, c *cli.Context, o config.Opened) error {
 	if err != nil {
 		return err
 	}
-	now, err := levelInForce(p, o, s, time.Now())
+	now, err := levelInForce(c.program, o, s, time.Now())
 	if err != nil {
-		p.report(err)
+		c.report(err)
 	}
 	if s.ID == "" {
-		now.Sessions = listOtherLevels(p, o, now)
+		now.Sessions = listOtherLevels(c.program, o, now)
 	}
 	if c.Bool("json") {
-		return p.printJSON(now)
+		return c.printJSON(now)
 	}
-	printLevel(p, now)
+	printLevel(c.program, now)
 	for _, other := range now.Sessions {
-		p.printf("session %s has a level of its own: %s, from %s\n", other.Session, p.paint(other.Level),
+		c.printf("session %s has a level of its own: %s, from %s\n", other.Session, c.paint(other.Level),
 			describeLevelOrigin(other))
 		for _, b := range other.Bypass {
-			p.printf("  %s\n", hooks.DescribeBypass(b.Bypass))
+			c.printf("  %s\n", hooks.DescribeBypass(b.Bypass))
 		}
 	}
 	if level != "" && now.Level != level {
-		p.sayf("%s counts more", now.From)
+		c.sayf("%s counts more", now.From)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func setMode(o hooks.Overrider, words []string) (level string, err error) {
 }
 
 // namedSession is the session that --session names. The zero session stands for the whole project.
-func namedSession(c *cli.Context, o config.Opened) (s fsm.Session, err error) {
+func namedSession(c invocation, o config.Opened) (s fsm.Session, err error) {
 	st, id := store(o, 0), c.String("session")
 	if id == "" {
 		return s, nil
@@ -117,8 +117,7 @@ type standingLevel struct {
 
 // levelInForce follows the rules that the hooks follow.
 func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
-	st := store(o, 0)
-	all, err := st.Overrides()
+	all, err := store(o, 0).Overrides()
 	here := p.getenv(hooks.EnvLevel)
 	p, o = p.asClientOf(o, s.ID)
 	out := standingLevel{Config: o.Policy.Level.String(), Where: "config", Session: s.ID,
@@ -152,8 +151,6 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 			}
 		}
 		out.Bypass = append(out.Bypass, l)
-	}
-	for _, l := range out.Bypass {
 		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
 			out.Mode = fsm.Mode{Level: fsm.Guidance.String(), From: "once", By: l.By, Since: l.Since, Why: l.Why}
 		}
@@ -224,14 +221,14 @@ agent is warned and not stopped. Only a person may run it.`,
 	}
 }
 
-func runOnce(p *program, c *cli.Context, s picked) error {
+func runOnce(c invocation, s picked) error {
 	if last, _ := s.store.Tail(s.ID); last.Ended() { // one that cannot be read may be live
 		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
 	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 		return err
 	}
-	p.printf("session %s: guidance until its turn ends\n", s)
+	c.printf("session %s: guidance until its turn ends\n", s)
 	return nil
 }
 

@@ -47,9 +47,9 @@ func (p *program) stateFolder() string { return system.Join(p.world("", "").Stat
 func (p *program) launcherFile() string { return system.Join(p.stateFolder(), kernel.LauncherName) }
 
 // here is the working directory's world, for commands.
-func (p *program) here(c *cli.Context) config.World {
+func (c invocation) here() config.World {
 	dir, _ := os.Getwd() // run has tried it
-	return p.world(system.Clean(dir), c.String("config"))
+	return c.world(system.Clean(dir), c.String("config"))
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
@@ -58,8 +58,8 @@ var errNoConfig = hinted{errors.New("no pipeline is configured here " +
 
 // openProject opens the pipeline of the working directory. It reports problems in the
 // config, and uses what is in force.
-func (p *program) openProject(c *cli.Context) (config.Opened, error) {
-	w := p.here(c)
+func (c invocation) openProject() (config.Opened, error) {
+	w := c.here()
 	o, err := openOrVanished(w)
 	switch {
 	case err != nil:
@@ -68,15 +68,15 @@ func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 		return o, errNoConfig
 	case o.Policy != nil && len(o.Problems) == 0:
 		if o.Stale {
-			p.sayf("%s", o.Notes[0])
+			c.sayf("%s", o.Notes[0])
 		}
 		return o, nil
 	}
-	printProblems(p, o.Problems)
+	c.printProblems(o.Problems)
 	if o.Policy == nil {
 		return o, errors.New("the config has problems and there is no earlier one to fall back to")
 	}
-	p.sayf("the last config without problems is in force")
+	c.sayf("the last config without problems is in force")
 	return o, nil
 }
 
@@ -144,6 +144,7 @@ func namedSessionFlag(what string) cli.Flag {
 
 // A picked session, and how it was picked.
 type picked struct {
+	*program
 	config.Opened
 	session.Item
 	store session.Store
@@ -153,12 +154,12 @@ type picked struct {
 func (s picked) String() string { return s.ID + " (" + s.how + ")" }
 
 // pickSession returns the session that a command is about.
-func pickSession(p *program, c *cli.Context) (picked, error) {
-	o, err := p.openProject(c)
+func pickSession(c invocation) (picked, error) {
+	o, err := c.openProject()
 	if err != nil {
 		return picked{}, err
 	}
-	out := picked{Opened: o, store: store(o, 5*time.Second), how: "named"}
+	out := picked{program: c.program, Opened: o, store: store(o, 5*time.Second), how: "named"}
 	items, err := selectSessions(c, out.store)
 	if err != nil {
 		return out, err
@@ -175,12 +176,12 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 
 // pickView is pickSession, for a session that an argument may also name, with what is
 // published of it.
-func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, err error) {
+func pickView(c invocation, id string) (s picked, v session.View, err error) {
 	if id != "" {
 		err = c.Set("session", id)
 	}
 	if err == nil {
-		s, err = pickSession(p, c)
+		s, err = pickSession(c)
 	}
 	if err == nil {
 		v, err = s.store.View(s.ID)
@@ -193,16 +194,16 @@ const recently = 12 * time.Hour
 
 // inLiveSession makes an action of a function that changes a session. Of several that run it does not
 // guess one.
-func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) cli.ActionFunc {
-	return func(c *cli.Context) error {
-		s, err := pickSession(p, c)
+func (p *program) inLiveSession(run func(invocation, picked) error) cli.ActionFunc {
+	return p.action(func(c invocation) error {
+		s, err := pickSession(c)
 		if err != nil {
 			return err
 		}
 		items, err := s.store.Live(time.Now().Add(-recently))
 		switch {
 		case c.IsSet("session") || err == nil && len(items) < 2:
-			return run(p, c, s)
+			return run(c, s)
 		case err != nil:
 			return err
 		}
@@ -210,7 +211,7 @@ func (p *program) inLiveSession(run func(*program, *cli.Context, picked) error) 
 			p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
 		}
 		return usagef("%d sessions are running: name one", len(items))
-	}
+	})
 }
 
 var errNoSession = hinted{errors.New("no session has been recorded in this project yet"),
@@ -247,7 +248,7 @@ func findSession(st session.Store, id string) (found session.Item, err error) {
 }
 
 // selectSessions returns the session that is named, or all of the project.
-func selectSessions(c *cli.Context, st session.Store) ([]session.Item, error) {
+func selectSessions(c invocation, st session.Store) ([]session.Item, error) {
 	if c.IsSet("session") {
 		i, err := findSession(st, c.String("session"))
 		return []session.Item{i}, err

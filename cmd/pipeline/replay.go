@@ -47,12 +47,12 @@ type replayed struct {
 	Summary string `json:"summary"`
 }
 
-func runReplay(p *program, c *cli.Context) error {
+func runReplay(c invocation) error {
 	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return err
 	}
-	o, isNamed, err := openCandidate(p, c)
+	o, isNamed, err := openCandidate(c)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func runReplay(p *program, c *cli.Context) error {
 			return true
 		})
 		if err != nil {
-			p.sayf("session %s: %v", i.ID, err)
+			c.sayf("session %s: %v", i.ID, err)
 		}
 		out.Sessions, out.Damaged = out.Sessions+counted, out.Damaged+damaged
 	}
@@ -93,25 +93,25 @@ func runReplay(p *program, c *cli.Context) error {
 	}
 	out.Sort()
 	out.Summary = out.summarize()
-	return p.printResult(c, out, func() { printTally(p, out) })
+	return c.printResult(out, func() { printTally(c, out) })
 }
 
 // openCandidate opens the policy to try: that of the file that --config names before the command or after it,
 // which is put in force nowhere, or the one in force.
-func openCandidate(p *program, c *cli.Context) (o config.Opened, isNamed bool, err error) {
+func openCandidate(c invocation) (o config.Opened, isNamed bool, err error) {
 	for _, ctx := range c.Lineage() {
 		if ctx.Command != nil && ctx.IsSet("config") {
-			w := p.here(c)
+			w := c.here()
 			w.Config = ctx.String("config")
 			draft, err := compileConfig(w)
 			if err == nil && len(draft.Problems) > 0 {
-				printProblems(p, draft.Problems)
+				c.printProblems(draft.Problems)
 				err = errProblems
 			}
 			return draft.Opened, true, err
 		}
 	}
-	o, err = p.openProject(c)
+	o, err = c.openProject()
 	return o, false, err
 }
 
@@ -157,26 +157,26 @@ func (t replayed) summarize() string {
 	return text
 }
 
-func printTally(p *program, t replayed) {
-	p.printf("%s\n", t.Summary)
+func printTally(c invocation, t replayed) {
+	c.printf("%s\n", t.Summary)
 	for _, why := range slices.Sorted(maps.Keys(t.Skipped)) {
-		p.printf("  not replayable: %d, %s\n", t.Skipped[why], why)
+		c.printf("  not replayable: %d, %s\n", t.Skipped[why], why)
 	}
 	if len(t.Rules) == 0 {
 		return
 	}
-	p.printf("\n")
+	c.printf("\n")
 	var examples strings.Builder
-	rows := p.newTable("RULE", "WHERE", "TIMES", "WAS", "WOULD BE")
-	for _, c := range t.Rules {
-		was := c.Was
-		if c.WasRule != "" {
-			was += " by " + c.WasRule
+	rows := c.newTable("RULE", "WHERE", "TIMES", "WAS", "WOULD BE")
+	for _, ch := range t.Rules {
+		was := ch.Was
+		if ch.WasRule != "" {
+			was += " by " + ch.WasRule
 		}
-		rule := cmp.Or(c.Rule, rehearse.NoRule)
-		rows.row(rule, c.Where, c.Times, was, c.Would)
-		fmt.Fprintf(&examples, "\n%s\n", p.bold(rule+": "+was+" → "+c.Would))
-		for _, e := range c.Examples {
+		rule := cmp.Or(ch.Rule, rehearse.NoRule)
+		rows.row(rule, ch.Where, ch.Times, was, ch.Would)
+		fmt.Fprintf(&examples, "\n%s\n", c.bold(rule+": "+was+" → "+ch.Would))
+		for _, e := range ch.Examples {
 			in := ""
 			if e.State != "" {
 				in = " in " + e.State
@@ -188,5 +188,5 @@ func printTally(p *program, t replayed) {
 		}
 	}
 	rows.Flush()
-	p.printf("%s", &examples)
+	c.printf("%s", &examples)
 }

@@ -41,7 +41,7 @@ pipeline report --readiness`,
 }
 
 // runReport prints a report. A judgement, of the gate or of readiness, is printed as text or as JSON.
-func runReport(p *program, c *cli.Context) error {
+func runReport(c invocation) error {
 	isGate, isReadiness := c.IsSet("gate"), c.Bool("readiness")
 	switch {
 	case isGate && isReadiness:
@@ -49,11 +49,11 @@ func runReport(p *program, c *cli.Context) error {
 	case (isGate || isReadiness) && c.IsSet("format"):
 		return usagef("report: --gate and --readiness take --json, not --format")
 	case isGate:
-		return runGate(p, c)
+		return runGate(c)
 	case isReadiness && (c.IsSet("since") || c.IsSet("session")):
 		return usagef("report --readiness looks at all sessions: it takes neither --since nor --session")
 	case isReadiness:
-		return p.inProject(runReadiness)(c)
+		return c.inProject(runReadiness)(c.Context)
 	}
 	format := c.String("format")
 	if c.Bool("json") {
@@ -62,25 +62,25 @@ func runReport(p *program, c *cli.Context) error {
 	if err := checkWord("unknown format", format, "text", "json", "html"); err != nil {
 		return err
 	}
-	r, err := buildReport(p, c)
+	r, err := buildReport(c)
 	switch {
 	case err != nil:
 		return err
 	case format == "json":
-		return r.JSON(p.wholeOut())
+		return r.JSON(c.wholeOut())
 	case format == "html":
-		return r.HTML(p.wholeOut())
+		return r.HTML(c.wholeOut())
 	}
-	return r.Text(p.out)
+	return r.Text(c.out)
 }
 
 // buildReport makes the report that the flags ask for, and warns of what it leaves out.
-func buildReport(p *program, c *cli.Context) (report.Report, error) {
+func buildReport(c invocation) (report.Report, error) {
 	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return report.Report{}, err
 	}
-	s, err := pickSession(p, c)
+	s, err := pickSession(c)
 	isAll := c.String("since") != "" && c.String("session") == ""
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
@@ -92,40 +92,40 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 		r, err = report.Of(s.store, s.ID, report.Options{Since: since})
 	}
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
-		p.sayf("not all records can be trusted: %s", e)
+		c.sayf("not all records can be trusted: %s", e)
 	}
 	return r, err
 }
 
-func runGate(p *program, c *cli.Context) error {
+func runGate(c invocation) error {
 	least := c.Float64("gate")
 	if !(least >= 0 && least <= 100) {
 		return usagef("found --gate %v, expected 0 to 100", least)
 	}
-	r, err := buildReport(p, c)
+	r, err := buildReport(c)
 	if err != nil {
 		return err
 	}
 	if r.ComplianceScore == nil {
-		p.printf("%s\n", r.Score.Formula)
+		c.printf("%s\n", r.Score.Formula)
 		return errors.New("there is nothing to judge: no guarded tool request of the orchestrator")
 	}
 	out := gateDoc{Score: *r.ComplianceScore, Min: least, Reached: *r.ComplianceScore >= least,
 		Formula: r.Score.Formula, Rules: append([]report.Violation{}, r.Breakdown...)}
-	return failIf(!out.Reached, p.printResult(c, out, func() {
-		p.printf("%s\n", out.Formula)
+	return failIf(!out.Reached, c.printResult(out, func() {
+		c.printf("%s\n", out.Formula)
 		for _, v := range out.Rules[:min(5, len(out.Rules))] {
 			kind := ""
 			if v.Type != v.Rule {
 				kind = " (" + v.Type + ")"
 			}
-			p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
+			c.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, v.Fate())
 		}
 		result := "at least"
 		if !out.Reached {
 			result = "below"
 		}
-		p.printf("score %.1f: %s %v\n", out.Score, result, out.Min)
+		c.printf("score %.1f: %s %v\n", out.Score, result, out.Min)
 	}))
 }
 
@@ -138,16 +138,16 @@ type gateDoc struct {
 	Rules   []report.Violation `json:"violation_breakdown"` // those that objected most come first
 }
 
-func runReadiness(p *program, c *cli.Context, o config.Opened) error {
+func runReadiness(c invocation, o config.Opened) error {
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
 	if err != nil {
-		p.report(err)
+		c.report(err)
 	}
 	var ownErrors []string
 	for _, e := range all {
 		ownErrors = append(ownErrors, e.Error)
 	}
-	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, p.report)
+	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, c.report)
 	if err != nil {
 		return err
 	}
@@ -156,32 +156,32 @@ func runReadiness(p *program, c *cli.Context, o config.Opened) error {
 	}
 	out := seen.Judge(time.Now())
 	return failIf(out.Verdict == report.NoGo || out.Verdict == report.RollBack,
-		p.printResult(c, out, func() { printReadiness(p, out) }))
+		c.printResult(out, func() { printReadiness(c, out) }))
 }
 
-func printReadiness(p *program, s report.Readiness) {
-	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
+func printReadiness(c invocation, s report.Readiness) {
+	c.printf("%s (level %s, observed from %s to %s)\n\n", c.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
-	t := p.newTable("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
-	for _, c := range s.Criteria {
-		t.row(c.Name, c.Figure, c.Threshold, c.Verdict)
+	t := c.newTable("CRITERION", "FIGURE", "THRESHOLD", "VERDICT")
+	for _, x := range s.Criteria {
+		t.row(x.Name, x.Figure, x.Threshold, x.Verdict)
 	}
 	t.Flush()
-	for _, c := range s.Criteria {
-		for _, d := range c.Detail {
-			p.printf("  %s: %s\n", c.Name, d)
+	for _, x := range s.Criteria {
+		for _, d := range x.Detail {
+			c.printf("  %s: %s\n", x.Name, d)
 		}
 	}
 	if len(s.Denied) > 0 {
-		p.printf("\nwhat strict denies, by rule: %s\n", strings.Join(report.Frequent(s.Denied), ", "))
+		c.printf("\nwhat strict denies, by rule: %s\n", strings.Join(report.Frequent(s.Denied), ", "))
 	}
 	for _, f := range s.RedFlags {
-		p.printf("red flag: %s\n", f)
+		c.printf("red flag: %s\n", f)
 	}
 	if s.Verdict == report.RollBack {
-		p.printf("to roll back, set: level: guidance\n")
+		c.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", visible.Count(s.Damaged, "line"))
+		c.printf("%s of the journals could not be read and count nowhere\n", visible.Count(s.Damaged, "line"))
 	}
 }

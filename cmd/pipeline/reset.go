@@ -23,16 +23,16 @@ pipeline reset --to EXECUTING "the plan is mine"`,
 	}
 }
 
-func runReset(p *program, c *cli.Context, s picked) error {
+func runReset(c invocation, s picked) error {
 	reason := joinWords(c.Args().Slice())
 	if reason == "" {
 		return usagef(`missing reason: pipeline reset "why"`)
 	}
-	return resetSession(p, s, c.String("to"), reason)
+	return resetSession(s, c.String("to"), reason)
 }
 
 // resetSession puts a session back, with a backup and the reason recorded.
-func resetSession(p *program, s picked, to, reason string) error {
+func resetSession(s picked, to, reason string) error {
 	if err := checkTarget(s.Policy, to); err != nil {
 		return err
 	}
@@ -49,17 +49,17 @@ func resetSession(p *program, s picked, to, reason string) error {
 	if allowed != "" {
 		e.Notes = append(e.Notes, "allowed by "+allowed)
 	}
-	d, err := p.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
+	d, err := s.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}
 	for _, m := range d.Moves {
-		p.printf("session %s: %s → %s\n", s, m.From, m.To)
+		s.printf("session %s: %s → %s\n", s, m.From, m.To)
 	}
 	if len(d.Moves) == 0 {
-		p.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
+		s.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
 	}
-	p.printf("backup: %s\n", backup)
+	s.printf("backup: %s\n", backup)
 	return nil
 }
 

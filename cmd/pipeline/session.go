@@ -13,7 +13,6 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/fsm/tasks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -62,7 +61,7 @@ type sessionDoc struct {
 	Dir     string    `json:"dir"`
 }
 
-func listSessions(p *program, c *cli.Context, o config.Opened) error {
+func listSessions(c invocation, o config.Opened) error {
 	st := store(o, 0)
 	items, err := st.List()
 	if err != nil {
@@ -70,14 +69,14 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 	}
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, describeSession(p, st, i))
+		all = append(all, describeSession(c, st, i))
 	}
-	return p.printResult(c, all, func() {
+	return c.printResult(all, func() {
 		if len(all) == 0 {
-			p.report(errNoSession)
+			c.report(errNoSession)
 			return
 		}
-		t := p.newTable("session", "state", "since", "last active", "", "running", "denied", "size")
+		t := c.newTable("session", "state", "since", "last active", "", "running", "denied", "size")
 		for _, s := range all {
 			running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
 			t.row(s.ID, cmp.Or(s.State, "-"), formatAge(s.Since), formatAge(s.Last), s.Life,
@@ -89,13 +88,13 @@ func listSessions(p *program, c *cli.Context, o config.Opened) error {
 
 // describeSession summarizes one session. It reports what cannot be read, and shows the
 // rest.
-func describeSession(p *program, st session.Store, i session.Item) sessionDoc {
+func describeSession(c invocation, st session.Store, i session.Item) sessionDoc {
 	last, err := st.Tail(i.ID)
 	s := last.State
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
-			p.report(err)
+			c.report(err)
 		}
 		s = v.Session
 	}
@@ -184,8 +183,8 @@ type refusedDoc struct {
 }
 
 // gatherDetails gathers what is known of a session.
-func gatherDetails(p *program, s picked, v session.View) shownDoc {
-	d := shownDoc{sessionDoc: describeSession(p, s.store, s.Item), Level: readLevel(p, s, v),
+func gatherDetails(c invocation, s picked, v session.View) shownDoc {
+	d := shownDoc{sessionDoc: describeSession(c, s.store, s.Item), Level: readLevel(s, v),
 		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: []budgetDoc{}, Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
@@ -212,22 +211,22 @@ func gatherDetails(p *program, s picked, v session.View) shownDoc {
 		return true
 	})
 	if err != nil {
-		p.report(err)
+		c.report(err)
 	}
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
 		d.Files = append(d.Files, system.Join(d.Dir, e.Name()))
 	}
-	if g, _, found := tasks.ReadGraph(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
-		doc := describeTasks(g, *v.Session.Tasks.Progress)
-		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
+	if g, pr, err := sessionGraph(v); err == nil {
+		doc := describeTasks(g, pr)
+		d.Tasks, d.drawn = &doc, g.Text(pr)
 	}
 	return d
 }
 
 // printDetails prints what the overview leaves out.
-func printDetails(p *program, d shownDoc) {
-	t := p.newTable()
+func printDetails(c invocation, d shownDoc) {
+	t := c.newTable()
 	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last), visible.Count(d.Moves, "move"))
 	for _, b := range d.Budgets {
 		refused, agent := "", ""
@@ -256,13 +255,13 @@ func printDetails(p *program, d shownDoc) {
 	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, formatSize(d.Bytes))
 	t.Flush()
 	if d.drawn != "" {
-		p.printf("tasks\n%s", d.drawn)
+		c.printf("tasks\n%s", d.drawn)
 	}
 }
 
 // clearSessions removes sessions. It reports one that may still be running, leaves it,
 // and removes the others.
-func clearSessions(p *program, c *cli.Context, o config.Opened) error {
+func clearSessions(c invocation, o config.Opened) error {
 	if c.NArg() == 0 {
 		return usagef("missing session: an ID, as pipeline session lists them")
 	}
@@ -285,14 +284,14 @@ func clearSessions(p *program, c *cli.Context, o config.Opened) error {
 		}
 		switch {
 		case errors.Is(err, session.ErrLive):
-			p.sayf("session %s may still be running: it stays", id)
-			p.hint("pipeline session clear %s --force", id)
+			c.sayf("session %s may still be running: it stays", id)
+			c.hint("pipeline session clear %s --force", id)
 		case err != nil:
-			p.report(err)
+			c.report(err)
 		case backup == "":
-			p.printf("session %s: removed, without a backup\n", id)
+			c.printf("session %s: removed, without a backup\n", id)
 		default:
-			p.printf("session %s: removed\nbackup: %s\n", id, backup)
+			c.printf("session %s: removed\nbackup: %s\n", id, backup)
 		}
 	}
 	if left > 0 {

@@ -29,33 +29,33 @@ pipeline status --session 3f2a --json`,
 		Flags: []cli.Flag{sessionFlag(),
 			boolFlag("json", "print the session's document: state, context, history"),
 			boolFlag("watch", "in a terminal: show it again each second, until ctrl-c")},
-		Action: func(c *cli.Context) error {
+		Action: p.action(func(c invocation) error {
 			if c.Bool("watch") {
-				return watchStatus(p, c)
+				return watchStatus(c)
 			}
-			return runStatus(p, c)
-		},
+			return runStatus(c)
+		}),
 	}
 }
 
-func runStatus(p *program, c *cli.Context) error {
+func runStatus(c invocation) error {
 	if c.NArg() > 1 {
 		return usagef("status takes one session")
 	}
-	s, v, err := pickView(p, c, c.Args().First())
+	s, v, err := pickView(c, c.Args().First())
 	if err != nil {
 		return err
 	}
 	for _, note := range v.Notes {
-		p.sayf("%s", note)
+		c.sayf("%s", note)
 	}
 	if c.NArg() == 0 {
-		return p.printResult(c, v, func() { printOverview(p, s, v, readLevel(p, s, v)) })
+		return c.printResult(v, func() { printOverview(s, v, readLevel(s, v)) })
 	}
-	d := gatherDetails(p, s, v)
-	return p.printResult(c, d, func() {
-		printOverview(p, s, v, d.Level)
-		printDetails(p, d)
+	d := gatherDetails(c, s, v)
+	return c.printResult(d, func() {
+		printOverview(s, v, d.Level)
+		printDetails(c, d)
 	})
 }
 
@@ -63,8 +63,8 @@ func runStatus(p *program, c *cli.Context) error {
 const clearScreen = "\x1b[H\x1b[J"
 
 // watchStatus shows the status again each second, until ctrl-c or until the terminal is gone.
-func watchStatus(p *program, c *cli.Context) error {
-	out := rawOut(p.out)
+func watchStatus(c invocation) error {
+	out := rawOut(c.out)
 	if !isTerminal(out) || c.Bool("json") {
 		return usagef("status --watch needs a terminal, and prints no JSON")
 	}
@@ -72,29 +72,29 @@ func watchStatus(p *program, c *cli.Context) error {
 		if _, err := fmt.Fprint(out, clearScreen); err != nil {
 			return nil
 		}
-		if err := runStatus(p, c); err != nil && !errors.Is(err, errNoSession) {
+		if err := runStatus(c); err != nil && !errors.Is(err, errNoSession) {
 			return err
 		} else if err != nil {
-			p.printf("waiting for a session to begin\n")
+			c.printf("waiting for a session to begin\n")
 		}
 	}
 }
 
 // readLevel is the level in force for a session. What of it cannot be read is reported.
-func readLevel(p *program, s picked, v session.View) standingLevel {
-	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
+func readLevel(s picked, v session.View) standingLevel {
+	level, err := levelInForce(s.program, s.Opened, v.Session, time.Now())
 	if err != nil {
-		p.report(err)
+		s.report(err)
 	}
 	return level
 }
 
-func printOverview(p *program, s picked, v session.View, level standingLevel) {
-	t := p.newTable()
+func printOverview(s picked, v session.View, level standingLevel) {
+	t := s.newTable()
 	t.row("session", s)
 	state := "(the config has no states)"
 	if v.State != "" {
-		state = p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
+		state = s.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
 		if _, ok := s.Policy.FindState(v.State); !ok {
 			state += " (no longer in the config)"
 		}
@@ -104,9 +104,9 @@ func printOverview(p *program, s picked, v session.View, level standingLevel) {
 	if level.From != level.Where {
 		from = " (" + level.From + "; config: " + level.Config + ")"
 	}
-	t.row("level", p.paint(level.Level)+from)
+	t.row("level", s.paint(level.Level)+from)
 	for _, b := range level.Bypass {
-		t.row("bypass", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
+		t.row("bypass", s.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""
@@ -125,7 +125,7 @@ func printOverview(p *program, s picked, v session.View, level standingLevel) {
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
 	if a := v.Session.Machine.Approval; a != nil {
-		t.row("waits for you", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
+		t.row("waits for you", s.style(visible.Yellow, visible.Line(describeApproval(*a))))
 	}
 	if next := s.Policy.NewTable().Next(v.State); len(next) > 0 {
 		t.row("next", strings.Join(next, ", "))
@@ -135,11 +135,11 @@ func printOverview(p *program, s picked, v session.View, level standingLevel) {
 		return
 	}
 	const most = 15 // fit on a screen
-	p.printf("history\n")
+	s.printf("history\n")
 	if n := len(v.History) - most; n > 0 {
-		p.printf("  … %d earlier\n", n)
+		s.printf("  … %d earlier\n", n)
 	}
-	t = p.newTable()
+	t = s.newTable()
 	for _, h := range v.History[max(0, len(v.History)-most):] {
 		where := h.StateBefore + " → " + h.StateAfter
 		if h.StateBefore == h.StateAfter {

@@ -50,8 +50,8 @@ read.`,
 	}
 }
 
-func showTasks(p *program, c *cli.Context) error {
-	_, v, err := pickView(p, c, "")
+func showTasks(c invocation) error {
+	_, v, err := pickView(c, "")
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func showTasks(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.printResult(c, describeTasks(g, pr), func() { fmt.Fprint(p.wholeOut(), g.Text(pr)) })
+	return c.printResult(describeTasks(g, pr), func() { fmt.Fprint(c.wholeOut(), g.Text(pr)) })
 }
 
 // sessionGraph returns a session's task graph and its progress.
@@ -78,30 +78,30 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 }
 
 // checkTasks reports what is wrong with a graph that is not in use yet.
-func checkTasks(p *program, c *cli.Context) error {
+func checkTasks(c invocation) error {
 	if c.NArg() != 1 {
 		return usagef("missing file: pipeline tasks check FILE, or - for standard input")
 	}
-	g, mistakes, err := readTasks(p, c.Args().First())
+	g, mistakes, err := readTasks(c, c.Args().First())
 	if err != nil {
 		return err
 	}
 	if tasks.HasErrors(mistakes) {
-		return failIf(true, p.printResult(c, mistakes, func() { printMistakes(p, mistakes) }))
+		return failIf(true, c.printResult(mistakes, func() { printMistakes(c, mistakes) }))
 	}
 	for _, m := range mistakes {
-		p.sayf("note: %v", m)
+		c.sayf("note: %v", m)
 	}
 	var none tasks.Progress
-	return p.printResult(c, describeTasks(g, none), func() { fmt.Fprint(p.wholeOut(), g.Text(none)) })
+	return c.printResult(describeTasks(g, none), func() { fmt.Fprint(c.wholeOut(), g.Text(none)) })
 }
 
 // readTasks reads a graph from a file, or from standard input as "-".
-func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
+func readTasks(c invocation, file string) (tasks.Graph, []tasks.Mistake, error) {
 	var body []byte
 	var err error
 	if file == "-" {
-		body, err = io.ReadAll(p.in)
+		body, err = io.ReadAll(c.in)
 	} else {
 		body, err = os.ReadFile(file)
 	}
@@ -116,13 +116,13 @@ func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
 	return g, mistakes, nil
 }
 
-func printMistakes(p *program, all []tasks.Mistake) {
+func printMistakes(c invocation, all []tasks.Mistake) {
 	for _, m := range all {
 		note := ""
 		if m.Note {
 			note = "note: "
 		}
-		p.printf("%s%v\n", note, m)
+		c.printf("%s%v\n", note, m)
 	}
 }
 
@@ -203,18 +203,18 @@ type choice struct {
 	Lines    []tasks.Line  `json:"lines"`
 }
 
-func runScore(p *program, c *cli.Context) error {
-	s, err := collectSignals(p, c)
+func runScore(c invocation) error {
+	s, err := collectSignals(c)
 	if err != nil {
 		return err
 	}
 	total, lines := tasks.ScoreTeam(s)
-	set := strings.ToLower(strings.TrimSpace(p.getenv(teamVariable)))
+	set := strings.ToLower(strings.TrimSpace(c.getenv(teamVariable)))
 	teams := slices.Contains([]string{"1", "true", "yes", "on"}, set) // as Claude Code 2.1.329 reads it
 	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
-	return p.printResult(c, out, func() {
-		p.printf("%s\n\n", p.bold(out.Mode))
-		t := p.newTable("SIGNAL", "POINTS", "COUNTED")
+	return c.printResult(out, func() {
+		c.printf("%s\n\n", c.bold(out.Mode))
+		t := c.newTable("SIGNAL", "POINTS", "COUNTED")
 		var sum []string
 		for _, l := range out.Lines {
 			counted := "-"
@@ -229,13 +229,13 @@ func runScore(p *program, c *cli.Context) error {
 		if out.Teams {
 			isSet = "it is"
 		}
-		p.printf("\nscore %d = %s (tier %d)\n", out.Score, cmp.Or(strings.Join(sum, " "), "nothing"), out.Signals.Tier)
-		p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
+		c.printf("\nscore %d = %s (tier %d)\n", out.Score, cmp.Or(strings.Join(sum, " "), "nothing"), out.Signals.Tier)
+		c.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
 	})
 }
 
 // collectSignals takes the signals of the graph, and over them those of the flags.
-func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
+func collectSignals(c invocation) (tasks.Signals, error) {
 	phases, tier, files := c.Int("phases"), c.Int("tier"), c.Int("files")
 	s := tasks.Signals{Phases: phases, Tier: tasks.TierOf(phases, 0, files)}
 	switch {
@@ -245,12 +245,12 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 		return s, usagef("--phases and --files must not be negative")
 	}
 	if file := c.String("graph"); file != "" {
-		g, mistakes, err := readTasks(p, file)
+		g, mistakes, err := readTasks(c, file)
 		if err != nil {
 			return s, err
 		}
 		if tasks.HasErrors(mistakes) {
-			printMistakes(p, mistakes)
+			printMistakes(c, mistakes)
 			return s, errProblems
 		}
 		s = tasks.SignalsOf(g, files)
@@ -290,25 +290,25 @@ type candidate struct {
 	File        string `json:"file,omitempty"`        // where it is defined
 }
 
-func runRoute(p *program, c *cli.Context, o config.Opened) error {
+func runRoute(c invocation, o config.Opened) error {
 	text := joinWords(c.Args().Slice())
 	if text == "" {
 		return usagef(`missing task: pipeline tasks route "speed up the hash in c"`)
 	}
-	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
-	return p.printResult(c, map[string]any{"agent": best, "candidates": all}, func() {
-		p.printf("%s\n", p.bold(best))
+	best, all := o.Policy.RouteTask(text), rankCandidates(c, o, text)
+	return c.printResult(map[string]any{"agent": best, "candidates": all}, func() {
+		c.printf("%s\n", c.bold(best))
 		switch {
 		case len(o.Policy.Agents) == 0:
-			p.sayf("the config gives no agent keywords")
+			c.sayf("the config gives no agent keywords")
 		case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
-			p.sayf("no agent has two of its keywords in this task")
+			c.sayf("no agent has two of its keywords in this task")
 		}
 		if len(all) == 0 {
 			return
 		}
-		p.printf("\n")
-		t := p.newTable("AGENT", "KEYWORDS FOUND", "DESCRIPTION")
+		c.printf("\n")
+		t := c.newTable("AGENT", "KEYWORDS FOUND", "DESCRIPTION")
 		for _, a := range all {
 			found := fmt.Sprintf("%d of %d", len(a.Found), a.Keywords)
 			if len(a.Found) > 0 {
@@ -321,11 +321,11 @@ func runRoute(p *program, c *cli.Context, o config.Opened) error {
 }
 
 // rankCandidates returns the agents of the config and those on disk, the best first.
-func rankCandidates(p *program, o config.Opened, text string) []candidate {
+func rankCandidates(c invocation, o config.Opened, text string) []candidate {
 	described := slices.Clone(o.Policy.Agents)
-	defined, problems := claude.New(p.surroundings(o)).FindAgents()
+	defined, problems := claude.New(c.surroundings(o)).FindAgents()
 	for _, err := range problems {
-		p.report(err)
+		c.report(err)
 	}
 	var others []string
 	out := make([]candidate, len(described))

@@ -37,8 +37,8 @@ type testResult struct {
 	Problems []config.Problem `json:"problems"`
 }
 
-func runTest(p *program, c *cli.Context) error {
-	w, files := p.here(c), c.Args().Slice()
+func runTest(c invocation) error {
+	w, files := c.here(), c.Args().Slice()
 	if len(files) == 0 { // those of the project
 		proj, err := findProject(w)
 		if err != nil {
@@ -58,33 +58,33 @@ func runTest(p *program, c *cli.Context) error {
 	r := testResult{rehearse.Result{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}},
 		[]config.Problem{}}
 	for _, f := range files {
-		if err := testFile(p, f, w, c.Bool("run"), &r); err != nil {
+		if err := testFile(c, f, w, c.Bool("run"), &r); err != nil {
 			return err
 		}
 	}
-	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printResult(c, r, func() {
-		p.printProblemList(r.Problems, w.Dir)
+	return failIf(len(r.Problems) > 0 || r.Failed > 0, c.printResult(r, func() {
+		c.printProblemList(r.Problems, w.Dir)
 		for _, f := range r.Failures {
-			p.printf("%s:%d: %s\n    scenario  %s\n    expected  %s\n    got       %s\n", f.File, f.Line, f.Step,
+			c.printf("%s:%d: %s\n    scenario  %s\n    expected  %s\n    got       %s\n", f.File, f.Line, f.Step,
 				f.Scenario, strings.Join(f.Expected, ", "), f.Got)
 			if f.Rule != "" {
-				p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
+				c.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
 			}
-			p.detail("    reason    ", strings.Join(strings.Fields(f.Reason), " "))
+			c.detail("    reason    ", strings.Join(strings.Fields(f.Reason), " "))
 			for _, n := range f.Notes {
-				p.printf("    note      %s\n", n)
+				c.printf("    note      %s\n", n)
 			}
 		}
 		for _, d := range r.Depends {
-			p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n",
+			c.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n",
 				d.File, d.Line, d.Command)
 		}
-		p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
+		c.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	}))
 }
 
 // testFile plays the scenarios of one file, if it and its config can be read.
-func testFile(p *program, file string, w config.World, run bool, r *testResult) error {
+func testFile(c invocation, file string, w config.World, run bool, r *testResult) error {
 	s, problems, err := rehearse.ReadScript(file)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
-	stage := p.rehearsalStage(o.Opened)
+	stage := c.rehearsalStage(o.Opened)
 	stage.Run = run
 	return s.Play(stage, &r.Result)
 }

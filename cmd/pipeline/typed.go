@@ -72,29 +72,29 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 // runTyped carries a command out, and returns what it prints.
 func (r *hookCall) runTyped(words []string) (string, error) {
 	o := newOverrider(r.open, r.session)
-	s := picked{Opened: r.open, Item: session.Item{ID: r.session}, store: store(r.open, 2*time.Second), how: "this one"}
 	word, rest, why := words[0], words[1:], joinWords(words[1:])
 	var out bytes.Buffer
 	quiet := *r.program
 	quiet.out = &out
-	err := func(p *program) error {
+	s := picked{&quiet, r.open, session.Item{ID: r.session}, store(r.open, 2*time.Second), "this one"}
+	err := func() error {
 		switch word {
 		case "status":
 			if !s.store.Has(s.ID) {
-				p.printf("nothing of this session has been recorded yet\n")
+				s.printf("nothing of this session has been recorded yet\n")
 				return nil
 			}
 			v, err := s.store.View(s.ID)
 			if err == nil {
-				printOverview(p, s, v, readLevel(p, s, v))
+				printOverview(s, v, readLevel(s, v))
 			}
 			return err
 		case "mode":
-			return typedMode(p, s, o, rest)
+			return typedMode(s, o, rest)
 		case "bypass":
-			return typedBypass(p, s, o, rest)
+			return typedBypass(s, o, rest)
 		case "once":
-			p.printf("guidance for the next turn, until it ends: the agent is warned and not stopped\n")
+			s.printf("guidance for the next turn, until it ends: the agent is warned and not stopped\n")
 			return o.AllowOnce(why)
 		case "reset", "to":
 			to := ""
@@ -104,20 +104,20 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 			if why == "" {
 				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
 			}
-			return resetSession(p, s, to, why)
+			return resetSession(s, to, why)
 		case "approve", "reject":
-			return typedApproval(p, s, word, why)
+			return typedApproval(s, word, why)
 		case "help":
-			p.printf("%s\n", guard.TypedHelp())
+			s.printf("%s\n", guard.TypedHelp())
 			return nil
 		default:
 			return fmt.Errorf("no command %q.\n%s", word, guard.TypedHelp())
 		}
-	}(&quiet)
+	}()
 	return out.String(), err
 }
 
-func typedMode(p *program, s picked, o hooks.Overrider, args []string) error {
+func typedMode(s picked, o hooks.Overrider, args []string) error {
 	if _, err := setMode(o, args); err != nil {
 		return err
 	}
@@ -125,15 +125,15 @@ func typedMode(p *program, s picked, o hooks.Overrider, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, err := levelInForce(p, s.Opened, last, o.Now)
+	now, err := levelInForce(s.program, s.Opened, last, o.Now)
 	if err == nil {
-		printLevel(p, now)
+		printLevel(s.program, now)
 	}
 	return err
 }
 
 // typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
-func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
+func typedBypass(s picked, o hooks.Overrider, args []string) error {
 	if len(args) > 0 && args[0] == "on" {
 		args = args[1:]
 	}
@@ -142,10 +142,10 @@ func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
 		return errors.New("bypass needs a duration and a reason: /pipeline bypass 30m REASON")
 	case args[0] == "off":
 		ended, err := o.EndBypasses()
-		p.printf("%s", cmp.Or(describeEnded(ended), "no bypass is on\n"))
+		s.printf("%s", cmp.Or(describeEnded(ended), "no bypass is on\n"))
 		return err
 	case args[0] == "status":
-		return typedMode(p, s, o, nil)
+		return typedMode(s, o, nil)
 	case args[0] == "--for" && len(args) > 1:
 		args = args[1:]
 	}
@@ -170,15 +170,15 @@ func typedBypass(p *program, s picked, o hooks.Overrider, args []string) error {
 	if b, err = o.StartBypass(b, d); err != nil {
 		return err
 	}
-	p.printf("%s. It is recorded, and shown until it ends", hooks.DescribeBypass(b))
+	s.printf("%s. It is recorded, and shown until it ends", hooks.DescribeBypass(b))
 	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
-		p.printf("; %s", more)
+		s.printf("; %s", more)
 	}
 	return nil
 }
 
 // typedApproval answers for the result that the person has seen: approve HASH, or reject REASON.
-func typedApproval(p *program, s picked, word, rest string) error {
+func typedApproval(s picked, word, rest string) error {
 	a, err := findApproval(s)
 	switch {
 	case err != nil:
@@ -186,10 +186,10 @@ func typedApproval(p *program, s picked, word, rest string) error {
 	case word == "reject" && rest == "":
 		return errors.New("reject needs a reason: /pipeline reject REASON")
 	case word == "reject":
-		return answerApproval(p, s, a, fsm.Reject, rest)
+		return answerApproval(s, a, fsm.Reject, rest)
 	}
 	if err := a.CheckSeen(rest); err != nil {
 		return fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
-	return answerApproval(p, s, a, fsm.Approve, "")
+	return answerApproval(s, a, fsm.Approve, "")
 }

@@ -63,7 +63,7 @@ func playTrace(t *testing.T, dir, text string, trace []string, last string) (out
 		}
 		var r testResult
 		w := config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir, Getenv: p.getenv}
-		if err := testFile(p, file, w, false, &r); err != nil || len(r.Problems) > 0 {
+		if err := testFile(invocation{program: p}, file, w, false, &r); err != nil || len(r.Problems) > 0 {
 			t.Fatalf("%v %+v\n%s", err, r.Problems, out)
 		}
 		if len(r.Failures) == 0 {

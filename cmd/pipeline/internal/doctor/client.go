@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -74,25 +73,11 @@ func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) 
 }
 
 func judgeClient(x *exam, file string, v clients.Version) {
-	name := fmt.Sprintf("%s is version %s", file, v)
-	oldest, newest := clients.TestedRange("claude")
-	switch {
-	case v.Before(oldest):
-		x.problem("update the client: claude update",
-			"%s: too old, pipeline was tested with %s to %s only; whether its hooks can refuse a call is not known",
-			name, oldest, newest)
-		return
-	case newest.Before(v):
-		x.pass("%s, newer than any that pipeline was tested with (%s to %s): "+
-			"the canary shows our side, not the client's", name, oldest, newest)
-		return
-	}
-	x.pass("%s, within %s to %s, which pipeline was tested with", name, oldest, newest)
+	x.findings = append(x.findings, hooks.JudgeVersion("claude", file, v))
 	honors := clients.Version{2, 1, 329} // the oldest of which it is known
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honors) {
 		x.warn("update the client: claude update",
-			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
-			oldest, honors, v)
+			"on_error: deny needs a client that honors onFailure: %s does, of %s it is not known", honors, v)
 	}
 }
 
@@ -169,19 +154,11 @@ func checkTyped(x *exam) {
 	}
 }
 
-// An Other is a client beside Claude Code, as the project has it.
-type Other struct {
-	hooks.Installer
-	// FindUnmet counts the places of the config that rely on what the client cannot do, and
-	// lists the agents that the config names and the client does not have.
-	FindUnmet func() (places int, agents []string)
-}
-
 // listRegistered are the settings files of a client that hold hooks of ours.
-func (o Other) listRegistered() (files []hooks.SettingsFile) {
-	for _, f := range o.Places().Settings {
+func listRegistered(h hooks.Installer) (files []hooks.SettingsFile) {
+	for _, f := range h.Places().Settings {
 		body, err := os.ReadFile(f.Path)
-		if err == nil && strings.Contains(string(body), "hook --host "+o.Name()) {
+		if err == nil && strings.Contains(string(body), "hook --host "+h.Name()) {
 			files = append(files, f)
 		}
 	}
@@ -191,7 +168,7 @@ func (o Other) listRegistered() (files []hooks.SettingsFile) {
 // examineHosts looks at the other clients that are on this machine.
 func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
-		files := o.listRegistered()
+		files := listRegistered(o)
 		for _, f := range o.Places().Settings { // and whatever is left of those that a person has installed hooks in
 			if !slices.Contains(files, f) && len(x.Wants(f.Path)) > 0 {
 				files = append(files, f)
@@ -214,7 +191,7 @@ func examineHosts(x *exam) (out findings) {
 
 // examineHost compares what a client's files hold with what was installed, asks the client
 // itself, and says what it cannot do.
-func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
+func examineHost(x *exam, o hooks.Installer, files []hooks.SettingsFile) (out findings) {
 	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
 	for _, f := range files {
 		body, err := os.ReadFile(f.Path)
@@ -245,11 +222,11 @@ func examineHost(x *exam, o Other, files []hooks.SettingsFile) (out findings) {
 				o.Name(), f.Path, program)
 		}
 	}
-	if p, ok := o.Installer.(hooks.Prober); ok {
+	if p, ok := o.(hooks.Prober); ok {
 		out = append(out, p.Probe(context.Background(), x.Dir)...)
 	}
 	out.orPass("%s: registered in %s", o.Name(), files[0].Path)
-	places, agents := o.FindUnmet()
+	places, agents := x.FindUnmet(o)
 	if len(agents) > 0 {
 		out.warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
 			o.Name(), strings.Join(agents, ", "))

@@ -66,7 +66,7 @@ func Examine(s Site) []Finding {
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
 	x.unused = x.lookPath("claude") == nil && len(x.registered) == 0 && explainMissing(x) == "" &&
-		slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
+		slices.ContainsFunc(x.Others, func(o hooks.Installer) bool { return len(listRegistered(o)) > 0 })
 	x.hosts = examineHosts(x)
 	var out []Finding
 	for _, c := range listChecks() {
@@ -162,11 +162,14 @@ type Site struct {
 	Store    session.Store
 	Basis    clients.Basis                   // on what a command that a person types into the client is accepted
 	Wants    func(file string) []hooks.Entry // what is installed in which settings file
-	Others   []Other                         // the other clients whose hooks we answer
-	Shell    []string                        // the environment that a client is started in: this process'
-	Environ  []string                        // the one that its hooks get
-	Now      time.Time
-	Patience time.Duration // how long a command or a lock is waited for
+	Others   []hooks.Installer               // the other clients whose hooks we answer
+	// FindUnmet counts the places of the config that rely on what one of them cannot do, and
+	// lists the agents that the config names and it does not have.
+	FindUnmet func(hooks.Installer) (places int, agents []string)
+	Shell     []string // the environment that a client is started in: this process'
+	Environ   []string // the one that its hooks get
+	Now       time.Time
+	Patience  time.Duration // how long a command or a lock is waited for
 	// Rehearse answers a hook call as the hooks should; nil where there is no policy to go by.
 	Rehearse func(event string, with map[string]any) (fsm.Decision, error)
 }

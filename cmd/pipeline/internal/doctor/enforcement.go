@@ -36,7 +36,7 @@ func checkEnforcement(x *exam) {
 		files = append(files, s.String())
 	}
 	for _, o := range x.Others {
-		for _, f := range o.listRegistered() {
+		for _, f := range listRegistered(o) {
 			if !x.failing[o.Name()] {
 				files = append(files, f.Path+" ("+o.Name()+")")
 			}

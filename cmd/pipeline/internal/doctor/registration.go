@@ -339,17 +339,10 @@ func (s source) warn(x *exam, format string, a ...any) {
 
 // commandLine is a hook as a person would type it.
 func commandLine(h settings.Hook) string {
-	if !h.Exec {
-		return h.Command
+	if h.Exec {
+		return h.Line()
 	}
-	words := []string{h.Command}
-	for _, a := range h.Args {
-		if strings.ContainsAny(a, " \t\"'$\\") || a == "" {
-			a = fmt.Sprintf("%q", a)
-		}
-		words = append(words, a)
-	}
-	return strings.Join(words, " ")
+	return h.Command
 }
 
 // whatMisses says what the matcher of a hook keeps from it, tools that change something first; "" for nothing. A server
