@@ -28,29 +28,36 @@ func (s syntax) list(key string, words ...string) string {
 	return key + s.colon + "[" + s.quote + strings.Join(words, s.quote+", "+s.quote) + s.quote + "]"
 }
 
+// A fitting is a preset that is made to fit a project.
+type fitting struct {
+	Project
+	syntax
+	preset string
+}
+
 // Fit writes a preset for a project, by its groups: the project's own agents take the places
 // of the shipped ones. A preset without these groups stays as it is. The format is yaml or toml.
 func (p Project) Fit(preset, format string) string {
-	s := syntax{"  ", ": ", "", "{", "}", "\nagents:", "  %s:"}
+	f := &fitting{p, syntax{"  ", ": ", "", "{", "}", "\nagents:", "  %s:"}, preset}
 	if format == "toml" {
-		s = syntax{"", " = ", `"`, "{ ", " }", "\n[agents]", "[agents.%s]"}
+		f.syntax = syntax{"", " = ", `"`, "{ ", " }", "\n[agents]", "[agents.%s]"}
 	}
 	switch {
-	case strings.Contains(preset, "\n"+s.startList("languages")):
-		return p.fitLanguages(preset, s)
-	case strings.Contains(preset, "\n"+s.startList("workers")):
-		return p.fitWorkers(preset, s)
+	case strings.Contains(preset, "\n"+f.startList("languages")):
+		return f.fitLanguages()
+	case strings.Contains(preset, "\n"+f.startList("workers")):
+		return f.fitWorkers()
 	}
 	return preset
 }
 
 // fitLanguages fits a preset whose states name the agents that change files. Without agents
 // of the project's own, those that are shipped for its languages change files.
-func (p Project) fitLanguages(preset string, s syntax) string {
-	workers, helpers := p.divideAgents(preset, s)
+func (f *fitting) fitLanguages() string {
+	workers, helpers := f.divideAgents()
 	hasOwn, shipped := len(workers) > 0, map[string]string{"C": "c-developer", "C++": "c-developer",
 		"Nix": "nix-developer", "Shell": "bash-developer"}
-	for _, l := range p.mainLanguages() { // without a worker the shipped agents that fit the languages
+	for _, l := range f.mainLanguages() { // without a worker the shipped agents that fit the languages
 		name := cmp.Or(shipped[l.name], fallbackWorker)
 		if !hasOwn && !slices.ContainsFunc(workers, func(a Agent) bool { return a.Name == name }) {
 			workers = append(workers, Agent{Name: name})
@@ -60,64 +67,59 @@ func (p Project) fitLanguages(preset string, s syntax) string {
 		workers = []Agent{{Name: fallbackWorker}}
 	}
 	if len(helpers) > 0 {
-		preset = replaceList(preset, s.startList("utility"), func(list string) []string {
-			return append([]string{list}, s.namesOf(helpers)...)
+		f.replaceList("utility", func(list string) []string {
+			return append([]string{list}, f.namesOf(helpers)...)
 		})
 	}
-	var entries []string
-	for _, w := range workers {
-		entries = append(entries, p.describeEntry(preset, w, s))
-	}
-	preset = replaceList(preset, s.startList("languages"), func(string) []string { return s.namesOf(workers) })
-	before, rest, ok := strings.Cut(preset, s.agents)
+	entries := f.describeEntries(workers)
+	f.replaceList("languages", func(string) []string { return f.namesOf(workers) })
+	before, rest, ok := strings.Cut(f.preset, f.agents)
 	if !ok {
-		return preset
+		return f.preset
 	}
 	head, rest, _ := strings.Cut(rest, "\n")
-	return before + s.agents + head + "\n" + strings.Join(entries, "\n") + "\n" + cutLines(rest, s.indent)
+	return before + f.agents + head + "\n" + entries + cutLines(rest, f.indent)
 }
 
 // fitWorkers fits a preset without states. The project's agents are proposed first; those
 // that can edit replace the ones that are shipped to do so. Only agents count that can do
 // all that the rules propose them for.
-func (p Project) fitWorkers(preset string, s syntax) string {
-	workers, helpers := p.divideAgents(preset, s)
-	runs := strings.Contains(preset, s.list("deny", "Bash"))
+func (f *fitting) fitWorkers() string {
+	workers, helpers := f.divideAgents()
+	runs := strings.Contains(f.preset, f.list("deny", "Bash"))
 	workers = slices.DeleteFunc(workers, func(a Agent) bool { return runs && !a.hasTool("Bash") })
 	helpers = slices.DeleteFunc(helpers, func(a Agent) bool {
 		return !a.hasTool("Read") || !a.hasTool("Grep") || !a.hasTool("Glob")
 	})
-	preset = replaceList(preset, s.startList("readers"), func(list string) []string {
-		return append(s.namesOf(helpers), list)
-	})
+	f.replaceList("readers", func(list string) []string { return append(f.namesOf(helpers), list) })
 	if len(workers) == 0 {
-		return preset
+		return f.preset
 	}
-	head, entries, described := strings.Cut(preset, s.agents+"\n")
+	own := f.describeEntries(workers)
+	head, entries, described := strings.Cut(f.preset, f.agents+"\n")
+	f.preset = head
 	var rest []Agent // those that stay
-	head = replaceList(head, s.startList("workers"), func(list string) []string {
+	f.replaceList("workers", func(list string) []string {
 		for name := range strings.SplitSeq(list, ", ") {
-			name = strings.Trim(name, s.quote)
-			before, after, isShipped := strings.Cut("\n"+entries, "\n"+fmt.Sprintf(s.entry, name))
+			name = strings.Trim(name, f.quote)
+			before, after, isShipped := strings.Cut("\n"+entries, "\n"+fmt.Sprintf(f.entry, name))
 			if !isShipped {
 				rest = append(rest, Agent{Name: name})
 				continue
 			}
 			_, after, _ = strings.Cut(after, "\n")
-			entries = strings.TrimPrefix(before+"\n"+cutLines(after, s.indent+s.indent), "\n")
+			entries = strings.TrimPrefix(before+"\n"+cutLines(after, f.indent+f.indent), "\n")
 		}
-		return s.namesOf(slices.Concat(workers, rest))
+		return f.namesOf(slices.Concat(workers, rest))
 	})
 	if len(rest) > 0 { // in the examples of the rules too
-		head = strings.ReplaceAll(head, "subagent_type=\""+rest[0].Name+"\"", "subagent_type=\""+workers[0].Name+"\"")
+		f.preset = strings.ReplaceAll(f.preset, "subagent_type=\""+rest[0].Name+"\"",
+			"subagent_type=\""+workers[0].Name+"\"")
 	}
 	if !described {
-		return head
+		return f.preset
 	}
-	for i := len(workers) - 1; i >= 0; i-- {
-		entries = p.describeEntry(preset, workers[i], s) + "\n" + entries
-	}
-	return head + s.agents + "\n" + entries
+	return f.preset + f.agents + "\n" + own + entries
 }
 
 // cutLines removes the lines at the start that have an indent, or without one those up to an empty line, a
@@ -131,10 +133,10 @@ func cutLines(text, indent string) string {
 
 // divideAgents returns the project's agents that a preset's states do not name: those that
 // change files, and the others.
-func (p Project) divideAgents(preset string, s syntax) (workers, helpers []Agent) {
-	for _, a := range p.Agents {
+func (f *fitting) divideAgents() (workers, helpers []Agent) {
+	for _, a := range f.Agents {
 		switch {
-		case strings.Contains(preset, s.list("agents", a.Name)):
+		case strings.Contains(f.preset, f.list("agents", a.Name)):
 		case a.CanEdit():
 			workers = append(workers, a)
 		default:
@@ -144,33 +146,38 @@ func (p Project) divideAgents(preset string, s syntax) (workers, helpers []Agent
 	return workers, helpers
 }
 
-// describeEntry is an agent's line in `agents`: the preset's, or one made for it.
-func (p Project) describeEntry(preset string, a Agent, s syntax) string {
-	for line := range strings.Lines(preset) {
-		if strings.HasPrefix(line, s.indent+a.Name+s.colon+s.open+"keywords") {
-			return strings.TrimRight(line, "\n")
+// describeEntries writes agents' lines in `agents`: the preset's, or one made for each.
+func (f *fitting) describeEntries(agents []Agent) (lines string) {
+	for _, a := range agents {
+		start := f.indent + quoteName(a.Name) + f.colon + f.open
+		if _, rest, ok := strings.Cut(f.preset, "\n"+start+"keywords"); ok {
+			rest, _, _ = strings.Cut(rest, "\n")
+			lines += start + "keywords" + rest + "\n"
+			continue
 		}
+		var fields []string
+		if a.Description != "" {
+			fields = append(fields, "description"+f.colon+strconv.Quote(cutWords(a.Description, 60)))
+		}
+		if words := f.keywordsOf(a); len(words) > 0 {
+			fields = append(fields, f.list("keywords", words...))
+		}
+		if len(fields) == 0 {
+			fields = append(fields, "description"+f.colon+f.quote+"Changes files of this project."+f.quote)
+		}
+		lines += start + strings.Join(fields, ", ") + f.close + "\n"
 	}
-	var fields []string
-	if a.Description != "" {
-		fields = append(fields, "description"+s.colon+strconv.Quote(cutWords(a.Description, 60)))
-	}
-	if words := p.keywordsOf(a); len(words) > 0 {
-		fields = append(fields, s.list("keywords", words...))
-	}
-	if len(fields) == 0 {
-		fields = append(fields, "description"+s.colon+s.quote+"Changes files of this project."+s.quote)
-	}
-	return s.indent + quoteName(a.Name) + s.colon + s.open + strings.Join(fields, ", ") + s.close
+	return lines
 }
 
-// replaceList replaces the names in the list that starts so, and keeps the comment behind
+// replaceList replaces the names in the list of a group, and keeps the comment behind
 // it. Long lists take several lines.
-func replaceList(text, start string, names func(list string) []string) string {
-	before, rest, ok := strings.Cut(text, "\n"+start)
+func (f *fitting) replaceList(group string, names func(list string) []string) {
+	start := f.startList(group)
+	before, rest, ok := strings.Cut(f.preset, "\n"+start)
 	list, after, closed := strings.Cut(rest, "]")
 	if !ok || !closed {
-		return text
+		return
 	}
 	var lines []string
 	line := start
@@ -188,7 +195,7 @@ func replaceList(text, start string, names func(list string) []string) string {
 	if comment := strings.TrimLeft(after, " "); strings.HasPrefix(comment, "#") {
 		after = strings.Repeat(" ", max(1, 38-len(line))) + comment
 	}
-	return before + "\n" + strings.Join(append(lines, line), "\n") + after
+	f.preset = before + "\n" + strings.Join(append(lines, line), "\n") + after
 }
 
 // namesOf writes the names of agents as the members of a list.
