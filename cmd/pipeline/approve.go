@@ -36,17 +36,18 @@ func runApprove(c invocation, s picked) error {
 		return usagef("approve takes one HASH")
 	}
 	hash, yes := c.Args().First(), c.Bool("yes")
-	a, err := findApproval(s)
+	seen, err := findApproval(s)
 	if err != nil {
 		return err
 	}
+	a := *seen.Machine.Approval
 	if yes || hash != "" {
 		if err := a.CheckSeen(hash); err != nil {
 			return err
 		}
 	}
 	if !yes {
-		text, err := readResult(s, a)
+		text, err := readResult(s, seen)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func runApprove(c invocation, s picked) error {
 			return errors.Join(err, errProblems)
 		}
 	}
-	return answerApproval(s, a, fsm.Approve, "")
+	return answerApproval(s, seen, fsm.Approve, "")
 }
 
 func newRejectCommand(p *program) *cli.Command {
@@ -78,70 +79,70 @@ func runReject(c invocation, s picked) error {
 	if why == "" {
 		return usagef(`missing reason: pipeline reject "why"`)
 	}
-	a, err := findApproval(s)
+	seen, err := findApproval(s)
 	if err != nil {
 		return err
 	}
-	return answerApproval(s, a, fsm.Reject, why)
+	return answerApproval(s, seen, fsm.Reject, why)
 }
 
-// findApproval returns what waits for a person in a session.
-func findApproval(s picked) (fsm.Approval, error) {
+// findApproval returns a session in which something waits for a person.
+func findApproval(s picked) (last fsm.Session, err error) {
 	if !s.store.Has(s.ID) {
-		return fsm.Approval{}, errNoSession
+		return last, errNoSession
 	}
-	last, err := s.store.Last(s.ID)
-	if err != nil {
-		return fsm.Approval{}, err
+	last, err = s.store.Last(s.ID)
+	if err == nil && last.Machine.Approval == nil {
+		err = fmt.Errorf("nothing waits for a person in session %s", s)
 	}
-	if last.Machine.Approval == nil {
-		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s", s)
-	}
-	return *last.Machine.Approval, nil
+	return last, err
 }
 
 // readResult reads the result that waits, as the agent gave it.
-func readResult(s picked, a fsm.Approval) (string, error) {
-	last, err := s.store.Last(s.ID)
-	if err != nil {
-		return "", err
-	}
-	text, ok := s.store.Texts(last)[a.AgentID]
+func readResult(s picked, last fsm.Session) (string, error) {
+	text, ok := s.store.Texts(last)[last.Machine.Approval.AgentID]
 	if !ok {
 		return "", fmt.Errorf("the result of %s is gone or was changed since, and cannot be approved: reject it",
-			a.Agent)
+			last.Machine.Approval.Agent)
 	}
 	return text, nil
 }
 
 // answerApproval gives a person's answer for the result that the person has seen.
-func answerApproval(s picked, a fsm.Approval, kind fsm.Kind, why string) error {
+func answerApproval(s picked, seen fsm.Session, kind fsm.Kind, why string) error {
 	if kind == fsm.Approve {
-		if _, err := readResult(s, a); err != nil {
+		if _, err := readResult(s, seen); err != nil {
 			return err
 		}
 	}
-	e := fsm.Event{Kind: kind, Session: s.ID, Time: time.Now(), Text: why, Source: a.Text.Hash,
-		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
-	d, err := s.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
-	if err != nil {
+	e := fsm.Event{Kind: kind, Text: why, Source: seen.Machine.Approval.Text.Hash}
+	if _, err := s.order(e, "; it goes on with your next prompt"); err != nil {
 		return err
 	}
 	last, err := s.store.Last(s.ID)
-	if err != nil {
-		return err
-	}
 	switch now := last.Machine.Approval; {
+	case err != nil:
 	case now != nil:
-		return fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
+		err = fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
 			now.Agent)
 	case kind == fsm.Reject:
 		s.printf("session %s: rejected; the agent hears of it with your next prompt\n", s)
 	}
-	for _, m := range d.Moves {
-		s.printf("session %s: %s → %s; it goes on with your next prompt\n", s, m.From, m.To)
+	return err
+}
+
+// order puts a person's order to a session, and prints how it moves.
+func (s picked) order(e fsm.Event, then string) (moves []fsm.Move, err error) {
+	e.Session, e.Time = s.ID, time.Now()
+	e.Notes = append([]string{"by " + userName() + " with pipeline " + e.Kind.String()}, e.Notes...)
+	d, err := s.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	for _, m := range d.Moves {
+		s.printf("session %s: %s → %s%s\n", s, m.From, m.To, then)
+	}
+	return d.Moves, nil
 }
 
 // describeApproval says what is waited for, and since when.

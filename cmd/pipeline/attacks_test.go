@@ -36,7 +36,7 @@ func newRehearsed(t *testing.T, shell string) rehearsed {
 	if err != nil || o.Policy == nil {
 		t.Fatalf("open the project: %v %v", err, o.Problems)
 	}
-	return rehearsed{t, p.rehearsalStage(o)}
+	return rehearsed{t, opened{p, o, store(o, 0)}.rehearsalStage()}
 }
 
 // ask returns the verdict on a line of an agent, or of the main agent, in a state.

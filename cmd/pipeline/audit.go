@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -47,8 +46,7 @@ type auditDoc struct {
 	NotProven []string          `json:"not_proven"` // what a chain of hashes without a secret cannot show
 }
 
-func verifyJournals(c invocation, o config.Opened) error {
-	st := store(o, 0)
+func verifyJournals(c invocation, o opened) error {
 	out := auditDoc{NotProven: []string{
 		"anyone who can write the state folder can write a journal again from its first record, " +
 			"with state.json, heads.jsonl and pipeline-heads beside the state folder",
@@ -60,7 +58,7 @@ func verifyJournals(c invocation, o config.Opened) error {
 		out.Sessions, out.Faults = append(out.Sessions, v), out.Faults+len(v.Faults)
 	}
 	if !c.IsSet("session") {
-		gone, err := st.Vanished()
+		gone, err := o.store.Vanished()
 		if err != nil {
 			return err
 		}
@@ -69,12 +67,12 @@ func verifyJournals(c invocation, o config.Opened) error {
 			add(verifiedSession{id, journal.Audit{Faults: []journal.Fault{fault}}, []string{}})
 		}
 	}
-	items, err := selectSessions(c, st)
+	items, err := selectSessions(c, o.store)
 	if err != nil && (out.Faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}
 	for _, i := range items {
-		a, note, err := st.Verify(i.ID)
+		a, note, err := o.store.Verify(i.ID)
 		v := verifiedSession{i.ID, a, []string{}}
 		if note != "" {
 			v.Notes = append(v.Notes, note)

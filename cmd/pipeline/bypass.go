@@ -54,7 +54,7 @@ pipeline bypass on --for 2h --rule no-editing "small fixes"`,
 }
 
 // runBypass carries a subcommand out, and prints what is in force then.
-func runBypass(c invocation, o config.Opened) error {
+func runBypass(c invocation, o opened) error {
 	s, err := namedSession(c, o)
 	if err != nil {
 		return err
@@ -69,14 +69,14 @@ func runBypass(c invocation, o config.Opened) error {
 		if err != nil {
 			return usagef("found --for %q, expected a duration such as 30m or 2h", c.String("for"))
 		}
-		if b, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
+		if b, err = o.newOverrider(s.ID).StartBypass(b, d); err != nil {
 			return err
 		}
 		if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
 			c.sayf("%s", more)
 		}
 	case "off":
-		ended, err := newOverrider(o, s.ID).EndBypasses()
+		ended, err := o.newOverrider(s.ID).EndBypasses()
 		if err != nil {
 			return err
 		}
@@ -96,12 +96,12 @@ func describeEnded(ended []session.Bypass) string {
 	return b.String()
 }
 
-func printBypasses(c invocation, o config.Opened, s fsm.Session) error {
-	all, err := store(o, 0).Overrides()
+func printBypasses(c invocation, o opened, s fsm.Session) error {
+	all, err := o.store.Overrides()
 	if err != nil {
 		c.report(err)
 	}
-	now, err := levelInForce(c.program, o, s, time.Now())
+	now, err := o.levelInForce(s, time.Now())
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func printBypasses(c invocation, o config.Opened, s fsm.Session) error {
 				now.Bypass = append(now.Bypass, l)
 			}
 		}
-		for _, other := range listOtherLevels(c.program, o, now) {
+		for _, other := range o.listOtherLevels(now) {
 			for _, l := range other.Bypass {
 				if l.From == "environment" {
 					l.Session = other.Session

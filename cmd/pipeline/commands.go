@@ -194,10 +194,9 @@ func requirePerson(c invocation, e commandEntry, below []*cli.Command) error {
 		Verdict: fsm.Deny.String(), Reason: fmt.Sprintf("%s, which no terminal controls, given by %s, run by %s",
 			e.name, userName(), strings.Join(above[:min(4, len(above))], " < "))}
 	if o, err := c.openProject(); err == nil {
-		st := store(o, time.Second)
-		live, _ := st.Live(time.Now().Add(-recently)) // it is refused all the same
+		live, _ := o.live() // it is refused all the same
 		for _, item := range live {
-			_ = st.Note(item.ID, note)
+			_ = o.store.Note(item.ID, note)
 		}
 	}
 	return hinted{errors.New(e.name + " is for a person, and no terminal controls this process"),

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -27,13 +26,12 @@ nothing: pipeline report --readiness counts it. Only a person may run it.`,
 	}
 }
 
-func runDispute(c invocation, o config.Opened) error {
+func runDispute(c invocation, o opened) error {
 	why := joinWords(c.Args().Tail())
 	if why == "" {
 		return usagef(`missing record or reason: pipeline dispute SESSION:N "why"`)
 	}
-	st := store(o, 5*time.Second)
-	r, err := findRecord(st, c.Args().First())
+	r, err := findRecord(o.store, c.Args().First())
 	switch {
 	case err != nil:
 		return err
@@ -48,7 +46,7 @@ func runDispute(c invocation, o config.Opened) error {
 	why, _ = redact.Text(why)
 	note := journal.Record{Event: e, Of: r.Seq, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where,
 		Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
-	if err := st.Note(r.session, note); err != nil {
+	if err := o.store.Note(r.session, note); err != nil {
 		return err
 	}
 	c.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record), r.Event.Tool.Name,

@@ -91,7 +91,7 @@ func describeSite(c invocation) doctor.Site {
 	}
 	_, basis := clients.IsNested(os.Getppid()) // what a person's word would rest on in a client that is started here
 	site := doctor.Site{
-		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(&hook, o),
+		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(opened{&hook, o, store(o, 0)}),
 		Transcripts: system.Join(client, "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: basis, Wants: c.readInstalled,
@@ -108,7 +108,7 @@ func describeSite(c invocation) doctor.Site {
 	}
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
-			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
+			a, err := rehearse.New(opened{&hook, o, site.Store}.rehearsalStage()).Send(event, with)
 			return a.Decision, err
 		}
 	}
@@ -117,14 +117,15 @@ func describeSite(c invocation) doctor.Site {
 
 // listStandings is what holds for a session that begins now, and for those that run and
 // have a lower level or a bypass of their own.
-func listStandings(p *program, o config.Opened) (all []doctor.Standing) {
+func listStandings(o opened) (all []doctor.Standing) {
 	if o.Policy == nil {
 		return nil
 	}
-	quiet := *p
+	quiet := *o.program
 	quiet.err = io.Discard // other checks report what cannot be read
-	now, err := levelInForce(p, o, fsm.Session{}, time.Now())
-	for i, l := range append([]standingLevel{now}, listOtherLevels(&quiet, o, now)...) {
+	now, err := o.levelInForce(fsm.Session{}, time.Now())
+	o.program = &quiet
+	for i, l := range append([]standingLevel{now}, o.listOtherLevels(now)...) {
 		level, _ := fsm.ParseLevel(l.Level)
 		st := doctor.Standing{Session: l.Session, Level: level, Why: describeLevelOrigin(l),
 			Remedy: "set level: strict in " + l.Where}

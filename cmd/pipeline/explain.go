@@ -57,7 +57,7 @@ pipeline explain 'Agent({"subagent_type": "Explore", "run_in_background": true})
 	}
 }
 
-func runExplain(c invocation, o config.Opened) (err error) {
+func runExplain(c invocation, o opened) (err error) {
 	if c.NArg() > 1 {
 		return usagef("explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'")
 	}
@@ -83,8 +83,7 @@ func runExplain(c invocation, o config.Opened) (err error) {
 	if q.Session, how, err = chooseSession(c, o); err != nil {
 		return err
 	}
-	asked, client := c.asClientOf(o, q.Session)
-	stage := asked.rehearsalStage(client)
+	stage := o.asClientOf(q.Session).rehearsalStage()
 	for _, s := range stage.Host.Places().Settings { // what would hold shell lines here, where our launcher is named
 		if hasLauncher(s.Path) {
 			stage.Kernel = kernel.ReadCapability(c.stateFolder()).Engine
@@ -102,15 +101,14 @@ func runExplain(c invocation, o config.Opened) (err error) {
 }
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
-func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
-	host, _ := p.findHost("", "", o)
-	st := store(o, 0)
-	return rehearse.Stage{Handler: *p.newHandler(o, st), Host: host, Base: &st}
+func (o opened) rehearsalStage() rehearse.Stage {
+	host, _ := o.findHost("", "", o.Opened)
+	return rehearse.Stage{Handler: *o.newHandler(o.Opened, o.store), Host: host, Base: &o.store}
 }
 
 // chooseSession returns the session in which the call is judged, "" for a new one, and how
 // it was chosen.
-func chooseSession(c invocation, o config.Opened) (id, how string, err error) {
+func chooseSession(c invocation, o opened) (id, how string, err error) {
 	name := c.String("session")
 	switch {
 	case c.Bool("fresh") && name != "":
@@ -118,10 +116,10 @@ func chooseSession(c invocation, o config.Opened) (id, how string, err error) {
 	case c.Bool("fresh"):
 		return "", "a new one", nil
 	case name != "":
-		i, err := findSession(store(o, 0), name)
+		i, err := findSession(o.store, name)
 		return i.ID, "the named one", err
 	}
-	live, err := store(o, 0).Live(time.Now().Add(-recently))
+	live, err := o.live()
 	if err != nil || len(live) == 0 {
 		return "", "a new one: none is live", err
 	}
@@ -130,7 +128,7 @@ func chooseSession(c invocation, o config.Opened) (id, how string, err error) {
 
 // warnUnknown warns of a tool and of an agent that are not known here: a word may be
 // misspelled, and no rule would fit it.
-func warnUnknown(c invocation, o config.Opened, agent string, t fsm.Tool) []string {
+func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
 	var out []string
 	if t.Unknown {
 		hint := orMeant(t.Name, claude.Tools())
@@ -140,7 +138,7 @@ func warnUnknown(c invocation, o config.Opened, agent string, t fsm.Tool) []stri
 		out = append(out, fmt.Sprintf("no tool %q is known%s", t.Name, hint))
 	}
 	var known []string
-	for _, a := range c.findAgents(o) {
+	for _, a := range c.findAgents(o.Opened) {
 		known = append(known, a.Name)
 	}
 	for _, a := range o.Policy.Agents {
@@ -218,17 +216,16 @@ type recordDoc struct {
 	Disputed bool              `json:"disputed"`
 }
 
-func explainRecord(c invocation, o config.Opened) error {
+func explainRecord(c invocation, o opened) error {
 	if c.IsSet("state") || c.IsSet("agent") || c.IsSet("session") || c.Bool("fresh") {
 		return usagef("explain SESSION:N judges the record as it was: the flags are for a call")
 	}
-	st := store(o, 0)
-	r, err := findRecord(st, c.Args().First())
+	r, err := findRecord(o.store, c.Args().First())
 	if err != nil {
 		return err
 	}
 	d := recordDoc{Record: r.Record, Before: r.before.State.Machine.State, Decider: r.Decider(),
-		Parts: []rehearse.Ruling{}, Rule: quoteConfig(o, r.Where), Edited: changedSince(o, r.Event.Time),
+		Parts: []rehearse.Ruling{}, Rule: quoteConfig(o.Opened, r.Where), Edited: changedSince(o.Opened, r.Event.Time),
 		Disputed: r.disputed}
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
@@ -239,7 +236,7 @@ func explainRecord(c invocation, o config.Opened) error {
 	case err != nil:
 		d.NotAgain = "that policy is no longer kept"
 	default: // the policy of then judges, from the session before it
-		again := &rehearse.Replay{Policy: policy, Base: &st, Older: o.Project.FindPolicy}
+		again := &rehearse.Replay{Policy: policy, Base: &o.store, Older: o.Project.FindPolicy}
 		again.Follow(r.before)
 		out, _ := again.Next(r.Record)
 		if d.NotAgain = out.Skipped; out.Skipped == "" {

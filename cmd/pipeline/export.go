@@ -42,7 +42,7 @@ func runExport(c invocation) error {
 		if err != nil {
 			return err
 		}
-		args = []string{"-project", filepath.Base(o.Project.Owner), "--", store(o, 0).Dir}
+		args = []string{"-project", filepath.Base(o.Project.Owner), "--", o.store.Dir}
 	}
 	for _, flag := range []string{"follow", "insecure", "logs-only"} {
 		if c.Bool(flag) {

@@ -112,8 +112,8 @@ func (p *program) hasProgram(name string) bool {
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole
 // project.
-func newOverrider(o config.Opened, session string) hooks.Overrider {
-	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
+func (o opened) newOverrider(session string) hooks.Overrider {
+	return hooks.Overrider{Policy: o.Policy, Store: o.store, Session: session,
 		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
 }
 

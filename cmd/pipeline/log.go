@@ -15,7 +15,6 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -56,14 +55,13 @@ pipeline log --follow --session 3f2a`,
 	}
 }
 
-func runLog(c invocation, o config.Opened) error {
+func runLog(c invocation, o opened) error {
 	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
 	}
-	st := store(o, 5*time.Second)
 	isNamed, isFollowing := c.IsSet("session"), c.Bool("follow")
-	items, err := selectSessions(c, st)
+	items, err := selectSessions(c, o.store)
 	switch {
 	case err != nil && (isNamed || !isFollowing || !errors.Is(err, errNoSession)):
 		return err
@@ -73,14 +71,14 @@ func runLog(c invocation, o config.Opened) error {
 	default:
 		c.sayf("all %d sessions of this project, merged by time", len(items))
 	}
-	l := newLogger(c.program, st, want)
+	l := newLogger(c.program, o.store, want)
 	l.asJSON, l.only, l.newest = c.Bool("json"), isNamed, c.Int("limit")
 	l.refused = !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0
 	var journals []journal.Source
 	for _, i := range items {
-		journals = append(journals, journal.Source{ID: i.ID, Dir: st.Path(i.ID)})
+		journals = append(journals, journal.Source{ID: i.ID, Dir: o.store.Path(i.ID)})
 		if isFollowing { // before the first record is shown, so that none is missed
-			l.at[i.ID] = journal.End(st.Path(i.ID))
+			l.at[i.ID] = journal.End(o.store.Path(i.ID))
 		}
 	}
 	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)

@@ -161,7 +161,7 @@ func (p *program) action(run func(invocation) error) cli.ActionFunc {
 }
 
 // inProject makes it of a function that needs the project's pipeline.
-func (p *program) inProject(run func(invocation, config.Opened) error) cli.ActionFunc {
+func (p *program) inProject(run func(invocation, opened) error) cli.ActionFunc {
 	return p.action(func(c invocation) error {
 		o, err := c.openProject()
 		if err != nil {

@@ -37,7 +37,7 @@ pipeline mode clear`,
 	}
 }
 
-func runMode(c invocation, o config.Opened) error {
+func runMode(c invocation, o opened) error {
 	words, clears := c.Args().Slice(), c.Bool("clear")
 	if len(words) > 0 && clears || len(words) > 1 && (words[0] == "clear" || words[0] == "status") {
 		return usagef("mode: either a level or --clear, and nothing after clear or status")
@@ -49,16 +49,16 @@ func runMode(c invocation, o config.Opened) error {
 	if err != nil {
 		return err
 	}
-	level, err := setMode(newOverrider(o, s.ID), words)
+	level, err := setMode(o.newOverrider(s.ID), words)
 	if err != nil {
 		return err
 	}
-	now, err := levelInForce(c.program, o, s, time.Now())
+	now, err := o.levelInForce(s, time.Now())
 	if err != nil {
 		c.report(err)
 	}
 	if s.ID == "" {
-		now.Sessions = listOtherLevels(c.program, o, now)
+		now.Sessions = o.listOtherLevels(now)
 	}
 	if c.Bool("json") {
 		return c.printJSON(now)
@@ -92,14 +92,14 @@ func setMode(o hooks.Overrider, words []string) (level string, err error) {
 }
 
 // namedSession is the session that --session names. The zero session stands for the whole project.
-func namedSession(c invocation, o config.Opened) (s fsm.Session, err error) {
-	st, id := store(o, 0), c.String("session")
+func namedSession(c invocation, o opened) (s fsm.Session, err error) {
+	id := c.String("session")
 	if id == "" {
 		return s, nil
 	}
-	i, err := findSession(st, id)
+	i, err := findSession(o.store, id)
 	if err == nil {
-		s, err = st.Last(i.ID)
+		s, err = o.store.Last(i.ID)
 	}
 	return s, err
 }
@@ -116,31 +116,31 @@ type standingLevel struct {
 }
 
 // levelInForce follows the rules that the hooks follow.
-func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
-	all, err := store(o, 0).Overrides()
-	here := p.getenv(hooks.EnvLevel)
-	p, o = p.asClientOf(o, s.ID)
+func (o opened) levelInForce(s fsm.Session, now time.Time) (standingLevel, error) {
+	all, err := o.store.Overrides()
+	here := o.getenv(hooks.EnvLevel)
+	o = o.asClientOf(s.ID)
 	out := standingLevel{Config: o.Policy.Level.String(), Where: "config", Session: s.ID,
 		Bypass: []session.Bypass{}}
-	if _, origins, _, err := config.Load(o.Project, p.world(o.Project.Root, "")); err == nil && origins != nil {
+	if _, origins, _, err := config.Load(o.Project, o.world(o.Project.Root, "")); err == nil && origins != nil {
 		by, _ := origins.Of("level")
 		out.Where = by.String()
 	}
 	out.Level, out.From = out.Config, out.Where
 	if strings.HasPrefix(out.Where, "environment") {
-		out.Config = p.levelOfFiles(o)
+		out.Config = o.levelOfFiles()
 	}
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
-	overrides := p.newHandler(o, store(o, 0)).FindOverrides(s.ID, now)
+	overrides := o.newHandler(o.Opened, o.store).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
 		out.Mode = *m
 		if m.From == "environment" {
 			out.From = "environment " + hooks.EnvLevel
 		}
 	}
-	if strings.HasPrefix(out.From, "environment") && p.getenv(hooks.EnvLevel) != here {
+	if strings.HasPrefix(out.From, "environment") && o.getenv(hooks.EnvLevel) != here {
 		out.From += " of its client"
 	}
 	for _, b := range overrides.Bypasses {
@@ -164,19 +164,19 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 }
 
 // listOtherLevels lists what live sessions have where it is not what the project has.
-func listOtherLevels(p *program, o config.Opened, project standingLevel) []standingLevel {
+func (o opened) listOtherLevels(project standingLevel) []standingLevel {
 	var out []standingLevel
-	live, err := store(o, 0).Live(time.Now().Add(-recently))
+	live, err := o.live()
 	if err != nil {
-		p.report(err)
+		o.report(err)
 	}
 	for _, i := range live {
-		s, err := store(o, 0).Last(i.ID)
+		s, err := o.store.Last(i.ID)
 		if err != nil {
-			p.report(err)
+			o.report(err)
 			continue
 		}
-		l, _ := levelInForce(p, o, s, time.Now()) // the project's has had the same error
+		l, _ := o.levelInForce(s, time.Now()) // the project's has had the same error
 		if l.Level != project.Level || len(l.Bypass) != len(project.Bypass) {
 			out = append(out, l)
 		}
@@ -225,7 +225,7 @@ func runOnce(c invocation, s picked) error {
 	if last, _ := s.store.Tail(s.ID); last.Ended() { // one that cannot be read may be live
 		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
 	}
-	if err := newOverrider(s.Opened, s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
+	if err := s.newOverrider(s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
 		return err
 	}
 	c.printf("session %s: guidance until its turn ends\n", s)
@@ -235,18 +235,18 @@ func runOnce(c invocation, s picked) error {
 // asClientOf is the program and the project as the hooks of a session's client saw them at
 // its last call: with the variables of that client which set the level or a bypass, and
 // not those of this terminal.
-func (p *program) asClientOf(o config.Opened, session string) (*program, config.Opened) {
+func (o opened) asClientOf(session string) opened {
 	if session == "" {
-		return p, o
+		return o
 	}
-	last, err := journal.Tail(store(o, 0).Path(session))
+	last, err := journal.Tail(o.store.Path(session))
 	if err != nil || last.Policy == "" {
-		return p, o
+		return o
 	}
 	set := map[string]string{}
-	if then, err := o.Project.FindPolicy(last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := o.Project.FindPolicy(last.Policy); err == nil && !changedSince(o.Opened, last.Event.Time) {
 		set[hooks.EnvLevel] = ""
-		if level := then.Level.String(); level != p.levelOfFiles(o) {
+		if level := then.Level.String(); level != o.levelOfFiles() {
 			set[hooks.EnvLevel] = level
 		}
 		o.Policy = then
@@ -259,9 +259,10 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 			}
 		}
 	}
-	client := *p
-	client.getenv = p.withVariables(set)
-	return &client, o
+	client := *o.program
+	client.getenv = o.withVariables(set)
+	o.program = &client
+	return o
 }
 
 // withVariables is the environment with other values for some variables.
@@ -285,9 +286,9 @@ func changedSince(o config.Opened, at time.Time) bool {
 }
 
 // levelOfFiles is the level that the config's files give, without the environment.
-func (p *program) levelOfFiles(o config.Opened) string {
-	w := p.world(o.Project.Root, "")
-	w.Getenv = p.withVariables(map[string]string{hooks.EnvLevel: ""})
+func (o opened) levelOfFiles() string {
+	w := o.world(o.Project.Root, "")
+	w.Getenv = o.withVariables(map[string]string{hooks.EnvLevel: ""})
 	c, _, problems, err := config.Load(o.Project, w)
 	if err != nil || len(problems) > 0 {
 		return o.Policy.Level.String()

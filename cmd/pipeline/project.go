@@ -56,11 +56,18 @@ var errNoConfig = hinted{errors.New("no pipeline is configured here " +
 	"(found no configs/pipeline.yaml, .claude/pipeline.yaml or pipeline.yaml in this folder, " +
 	"nor above it in its git repository)"), "pipeline init"}
 
+// An opened project, with its sessions.
+type opened struct {
+	*program
+	config.Opened
+	store session.Store
+}
+
 // openProject opens the pipeline of the working directory. It reports problems in the
 // config, and uses what is in force.
-func (c invocation) openProject() (config.Opened, error) {
-	w := c.here()
-	o, err := openOrVanished(w)
+func (c invocation) openProject() (opened, error) {
+	found, err := openOrVanished(c.here())
+	o := opened{c.program, found, store(found, 5*time.Second)}
 	switch {
 	case err != nil:
 		return o, err
@@ -144,11 +151,9 @@ func namedSessionFlag(what string) cli.Flag {
 
 // A picked session, and how it was picked.
 type picked struct {
-	*program
-	config.Opened
+	opened
 	session.Item
-	store session.Store
-	how   string // "named", "the only one", "the newest of 3"
+	how string // "named", "the only one", "the newest of 3"
 }
 
 func (s picked) String() string { return s.ID + " (" + s.how + ")" }
@@ -159,8 +164,8 @@ func pickSession(c invocation) (picked, error) {
 	if err != nil {
 		return picked{}, err
 	}
-	out := picked{program: c.program, Opened: o, store: store(o, 5*time.Second), how: "named"}
-	items, err := selectSessions(c, out.store)
+	out := picked{opened: o, how: "named"}
+	items, err := selectSessions(c, o.store)
 	if err != nil {
 		return out, err
 	}
@@ -192,6 +197,9 @@ func pickView(c invocation, id string) (s picked, v session.View, err error) {
 // recently is how long a session that was not ended counts as running.
 const recently = 12 * time.Hour
 
+// live lists the sessions that may be running, the newest first.
+func (o opened) live() ([]session.Item, error) { return o.store.Live(time.Now().Add(-recently)) }
+
 // inLiveSession makes an action of a function that changes a session. Of several that run it does not
 // guess one.
 func (p *program) inLiveSession(run func(invocation, picked) error) cli.ActionFunc {
@@ -200,7 +208,7 @@ func (p *program) inLiveSession(run func(invocation, picked) error) cli.ActionFu
 		if err != nil {
 			return err
 		}
-		items, err := s.store.Live(time.Now().Add(-recently))
+		items, err := s.live()
 		switch {
 		case c.IsSet("session") || err == nil && len(items) < 2:
 			return run(c, s)

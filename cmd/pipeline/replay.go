@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
@@ -64,8 +63,7 @@ func runReplay(c invocation) error {
 		}
 	}
 	out := replayed{Policy: policy.Fingerprint, Level: policy.Level.String(), Tally: rehearse.NewTally()}
-	st := store(o, 0)
-	items, err := selectSessions(c, st)
+	items, err := selectSessions(c, o.store)
 	if err != nil {
 		return err
 	}
@@ -73,10 +71,10 @@ func runReplay(c invocation) error {
 		if i.Last.Before(since) {
 			continue
 		}
-		again := &rehearse.Replay{Policy: &policy, Base: &st, Older: o.Project.FindPolicy,
+		again := &rehearse.Replay{Policy: &policy, Base: &o.store, Older: o.Project.FindPolicy,
 			NoOverrides: level != "" || isNamed} // then persons' orders about the level do not count
 		counted := 0
-		damaged, err := journal.Read(st.Path(i.ID), func(r journal.Record) bool {
+		damaged, err := journal.Read(o.store.Path(i.ID), func(r journal.Record) bool {
 			if outcome, ok := again.Next(r); ok && r.Event.Time.After(since) {
 				out.Add(outcome)
 				counted = 1
@@ -98,7 +96,7 @@ func runReplay(c invocation) error {
 
 // openCandidate opens the policy to try: that of the file that --config names before the command or after it,
 // which is put in force nowhere, or the one in force.
-func openCandidate(c invocation) (o config.Opened, isNamed bool, err error) {
+func openCandidate(c invocation) (o opened, isNamed bool, err error) {
 	for _, ctx := range c.Lineage() {
 		if ctx.Command != nil && ctx.IsSet("config") {
 			w := c.here()
@@ -108,7 +106,7 @@ func openCandidate(c invocation) (o config.Opened, isNamed bool, err error) {
 				c.printProblems(draft.Problems)
 				err = errProblems
 			}
-			return draft.Opened, true, err
+			return opened{c.program, draft.Opened, store(draft.Opened, 0)}, true, err
 		}
 	}
 	o, err = c.openProject()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -138,7 +137,7 @@ type gateDoc struct {
 	Rules   []report.Violation `json:"violation_breakdown"` // those that objected most come first
 }
 
-func runReadiness(c invocation, o config.Opened) error {
+func runReadiness(c invocation, o opened) error {
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
 	if err != nil {
 		c.report(err)
@@ -147,7 +146,7 @@ func runReadiness(c invocation, o config.Opened) error {
 	for _, e := range all {
 		ownErrors = append(ownErrors, e.Error)
 	}
-	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, c.report)
+	seen, err := report.Observe(o.store, ownErrors, o.Policy, c.report)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 func newResetCommand(p *program) *cli.Command {
@@ -36,7 +35,7 @@ func resetSession(s picked, to, reason string) error {
 	if err := checkTarget(s.Policy, to); err != nil {
 		return err
 	}
-	allowed, err := newOverrider(s.Opened, s.ID).PermitReset(to, reason)
+	allowed, err := s.newOverrider(s.ID).PermitReset(to, reason)
 	if err != nil {
 		return err
 	}
@@ -44,19 +43,15 @@ func resetSession(s picked, to, reason string) error {
 	if err != nil {
 		return err
 	}
-	e := fsm.Event{Kind: fsm.Reset, Session: s.ID, Time: time.Now(), Text: reason, Source: to,
-		Notes: []string{"by " + userName() + " with pipeline reset"}}
+	e := fsm.Event{Kind: fsm.Reset, Text: reason, Source: to}
 	if allowed != "" {
-		e.Notes = append(e.Notes, "allowed by "+allowed)
+		e.Notes = []string{"allowed by " + allowed}
 	}
-	d, err := s.newHandler(s.Opened, s.store).Answer(hooks.NoCall{}, e)
+	moves, err := s.order(e, "")
 	if err != nil {
 		return err
 	}
-	for _, m := range d.Moves {
-		s.printf("session %s: %s → %s\n", s, m.From, m.To)
-	}
-	if len(d.Moves) == 0 {
+	if len(moves) == 0 {
 		s.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
 	}
 	s.printf("backup: %s\n", backup)

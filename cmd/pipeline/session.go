@@ -10,7 +10,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -61,15 +60,14 @@ type sessionDoc struct {
 	Dir     string    `json:"dir"`
 }
 
-func listSessions(c invocation, o config.Opened) error {
-	st := store(o, 0)
-	items, err := st.List()
+func listSessions(c invocation, o opened) error {
+	items, err := o.store.List()
 	if err != nil {
 		return err
 	}
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, describeSession(c, st, i))
+		all = append(all, describeSession(c, o.store, i))
 	}
 	return c.printResult(all, func() {
 		if len(all) == 0 {
@@ -261,14 +259,13 @@ func printDetails(c invocation, d shownDoc) {
 
 // clearSessions removes sessions. It reports one that may still be running, leaves it,
 // and removes the others.
-func clearSessions(c invocation, o config.Opened) error {
+func clearSessions(c invocation, o opened) error {
 	if c.NArg() == 0 {
 		return usagef("missing session: an ID, as pipeline session lists them")
 	}
-	st := store(o, 5*time.Second)
 	var ids []string
 	for _, name := range c.Args().Slice() {
-		i, err := findSession(st, name)
+		i, err := findSession(o.store, name)
 		if err != nil {
 			return err
 		}
@@ -278,7 +275,7 @@ func clearSessions(c invocation, o config.Opened) error {
 		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
 	left := 0
 	for _, id := range ids {
-		backup, err := st.Clear(id, time.Now(), how)
+		backup, err := o.store.Clear(id, time.Now(), how)
 		if err != nil {
 			left++
 		}

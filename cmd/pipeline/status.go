@@ -82,7 +82,7 @@ func watchStatus(c invocation) error {
 
 // readLevel is the level in force for a session. What of it cannot be read is reported.
 func readLevel(s picked, v session.View) standingLevel {
-	level, err := levelInForce(s.program, s.Opened, v.Session, time.Now())
+	level, err := s.levelInForce(v.Session, time.Now())
 	if err != nil {
 		s.report(err)
 	}

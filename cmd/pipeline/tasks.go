@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
@@ -290,7 +289,7 @@ type candidate struct {
 	File        string `json:"file,omitempty"`        // where it is defined
 }
 
-func runRoute(c invocation, o config.Opened) error {
+func runRoute(c invocation, o opened) error {
 	text := joinWords(c.Args().Slice())
 	if text == "" {
 		return usagef(`missing task: pipeline tasks route "speed up the hash in c"`)
@@ -321,9 +320,9 @@ func runRoute(c invocation, o config.Opened) error {
 }
 
 // rankCandidates returns the agents of the config and those on disk, the best first.
-func rankCandidates(c invocation, o config.Opened, text string) []candidate {
+func rankCandidates(c invocation, o opened, text string) []candidate {
 	described := slices.Clone(o.Policy.Agents)
-	defined, problems := claude.New(c.surroundings(o)).FindAgents()
+	defined, problems := claude.New(c.surroundings(o.Opened)).FindAgents()
 	for _, err := range problems {
 		c.report(err)
 	}

@@ -106,7 +106,7 @@ func testFile(c invocation, file string, w config.World, run bool, r *testResult
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
-	stage := c.rehearsalStage(o.Opened)
+	stage := opened{c.program, o.Opened, store(o.Opened, 0)}.rehearsalStage()
 	stage.Run = run
 	return s.Play(stage, &r.Result)
 }

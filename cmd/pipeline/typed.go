@@ -71,12 +71,12 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 
 // runTyped carries a command out, and returns what it prints.
 func (r *hookCall) runTyped(words []string) (string, error) {
-	o := newOverrider(r.open, r.session)
 	word, rest, why := words[0], words[1:], joinWords(words[1:])
 	var out bytes.Buffer
 	quiet := *r.program
 	quiet.out = &out
-	s := picked{&quiet, r.open, session.Item{ID: r.session}, store(r.open, 2*time.Second), "this one"}
+	s := picked{opened{&quiet, r.open, store(r.open, 2*time.Second)}, session.Item{ID: r.session}, "this one"}
+	o := s.newOverrider(r.session)
 	err := func() error {
 		switch word {
 		case "status":
@@ -125,7 +125,7 @@ func typedMode(s picked, o hooks.Overrider, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, err := levelInForce(s.program, s.Opened, last, o.Now)
+	now, err := s.levelInForce(last, o.Now)
 	if err == nil {
 		printLevel(s.program, now)
 	}
@@ -179,17 +179,17 @@ func typedBypass(s picked, o hooks.Overrider, args []string) error {
 
 // typedApproval answers for the result that the person has seen: approve HASH, or reject REASON.
 func typedApproval(s picked, word, rest string) error {
-	a, err := findApproval(s)
+	seen, err := findApproval(s)
 	switch {
 	case err != nil:
 		return err
 	case word == "reject" && rest == "":
 		return errors.New("reject needs a reason: /pipeline reject REASON")
 	case word == "reject":
-		return answerApproval(s, a, fsm.Reject, rest)
+		return answerApproval(s, seen, fsm.Reject, rest)
 	}
-	if err := a.CheckSeen(rest); err != nil {
+	if err := seen.Machine.Approval.CheckSeen(rest); err != nil {
 		return fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
-	return answerApproval(s, a, fsm.Approve, "")
+	return answerApproval(s, seen, fsm.Approve, "")
 }

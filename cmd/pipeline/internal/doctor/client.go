@@ -168,21 +168,21 @@ func listRegistered(h hooks.Installer) (files []hooks.SettingsFile) {
 // examineHosts looks at the other clients that are on this machine.
 func examineHosts(x *exam) (out findings) {
 	for _, o := range x.Others {
-		files := listRegistered(o)
+		name, files := o.Name(), listRegistered(o)
 		for _, f := range o.Places().Settings { // and whatever is left of those that a person has installed hooks in
 			if !slices.Contains(files, f) && len(x.Wants(f.Path)) > 0 {
 				files = append(files, f)
 			}
 		}
-		program := x.lookPath(o.Name())
+		program := x.lookPath(name)
 		switch {
 		case len(files) > 0:
 			about := examineHost(x, o, files)
-			x.failing[o.Name()] = CountProblems(about) > 0
+			x.failing[name] = CountProblems(about) > 0
 			out = append(out, about...)
 		case program != nil && !x.Opened.None:
-			out.warn("to have its calls judged too: pipeline install --host "+o.Name(),
-				"%s (%s) does not call pipeline", o.Name(), program[0])
+			out.warn("to have its calls judged too: pipeline install --host "+name,
+				"%s (%s) does not call pipeline", name, program[0])
 		}
 	}
 	out.orPass("no other supported client is set up here")
@@ -192,12 +192,13 @@ func examineHosts(x *exam) (out findings) {
 // examineHost compares what a client's files hold with what was installed, asks the client
 // itself, and says what it cannot do.
 func examineHost(x *exam, o hooks.Installer, files []hooks.SettingsFile) (out findings) {
-	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
+	name := o.Name()
+	remedy := "pipeline install --host " + name + " --scope " + files[0].Scope
 	for _, f := range files {
 		body, err := os.ReadFile(f.Path)
 		if err != nil {
-			out.problem(remedy+"; if the hooks are to stay away: pipeline uninstall --host "+o.Name()+
-				" --scope "+f.Scope, "%s: %s is gone, and with it our hooks", o.Name(), f.Path)
+			out.problem(remedy+"; if the hooks are to stay away: pipeline uninstall --host "+name+
+				" --scope "+f.Scope, "%s: %s is gone, and with it our hooks", name, f.Path)
 			continue
 		}
 		want := x.Wants(f.Path)
@@ -209,7 +210,7 @@ func examineHost(x *exam, o hooks.Installer, files []hooks.SettingsFile) (out fi
 			if strings.HasPrefix(why, "the client ignores the file: ") { // install could not read it either
 				how = "fix " + f.Path + ", then: " + remedy
 			}
-			out.problem(how, "%s: %s: %s", o.Name(), f.Path, why)
+			out.problem(how, "%s: %s: %s", name, f.Path, why)
 		}
 		program := want[0].Command
 		isThere := x.lookPath(program) != nil
@@ -219,21 +220,21 @@ func examineHost(x *exam, o hooks.Installer, files []hooks.SettingsFile) (out fi
 		}
 		if !isThere {
 			out.problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
-				o.Name(), f.Path, program)
+				name, f.Path, program)
 		}
 	}
 	if p, ok := o.(hooks.Prober); ok {
 		out = append(out, p.Probe(context.Background(), x.Dir)...)
 	}
-	out.orPass("%s: registered in %s", o.Name(), files[0].Path)
+	out.orPass("%s: registered in %s", name, files[0].Path)
 	places, agents := x.FindUnmet(o)
 	if len(agents) > 0 {
-		out.warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
-			o.Name(), strings.Join(agents, ", "))
+		out.warn("pipeline init --host "+name, "%s has no agent %s, which the config names",
+			name, strings.Join(agents, ", "))
 	}
 	if places > 0 {
-		out.warn("pipeline check --host "+o.Name(),
-			"%s cannot do all that the config says: %s", o.Name(), visible.Count(places, "place"))
+		out.warn("pipeline check --host "+name,
+			"%s cannot do all that the config says: %s", name, visible.Count(places, "place"))
 	}
 	return out
 }
