@@ -11,10 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -57,27 +57,20 @@ func newCollector(address string, insecure bool, headers string) (*collector, er
 // value is never shown.
 func parseHeaders(text string) (http.Header, error) {
 	out := http.Header{}
+	isKey := regexp.MustCompile("^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$").MatchString // what a request can carry
+	isValue := regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`).MatchString
 	for i, pair := range strings.Split(text, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
 		key, value, ok := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if key = strings.TrimSpace(key); !ok || key == "" || err != nil || !isHeader(key, value) {
+		if key = strings.TrimSpace(key); !ok || err != nil || !isKey(key) || !isValue(value) {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: entry %d is not KEY=VALUE", i+1)
 		}
 		out.Add(key, value)
 	}
 	return out, nil
-}
-
-// isHeader reports whether a request can carry a header.
-func isHeader(key, value string) bool {
-	isPart := func(r rune) bool {
-		return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	}
-	return strings.IndexFunc(key, func(r rune) bool { return !isPart(r) }) < 0 &&
-		strings.IndexFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
 // A temporary error may be gone in a while.
@@ -91,12 +84,8 @@ type temporary struct {
 func (c *collector) post(ctx context.Context, path string, body []byte) error {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	if _, err := z.Write(body); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
+	_, _ = z.Write(body) // a buffer takes all
+	_ = z.Close()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+path, &packed)
 	if err != nil {
 		return err
