@@ -92,15 +92,14 @@ func ProbeVersion(ctx context.Context, client string) Finding {
 // JudgeVersion compares the version that a program of a client has with those that its adapter was tried with.
 func JudgeVersion(client, program string, version clients.Version) Finding {
 	oldest, newest := clients.TestedRange(client)
-	f := Finding{Status: OK, What: fmt.Sprintf("%s is version %s", program, version)}
-	switch tested := fmt.Sprintf("%s to %s", oldest, newest); {
+	f, what := Finding{Status: OK}, ", within %s to %s, which pipeline was tested with"
+	switch {
 	case version.Before(oldest):
 		f.Status, f.Remedy = Problem, "update it: npm install --global "+clients.Package(client)
-		f.What += ": too old, pipeline was tested with " + tested
+		what = ": too old, pipeline was tested with %s to %s"
 	case newest.Before(version):
-		f.What += ", newer than any that pipeline was tested with, " + tested
-	default:
-		f.What += ", within " + tested + ", which pipeline was tested with"
+		what = ", newer than any that pipeline was tested with, %s to %s"
 	}
+	f.What = fmt.Sprintf("%s is version %s"+what, program, version, oldest, newest)
 	return f
 }

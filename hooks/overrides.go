@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,12 +63,11 @@ func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
 		return nil
 	}
 	if m := e.Facts.Overrides.Mode; m != nil {
-		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
-		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
-			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level,
-				m.Origin())
+		s := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
+		if l, _ := fsm.ParseLevel(m.Level); c.Raise(l) > l {
+			s = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(l), c.Place, m.Level, m.Origin())
 		}
-		out = append(out, text)
+		out = append(out, s)
 	}
 	for _, b := range e.Facts.Overrides.Bypasses {
 		text := DescribeBypass(b)
@@ -128,18 +128,13 @@ func (e OverrideError) Error() string { return string(e) }
 
 // SetMode sets the level; an empty one gives it back to the config.
 func (o Overrider) SetMode(level, why string) error {
-	if l, ok := fsm.ParseLevel(level); ok {
-		if err := o.checkLevel(l); err != nil {
-			return err
-		}
+	l, isLevel := fsm.ParseLevel(level)
+	if err := o.checkLevel(l); isLevel && err != nil {
+		return err
 	}
 	why, _ = redact.Text(why)
 	m := session.Mode{Session: o.Session, Mode: fsm.Mode{Level: level, From: "mode", By: o.By, Why: why, Since: o.Now}}
-	what := "mode " + level
-	if level == "" {
-		what = "mode --clear"
-	}
-	return o.change(what, why, func(all *session.Overrides) { all.SetMode(m) })
+	return o.change("mode "+cmp.Or(level, "--clear"), why, func(all *session.Overrides) { all.SetMode(m) })
 }
 
 // checkLevel refuses a level below the one that the organisation has locked.
@@ -208,7 +203,7 @@ func (o Overrider) EndBypasses() (ended []session.Bypass, err error) {
 		return nil, nil
 	}
 	return ended, o.change("bypass off", "", func(all *session.Overrides) {
-		all.Bypasses = slices.DeleteFunc(slices.Clone(all.Bypasses), ends)
+		all.Bypasses = slices.DeleteFunc(all.Bypasses, ends)
 	})
 }
 
