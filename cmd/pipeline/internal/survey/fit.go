@@ -3,13 +3,12 @@ package survey
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
-
-// fallbackWorker changes files of any language.
-const fallbackWorker = "developer"
 
 // A syntax is how a language writes what Fit looks for.
 type syntax struct {
@@ -58,18 +57,16 @@ func (f *fitting) fitLanguages() string {
 	hasOwn, shipped := len(workers) > 0, map[string]string{"C": "c-developer", "C++": "c-developer",
 		"Nix": "nix-developer", "Shell": "bash-developer"}
 	for _, l := range f.mainLanguages() { // without a worker the shipped agents that fit the languages
-		name := cmp.Or(shipped[l.name], fallbackWorker)
+		name := cmp.Or(shipped[l.name], "developer")
 		if !hasOwn && !slices.ContainsFunc(workers, func(a Agent) bool { return a.Name == name }) {
 			workers = append(workers, Agent{Name: name})
 		}
 	}
 	if len(workers) == 0 { // notes, or nothing yet
-		workers = []Agent{{Name: fallbackWorker}}
+		workers = []Agent{{Name: "developer"}}
 	}
 	if len(helpers) > 0 {
-		f.replaceList("utility", func(list string) []string {
-			return append([]string{list}, f.namesOf(helpers)...)
-		})
+		f.replaceList("utility", func(list string) []string { return append([]string{list}, f.namesOf(helpers)...) })
 	}
 	entries := f.describeEntries(workers)
 	f.replaceList("languages", func(string) []string { return f.namesOf(workers) })
@@ -157,7 +154,7 @@ func (f *fitting) describeEntries(agents []Agent) (lines string) {
 		}
 		var fields []string
 		if a.Description != "" {
-			fields = append(fields, "description"+f.colon+strconv.Quote(cutWords(a.Description, 60)))
+			fields = append(fields, "description"+f.colon+strconv.Quote(cutWords(a.Description)))
 		}
 		if words := f.keywordsOf(a); len(words) > 0 {
 			fields = append(fields, f.list("keywords", words...))
@@ -218,16 +215,11 @@ func quoteName(name string) string {
 	return name
 }
 
-// cutWords shortens a text to its first sentence and so many characters.
-func cutWords(text string, most int) string {
+// cutWords shortens a text to its first sentence and 60 characters.
+func cutWords(text string) string {
 	text, _, _ = strings.Cut(text, ". ")
-	runes := []rune(strings.TrimRight(text, "."))
-	if len(runes) <= most {
-		return string(runes)
+	if text = strings.TrimRight(text, "."); utf8.RuneCountInString(text) > 60 {
+		text = regexp.MustCompile(`^(.{1,59}) .*`).ReplaceAllString(text, "$1…")
 	}
-	short := string(runes[:most])
-	if i := strings.LastIndex(short, " "); i > 0 {
-		short = short[:i]
-	}
-	return short + "…"
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -105,32 +106,28 @@ func (p Project) Describe() string {
 	if p.More {
 		files = "more than " + files
 	}
-	var languages, writers, readers, shipped []string
+	var languages []string
 	for _, l := range p.mainLanguages() {
 		languages = append(languages, l.name)
-	}
-	for _, a := range p.Agents {
-		if a.CanEdit() {
-			writers = append(writers, a.Name)
-		} else {
-			readers = append(readers, a.Name)
-		}
-	}
-	for _, a := range p.Shipped {
-		shipped = append(shipped, a.Name)
 	}
 	parts := []string{files}
 	if len(languages) > 0 {
 		parts[0] += " (" + strings.Join(languages, ", ") + ")"
 	}
-	list := func(what string, names []string) {
-		if len(names) > 0 {
+	list := func(what string, agents []Agent, isListed func(Agent) bool) {
+		var names []string
+		for _, a := range agents {
+			if isListed(a) {
+				names = append(names, a.Name)
+			}
+		}
+		if names != nil {
 			parts = append(parts, what+strings.Join(names, ", "))
 		}
 	}
-	list("agents that change files: ", writers)
-	list("agents that read: ", readers)
-	list("agents of pipeline: ", shipped)
+	list("agents that change files: ", p.Agents, Agent.CanEdit)
+	list("agents that read: ", p.Agents, func(a Agent) bool { return !a.CanEdit() })
+	list("agents of pipeline: ", p.Shipped, func(Agent) bool { return true })
 	if len(parts) == 1 {
 		parts = append(parts, "no agents")
 	}
@@ -164,46 +161,50 @@ type language struct {
 	keywords string // words of a task, or of an agent's description, that mean it
 }
 
-// languages is the list: one line each.
-func languages() []language {
-	return []language{
-		{"Python", ".py .pyi", "python py pytest pip uv pyproject"},
-		{"TypeScript", ".ts .tsx .mts", "typescript ts tsx npm react"},
-		{"JavaScript", ".js .jsx .mjs .cjs", "javascript js jsx npm node"},
-		{"Go", ".go", "go golang gofmt goroutine"},
-		{"Rust", ".rs", "rust rs cargo crate clippy"},
-		{"C", ".c .h", "c h header gcc clang malloc"},
-		{"C++", ".cc .cpp .cxx .hpp", "c++ cpp hpp cmake"},
-		{"Nix", ".nix", "nix nixos flake derivation devshell"},
-		{"Shell", ".sh .bash .zsh", "bash shell sh shellcheck"},
-		{"Java", ".java", "java maven gradle spring junit"},
-		{"Kotlin", ".kt .kts", "kotlin kt gradle android"},
-		{"C#", ".cs", "c# cs dotnet csproj"},
-		{"F#", ".fs .fsx", "f# fs dotnet fsproj"},
-		{"Visual Basic", ".vb", "vb dotnet vbproj"},
-		{"Ruby", ".rb", "ruby rb rails bundler rspec"},
-		{"PHP", ".php", "php composer laravel"},
-		{"Swift", ".swift", "swift xcode ios"},
-		{"Scala", ".scala", "scala sbt"},
-		{"Elixir", ".ex .exs", "elixir ex mix phoenix"},
-		{"Haskell", ".hs", "haskell hs cabal stack"},
-		{"Lua", ".lua", "lua neovim"},
-		{"Dart", ".dart", "dart flutter"},
-		{"Zig", ".zig", "zig"},
-		{"Clojure", ".clj .cljs .cljc", "clojure clj leiningen"},
-		{"Groovy", ".groovy", "groovy gradle jenkinsfile"},
-		{"Erlang", ".erl .hrl", "erlang erl rebar3"},
-		{"OCaml", ".ml .mli", "ocaml dune opam"},
-		{"Perl", ".pl .pm", "perl pl cpan"},
-		{"R", ".r .R .Rmd", "rscript tidyverse cran"},
-		{"Julia", ".jl", "julia jl"},
-		{"Objective-C", ".m .mm", "objective xcode ios"},
-		{"Vue", ".vue", "vue nuxt npm"},
-		{"Svelte", ".svelte", "svelte sveltekit npm"},
-		{"Terraform", ".tf", "terraform tf hcl"},
-		{"SQL", ".sql", "sql postgres mysql migration"},
+// languages reads the list: one line each.
+func languages() (all []language) {
+	for line := range strings.Lines(languageTable) {
+		of := strings.Split(strings.TrimSpace(line), ": ")
+		all = append(all, language{of[0], of[1], of[2]})
 	}
+	return all
 }
+
+const languageTable = `Python: .py .pyi: python py pytest pip uv pyproject
+TypeScript: .ts .tsx .mts: typescript ts tsx npm react
+JavaScript: .js .jsx .mjs .cjs: javascript js jsx npm node
+Go: .go: go golang gofmt goroutine
+Rust: .rs: rust rs cargo crate clippy
+C: .c .h: c h header gcc clang malloc
+C++: .cc .cpp .cxx .hpp: c++ cpp hpp cmake
+Nix: .nix: nix nixos flake derivation devshell
+Shell: .sh .bash .zsh: bash shell sh shellcheck
+Java: .java: java maven gradle spring junit
+Kotlin: .kt .kts: kotlin kt gradle android
+C#: .cs: c# cs dotnet csproj
+F#: .fs .fsx: f# fs dotnet fsproj
+Visual Basic: .vb: vb dotnet vbproj
+Ruby: .rb: ruby rb rails bundler rspec
+PHP: .php: php composer laravel
+Swift: .swift: swift xcode ios
+Scala: .scala: scala sbt
+Elixir: .ex .exs: elixir ex mix phoenix
+Haskell: .hs: haskell hs cabal stack
+Lua: .lua: lua neovim
+Dart: .dart: dart flutter
+Zig: .zig: zig
+Clojure: .clj .cljs .cljc: clojure clj leiningen
+Groovy: .groovy: groovy gradle jenkinsfile
+Erlang: .erl .hrl: erlang erl rebar3
+OCaml: .ml .mli: ocaml dune opam
+Perl: .pl .pm: perl pl cpan
+R: .r .R .Rmd: rscript tidyverse cran
+Julia: .jl: julia jl
+Objective-C: .m .mm: objective xcode ios
+Vue: .vue: vue nuxt npm
+Svelte: .svelte: svelte sveltekit npm
+Terraform: .tf: terraform tf hcl
+SQL: .sql: sql postgres mysql migration`
 
 // keywordsOf lists the words of a task that an agent suits: those of the languages that
 // its name or description mentions, else of the project's first one.
@@ -226,7 +227,5 @@ func (p Project) keywordsOf(a Agent) []string {
 }
 
 func splitWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789+#", r)
-	})
+	return regexp.MustCompile("[a-z0-9+#]+").FindAllString(strings.ToLower(text), -1)
 }
