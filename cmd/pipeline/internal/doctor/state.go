@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -66,7 +65,7 @@ func checkFolder(x *exam, dir string) {
 			err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
 		}
 		if err == nil {
-			err = tryWriting(up)
+			err = TryWriting(up)
 		}
 		if err != nil {
 			x.problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)
@@ -83,7 +82,7 @@ func checkFolder(x *exam, dir string) {
 	if st, _ := system.Stat(dir); st.Owner != os.Geteuid() {
 		x.problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
 			"%s belongs to user %d, and this is user %d", dir, st.Owner, os.Geteuid())
-	} else if err := tryWriting(dir); err != nil {
+	} else if err := TryWriting(dir); err != nil {
 		explainUnwritable(x, dir, err)
 	} else if st.Perm&0o077 != 0 {
 		x.warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, st.Perm)
@@ -91,20 +90,18 @@ func checkFolder(x *exam, dir string) {
 }
 
 func explainUnwritable(x *exam, dir string, err error) {
-	what := fmt.Sprintf("%s cannot be written to: %v: no session can be kept in it", dir, err)
+	remedy := "chmod u+rwx " + dir
 	switch {
 	case errors.Is(err, syscall.EROFS):
-		x.problem("set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to",
-			"%s (its file system is read-only)", what)
+		remedy = "set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		x.problem("make room", "%s", what)
-	default:
-		x.problem("chmod u+rwx "+dir, "%s", what)
+		remedy = "make room"
 	}
+	x.problem(remedy, "%s cannot be written to: %v: no session can be kept in it", dir, err)
 }
 
-// tryWriting writes a file and removes it.
-func tryWriting(dir string) error {
+// TryWriting writes a file into a folder and removes it.
+func TryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
 		var p *fs.PathError
