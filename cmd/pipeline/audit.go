@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newAuditCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newAuditCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:       "Check that the journals are unchanged",
 		Description: "Exit codes: as those of the subcommand.",
 		UsageText:   "pipeline audit verify",
@@ -26,7 +26,7 @@ prove.
 Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session,
 or it could not be read.`,
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
-			Flags:     []cli.Flag{namedSessionFlag("only the session"), jsonFlag()},
+			Flags:     flags{namedSessionFlag("only the session"), jsonFlag()},
 			Action:    p.inProject(verifyJournals),
 		}},
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/docs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -21,8 +22,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newCheckCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newCheckCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
 		ArgsUsage: "[FILE…]",
 		Description: `First it reads the project's config as it is merged, and reports each mistake
@@ -49,7 +50,7 @@ names was found, 2 wrong usage, 3 no config or it could not be read.`,
 pipeline check pipeline.yaml --json
 pipeline check --host codex
 pipeline check --diff old.yaml --fail-on widened`,
-		Flags: []cli.Flag{jsonFlag(),
+		Flags: flags{jsonFlag(),
 			boolFlag("fast", "look for mistakes only, for editors"),
 			textFlag("diff", "compare what the config `OLD` allows with FILE's, or the project's"),
 			textFlag("fail-on", "with --diff: exit with 1 if something was `WHAT`: widened, "+
@@ -76,10 +77,10 @@ type checked struct {
 	walked       []verify.Finding // what a walk through the states has found
 }
 
-func runCheck(c invocation) error {
-	w := c.here()
+func runCheck(c invocation) (err error) {
+	w, host := c.here(), c.String("host")
 	if c.IsSet("host") {
-		if err := checkHost(c.String("host")); err != nil {
+		if err := checkHost(host); err != nil {
 			return err
 		}
 	}
@@ -89,10 +90,17 @@ func runCheck(c invocation) error {
 	}
 	var found checked
 	for _, file := range files { // each by itself
-		one := w
-		one.Config = file
-		if err := found.checkOne(c, one, c.String("host")); err != nil {
+		w.Config = file
+		if found.Draft, err = compileConfig(w); err != nil {
 			return err
+		}
+		found.failed = found.failed || len(found.Problems) > 0
+		found.files = append(found.files, found.Project.Files...)
+		found.wrong = slices.Concat(found.wrong, found.Problems, found.Locked)
+		if host != "" {
+			found.host, _ = c.findHost(host, "", config.Opened{Project: found.Project})
+			unmet := listUnmet(found.Draft, found.host)
+			found.wrong, found.unmet = append(found.wrong, unmet...), found.unmet+len(unmet)
 		}
 	}
 	isFast := c.Bool("fast") || c.NArg() > 0 || found.failed
@@ -124,21 +132,6 @@ func runCheck(c invocation) error {
 			printVerified(c, found.Policy, known, found.walked)
 		}
 	}))
-}
-
-// checkOne checks one config, also for a client if there is one.
-func (f *checked) checkOne(c invocation, w config.World, host string) (err error) {
-	if f.Draft, err = compileConfig(w); err != nil {
-		return err
-	}
-	f.failed = f.failed || len(f.Problems) > 0
-	f.files, f.wrong = append(f.files, f.Project.Files...), slices.Concat(f.wrong, f.Problems, f.Locked)
-	if host != "" {
-		f.host, _ = c.findHost(host, "", config.Opened{Project: f.Project})
-		unmet := listUnmet(f.Draft, f.host)
-		f.wrong, f.unmet = append(f.wrong, unmet...), f.unmet+len(unmet)
-	}
-	return nil
 }
 
 // printMistakes prints the mistakes, or that there are none.
@@ -280,4 +273,48 @@ func compileFile(c invocation, w config.World, file string) (*fsm.Policy, error)
 		err = errors.New("a config with problems cannot be compared")
 	}
 	return o.Policy, err
+}
+
+func newConfigCommand(p *program) cli.Command {
+	return cli.Command{
+		Usage: "Print the config in force, and where each value comes from",
+		Description: `Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not
+read.`,
+		UsageText: "pipeline config",
+		Flags: flags{boolFlag("json", "print it as JSON, without where it comes from"),
+			boolFlag("reference", "print what each key means, with examples"),
+			boolFlag("questions", "print the questions that the main agent asks itself before each "+
+				"call, made from the rules")},
+		Action: p.action(runConfig),
+	}
+}
+
+func runConfig(c invocation) error {
+	switch {
+	case c.Bool("questions"): // what belongs in a client's instructions, unless the config injects it
+		o, err := c.openProject()
+		if err == nil {
+			c.printf("%s\n", o.Policy.SelfCheckText())
+		}
+		return err
+	case c.Bool("reference"):
+		return c.printWhole(docs.Reference)
+	}
+	w := c.here()
+	proj, err := findProject(w)
+	if err != nil {
+		return err
+	}
+	merged, origins, problems, err := config.Load(proj, w)
+	if err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		c.printProblems(problems)
+		return errProblems
+	}
+	if c.Bool("json") {
+		return config.PrintJSON(c.wholeOut(), merged, origins)
+	}
+	return config.Print(c.wholeOut(), merged, origins)
 }

@@ -22,7 +22,7 @@ import (
 type commandEntry struct {
 	group      string // the heading under which the help shows it
 	name       string
-	build      func(*program) *cli.Command
+	build      func(*program) cli.Command
 	personOnly string
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -34,7 +35,12 @@ func (p *console) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *console) report(err error) { p.sayf("%v", err) }
+// report prints an error, where there is one.
+func (p *console) report(err error) {
+	if err != nil {
+		p.sayf("%v", err)
+	}
+}
 
 func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
@@ -144,16 +150,12 @@ func (p *console) paint(text string) string {
 func (p *console) printProblemList(problems []config.Problem, dir string) {
 	var b strings.Builder
 	_ = config.PrintProblems(&b, problems, dir) // a builder takes all
-	for line := range strings.Lines(b.String()) {
-		place, message, found := strings.Cut(line, ": ")
-		switch before, isMark := strings.CutSuffix(line, "^\n"); {
-		case isMark && strings.HasPrefix(line, " "):
-			line = before + p.style(visible.Red, "^") + "\n"
-		case found && !strings.HasPrefix(line, " "):
-			line = p.bold(place) + ": " + message
-		}
-		p.printf("%s", line)
-	}
+	text := regexp.MustCompile(`(?m)^\S.*?: `).ReplaceAllStringFunc(b.String(), func(place string) string {
+		return p.bold(strings.TrimSuffix(place, ": ")) + ": "
+	})
+	p.printf("%s", regexp.MustCompile(`(?m)^ .*\^$`).ReplaceAllStringFunc(text, func(mark string) string {
+		return strings.TrimSuffix(mark, "^") + p.style(visible.Red, "^")
+	}))
 }
 
 // isAttended reports whether a person reads what is printed, and can answer.

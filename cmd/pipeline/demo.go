@@ -19,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newDemoCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newDemoCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
 		Description: `It touches nothing of yours.
 Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not

@@ -21,14 +21,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newDoctorCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newDoctorCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
 		Description: `It examines everything between the client and the policy, and runs the
 registered commands as the client does, with a call that must be refused.
 Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.`,
 		UsageText: "pipeline doctor",
-		Flags:     []cli.Flag{boolFlag("verbose", "also list what is fine"), jsonFlag()},
+		Flags:     flags{boolFlag("verbose", "also list what is fine"), jsonFlag()},
 		Action:    p.action(runDoctor),
 	}
 }
@@ -123,7 +123,7 @@ func listStandings(o opened) (all []doctor.Standing) {
 	}
 	quiet := *o.program
 	quiet.err = io.Discard // other checks report what cannot be read
-	now, err := o.levelInForce(fsm.Session{}, time.Now())
+	now, err := o.levelInForce(fsm.Session{})
 	o.program = &quiet
 	for i, l := range append([]standingLevel{now}, o.listOtherLevels(now)...) {
 		level, _ := fsm.ParseLevel(l.Level)

@@ -12,13 +12,13 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newGraphCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newGraphCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Draw the pipeline, with the session's state marked",
 		UsageText: `pipeline graph
 pipeline graph --format mermaid
 pipeline graph --powers`,
-		Flags: []cli.Flag{sessionFlag(),
+		Flags: flags{sessionFlag(),
 			valueFlag("format", "text", "as `FORMAT`: "+diagram.Formats),
 			boolFlag("powers", "list who may change files, push, build and run unknown code in each state")},
 		Action: p.action(drawGraph),

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -27,8 +27,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newHookCommand(*program) *cli.Command {
-	return &cli.Command{
+func newHookCommand(*program) cli.Command {
+	return cli.Command{
 		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
 		Description: `Reads the payload from standard input and answers on standard output:
@@ -37,7 +37,7 @@ Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an
 agent's shell; 2 where a refusal could not be written: the reason is on
 standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
-		Flags:     []cli.Flag{hostFlag("the `CLIENT` that calls")},
+		Flags:     flags{hostFlag("the `CLIENT` that calls")},
 	}
 }
 
@@ -96,7 +96,7 @@ func runHook(p *program, args []string) (code int) {
 	dir, _ := os.Getwd() // unknown: then no config is found
 	r.from = r.world(r.host.Root(dir), "")
 	if r.open, err = openOrVanished(r.from); err != nil {
-		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+		r.noteProblem(err)
 	}
 	if r.open.None && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
@@ -158,9 +158,7 @@ func (r *hookCall) answer() (err error) {
 		return err
 	}
 	if st := store(r.open, 0); !isPinned && st.Has(r.session) { // note under which project it began
-		if err := errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)); err != nil {
-			r.logError(err)
-		}
+		r.logError(errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)))
 	}
 	if err := r.reply(d); err != nil {
 		return err
@@ -206,9 +204,14 @@ func (r *hookCall) keepRoot() (pinned bool) {
 	r.open, err = config.OpenPinned(p, r.from)
 	r.open.Notes = append(r.open.Notes, note+": it began under "+p.Root+" and stays under the config there")
 	if err != nil {
-		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+		r.noteProblem(err)
 	}
 	return true
+}
+
+// noteProblem counts what keeps the config from being opened among its problems.
+func (r *hookCall) noteProblem(err error) {
+	r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
 }
 
 // decide puts the event to the policy, and adds what a person should know.
@@ -228,9 +231,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	h := r.newHandler(r.open, st)
 	h.Began, h.Warnings, h.InHand = r.began, r.warnings(), r.inHand.Store
 	if e.Kind == fsm.SessionStart {
-		if err := r.renewKernel(h.Kernel); err != nil {
-			r.logError(err)
-		}
+		r.logError(r.renewKernel(h.Kernel))
 	}
 	d, err := h.Answer(r.call, e)
 	var unrecorded *session.RecordError
@@ -244,9 +245,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		if e.Tool.Parts == nil {
 			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 		}
-		if err := hooks.WriteDebug(st.Dir, e, d); err != nil {
-			r.report(err)
-		}
+		r.report(hooks.WriteDebug(st.Dir, e, d))
 	}
 	resumes := e.Kind == fsm.SessionStart && e.Source == "resume"
 	if e.Agent.IsMain() && (resumes || e.Kind == fsm.TurnStop) {
@@ -279,7 +278,7 @@ func (r *hookCall) reportUnrecorded(err *session.RecordError) []string {
 
 func (r *hookCall) reply(d fsm.Decision) error {
 	r.claimAnswer()
-	return r.writeAnswer(r.call, d)
+	return r.writeAnswer(d)
 }
 
 // claimAnswer goes on where no other process answers.
@@ -292,8 +291,8 @@ func (r *hookCall) claimAnswer() {
 
 // writeAnswer writes the answer. A refusal that cannot be written leaves by the exit
 // code that blocks a call, with its reason on standard error.
-func (r *hookCall) writeAnswer(c hooks.Call, d fsm.Decision) error {
-	err := c.Reply(r.out, d)
+func (r *hookCall) writeAnswer(d fsm.Decision) error {
+	err := r.call.Reply(r.out, d)
 	if err != nil && (d.Verdict >= fsm.Ask || d.Hold) {
 		r.sayf("%s", d.Reason)
 		r.code = 2
@@ -319,9 +318,7 @@ func (r *hookCall) finishEvent(e fsm.Event) error {
 		return nil
 	}
 	notes, err := st.Housekeep(time.Now(), r.open.Policy.Keep)
-	if logErr := r.log().AddHousekeeping(notes, time.Now()); logErr != nil {
-		r.report(logErr)
-	}
+	r.report(r.log().AddHousekeeping(notes, time.Now()))
 	return err
 }
 
@@ -339,9 +336,8 @@ func (r *hookCall) answerError(err error) {
 
 // answerLapse answers a call that was not judged.
 func (r *hookCall) answerLapse(err error) {
-	call := r.call
-	if call == nil {
-		call = r.host.Bare(r.event)
+	if r.call == nil {
+		r.call = r.host.Bare(r.event)
 	}
 	var d fsm.Decision
 	effect := "this call was not judged and goes on (on_error: allow)"
@@ -354,9 +350,7 @@ func (r *hookCall) answerLapse(err error) {
 	if r.log().AddLapse(r.ownError(err)) || r.isOpening {
 		d.Notices = []string{visible.Shorten(err.Error(), 400) + ": " + effect}
 	}
-	if err := r.writeAnswer(call, d); err != nil {
-		r.report(err)
-	}
+	r.report(r.writeAnswer(d))
 }
 
 func (r *hookCall) log() hooks.ErrorLog { return hooks.ErrorLog{Home: r.open.Project.Home} }
@@ -366,9 +360,10 @@ func (r *hookCall) ownError(err error) hooks.OwnError {
 		Closed: r.failsClosed()}
 }
 
+// logError keeps an error, where there is one.
 func (r *hookCall) logError(err error) {
-	if logErr := r.log().AddError(r.ownError(err)); logErr != nil {
-		r.report(logErr)
+	if err != nil {
+		r.report(r.log().AddError(r.ownError(err)))
 	}
 }
 
@@ -391,9 +386,7 @@ func (r *hookCall) endLapse() []string {
 	if l.Closed {
 		effect = "were refused without a judgement"
 	}
-	if err := r.log().EndLapse(r.session); err != nil {
-		r.logError(err)
-	}
+	r.logError(r.log().EndLapse(r.session))
 	return []string{fmt.Sprintf("%s %s between %s and %s (the last cause: %s); calls are judged again",
 		visible.Count(l.Calls, "hook call"), effect, l.Since.Local().Format(time.TimeOnly),
 		l.Last.Local().Format(time.TimeOnly), visible.Shorten(l.Cause, 300))}
@@ -422,20 +415,14 @@ func (r *hookCall) warnings() []string {
 
 // findNamesake says that PATH finds another program by our name.
 func (r *hookCall) findNamesake() []string {
-	for _, dir := range filepath.SplitList(r.getenv("PATH")) {
-		file := system.Join(dir, "pipeline")
-		if !system.IsAbs(dir) || !system.CanRun(file) {
-			continue
-		}
-		own, err := os.Stat(findProgram())
-		found, statErr := os.Stat(file)
-		if err != nil || statErr != nil || os.SameFile(own, found) || own.Size() == found.Size() { // or a copy
-			return nil
-		}
-		return []string{file + " is what PATH finds as pipeline, and not the program that answers here (" +
-			findProgram() + "): who runs pipeline by its name runs that one (see: pipeline doctor)"}
+	file, _ := exec.LookPath("pipeline") // none: it cannot be looked at
+	found, err := os.Stat(file)
+	own, ownErr := os.Stat(findProgram())
+	if err != nil || ownErr != nil || os.SameFile(own, found) || own.Size() == found.Size() { // or a copy
+		return nil
 	}
-	return nil
+	return []string{file + " is what PATH finds as pipeline, and not the program that answers here (" +
+		findProgram() + "): who runs pipeline by its name runs that one (see: pipeline doctor)"}
 }
 
 // hideAgentVariables takes out of the environment what an agent has set for a client that it
@@ -464,9 +451,7 @@ func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 		return nil
 	}
 	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())
-	if err != nil {
-		r.logError(err)
-	}
+	r.logError(err)
 	if text := missed.Message(time.Local); text != "" {
 		return []string{text}
 	}
@@ -551,8 +536,6 @@ func (r *hookCall) watchClock(e fsm.Event) {
 func (r *hookCall) answerUnkept(d fsm.Decision) {
 	what := "this call was answered and not recorded: that took longer than " + answerTime.String()
 	d.Notices = append(d.Notices, what)
-	if err := r.writeAnswer(r.call, d); err != nil {
-		r.report(err)
-	}
+	r.report(r.writeAnswer(d))
 	r.logError(errors.New(what))
 }

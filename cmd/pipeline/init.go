@@ -21,8 +21,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
-func newInitCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newInitCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Write a config that fits the project, and the agents it needs",
 		Description: `It looks at the project's languages and agents, and writes
 configs/pipeline.yaml. Agents that can edit change files in EXECUTING, and
@@ -41,7 +41,7 @@ pipeline init --yes --install
 pipeline init --yes --install --host codex
 pipeline init --preset default --yes
 pipeline init --preset orchestrating --replace`,
-		Flags: []cli.Flag{
+		Flags: flags{
 			valueFlag("preset", "everyday", "the `PRESET`, one of "+strings.Join(configs.Presets(), ", ")),
 			valueFlag("format", "yaml", "the `LANGUAGE` of the config: yaml or toml"),
 			boolFlag("yes", "ask nothing", "y"),
@@ -393,15 +393,12 @@ func recognizePreset(file string) (string, error) {
 // namedAgents are those that the policy proposes or describes. Without states any of
 // them may start.
 func namedAgents(policy *fsm.Policy) []string {
-	out := slices.Clone(policy.Tasks.Agents)
+	out := slices.Concat(policy.Tasks.Agents, policy.Main.Default.DelegateTo, policy.Subagents.Default.DelegateTo)
 	for _, a := range policy.Agents {
 		out = append(out, a.Name)
 	}
-	for _, set := range []fsm.Rules{policy.Main, policy.Subagents} {
-		out = append(out, set.Default.DelegateTo...)
-		for _, r := range set.List {
-			out = append(out, r.DelegateTo...)
-		}
+	for r := range policy.EveryRule {
+		out = append(out, r.DelegateTo...)
 	}
 	return out
 }

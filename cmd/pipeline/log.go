@@ -15,14 +15,19 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
+	"os/exec"
+	"path/filepath"
+
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newLogCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newLogCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Show what was refused, asked and warned of, or all calls and answers",
 		Description: `Without filters the records to which strict objects; --all shows the others
 too, and so does a filter by tool, rule, verdict or kind. Without --session
@@ -36,7 +41,7 @@ The members of a record, as --json prints it:
 ` + journal.Fields(),
 		UsageText: `pipeline log --verdict deny --since 2h
 pipeline log --follow --session 3f2a`,
-		Flags: []cli.Flag{
+		Flags: flags{
 			namedSessionFlag("the session"),
 			listFlag("agent", "of agents of this `TYPE` or id; main is the main agent"),
 			listFlag("tool", "calls of this `TOOL`"),
@@ -137,7 +142,6 @@ type logger struct {
 	kept            []func() // print the newest so far
 	printed, others int
 	damaged         []string
-	lost            int
 }
 
 func newLogger(p *program, st session.Store, want journal.Want) *logger {
@@ -145,24 +149,22 @@ func newLogger(p *program, st session.Store, want journal.Want) *logger {
 		out: bufio.NewWriterSize(p.out, 32<<10)}
 }
 
-// noteDamage names the first damaged lines, and counts the others.
 func (l *logger) noteDamage(id string, f journal.Fault) {
-	const named = 5
-	switch l.lost++; {
-	case l.lost <= named:
-		l.damaged = append(l.damaged, id+"/"+f.String())
-	case l.lost == named+1:
-		l.damaged = append(l.damaged, "…")
-	}
+	l.damaged = append(l.damaged, id+"/"+f.String())
 }
 
+// reportDamage names the first damaged lines, and counts all.
 func (l *logger) reportDamage() {
 	l.flush()
-	if l.lost > 0 {
-		l.sayf("%d lines that cannot be read were left out: %s", l.lost, strings.Join(l.damaged, "; "))
+	lost, named := len(l.damaged), l.damaged
+	if lost > 5 {
+		named = append(named[:5], "…")
+	}
+	if lost > 0 {
+		l.sayf("%d lines that cannot be read were left out: %s", lost, strings.Join(named, "; "))
 		l.hint("pipeline audit verify")
 	}
-	l.damaged, l.lost = nil, 0
+	l.damaged = nil
 }
 
 // reportCounts says what is not shown, and that nothing was found.
@@ -264,18 +266,15 @@ func summarizeRecord(r *journal.Line) string {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
 		return true
 	})
-	for _, p := range r.Parts {
-		if text := strings.TrimSpace(p.Path + " " + p.Words()); text != "" {
-			out = append(out, text)
-		}
+	if call := report.DescribeCall(r); call != r.Tool { // which has a column of its own
+		out = append(out, strings.TrimPrefix(call, r.Tool+" "))
 	}
 	if len(out) == 0 {
 		reason := r.Reason
 		if r.IsObjected() {
 			reason = "" // it is printed behind the rest
 		}
-		started := cmp.Or(r.Starts().Get("type").Str, r.Starts().Get("name").Str)
-		out = append(out, cmp.Or(started, r.Event("text").Str, reason, r.Event("source").Str))
+		out = append(out, cmp.Or(r.Starts().Get("name").Str, r.Event("text").Str, reason, r.Event("source").Str))
 	}
 	return strings.Join(out, " · ")
 }
@@ -309,4 +308,54 @@ func (l *logger) printNew() error {
 		}
 	}
 	return nil
+}
+
+func newExportCommand(p *program) cli.Command {
+	return cli.Command{
+		Usage: "Send the records to an OpenTelemetry collector",
+		Description: `Each record is sent as a log, each turn and each agent's run as a span, at
+least once: a cursor for each session moves when the collector has taken the
+records. While the collector is away they wait in the journals. Texts are
+redacted again. Headers are read from OTEL_EXPORTER_OTLP_HEADERS. The program
+pipeline-export does the work.`,
+		UsageText: `pipeline export --otlp https://collector.example:4318
+pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow`,
+		Flags: flags{
+			textFlag("otlp", "send to the collector at this `URL`, to which /v1/logs is added"),
+			boolFlag("follow", "continue with new records", "f"),
+			boolFlag("all", "the sessions of all of the user's projects"),
+			boolFlag("insecure", "allow http, to a collector on this machine"),
+			boolFlag("logs-only", "send no spans"),
+		},
+		Action: p.action(runExport),
+	}
+}
+
+func runExport(c invocation) error {
+	if !c.IsSet("otlp") {
+		return usagef("missing --otlp URL")
+	}
+	args := []string{"-all", "--", c.stateFolder()} // it looks for projects that begin meanwhile
+	if !c.Bool("all") {
+		o, err := c.openProject()
+		if err != nil {
+			return err
+		}
+		args = []string{"-project", filepath.Base(o.Project.Owner), "--", o.store.Dir}
+	}
+	for _, flag := range []string{"follow", "insecure", "logs-only"} {
+		if c.Bool(flag) {
+			args = append([]string{"-" + flag}, args...)
+		}
+	}
+	const name = "pipeline-export"
+	self, _ := system.EvalSymlinks(findProgram()) // unknown: then PATH decides
+	for _, file := range []string{system.Join(system.Dir(self), name), name} {
+		if path, err := exec.LookPath(file); err == nil {
+			err = system.Exec(path, append([]string{"-otlp", c.String("otlp")}, args...))
+			return fmt.Errorf("start %s: %w", path, err)
+		}
+	}
+	return hinted{errors.New(name + " is neither beside pipeline nor on PATH"),
+		"go install github.com/agent-pipeline/pipeline/cmd/pipeline-export@latest"}
 }

@@ -58,7 +58,7 @@ func (p *program) app() *cli.App {
 		Usage: "Make an AI coding agent keep to a pipeline of agents",
 		Description: "Begin with: pipeline init, then pipeline install, then start the client.\n" +
 			"`pipeline help COMMAND` describes a command.",
-		Flags: []cli.Flag{
+		Flags: flags{
 			textFlag("config", "use this `FILE` instead of those that are found"),
 			boolFlag("version", "print the version")},
 		Reader:               p.in,
@@ -72,8 +72,8 @@ func (p *program) app() *cli.App {
 	for _, e := range commandTable() {
 		c := e.build(p)
 		c.Name, c.Category = e.name, e.group
-		prepareCommand(p, e, c)
-		app.Commands = append(app.Commands, c)
+		prepareCommand(p, e, &c)
+		app.Commands = append(app.Commands, &c)
 	}
 	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
@@ -129,6 +129,9 @@ func (p *program) exitCode(err error) int {
 	}
 	return 3
 }
+
+// flags are what a command takes.
+type flags = []cli.Flag
 
 // jsonFlag asks for a result that programs read.
 func jsonFlag() cli.Flag { return boolFlag("json", "print the result as JSON") }
@@ -218,11 +221,11 @@ type versionDoc struct {
 	Platform string `json:"platform"`
 }
 
-func newVersionCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newVersionCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Print the version",
 		UsageText: "pipeline version --json",
-		Flags:     []cli.Flag{jsonFlag()},
+		Flags:     flags{jsonFlag()},
 		Action:    p.action(printVersion),
 	}
 }

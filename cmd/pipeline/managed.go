@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -21,8 +22,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newPolicyHelperCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newPolicyHelperCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Print the managed settings of the client, for the client",
 		Description: `Claude Code calls it where pipeline install --scope managed --helper was run.
 It prints the managed settings: what else is in their file, our hooks, and
@@ -231,10 +232,7 @@ func (in installation) openManagedFolder(command string) error {
 	dir := system.Dir(in.file)
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
-		var f *os.File
-		if f, err = os.CreateTemp(dir, ".pipeline-*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
-		}
+		err = doctor.TryWriting(dir)
 	}
 	if err != nil {
 		return hinted{fmt.Errorf("the managed settings are root's, and nothing was written: %w", err),

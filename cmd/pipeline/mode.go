@@ -15,8 +15,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func newModeCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newModeCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
 		Description: `Without a LEVEL, or with status, it prints the level in force, where it comes
@@ -28,7 +28,7 @@ switched on, the config. Only a person may set it.`,
 		UsageText: `pipeline mode
 pipeline mode guidance "a quick fix"
 pipeline mode clear`,
-		Flags: []cli.Flag{
+		Flags: flags{
 			namedSessionFlag("only for the session"),
 			boolFlag("clear", "the same as the word clear: go back to the config's level"),
 			jsonFlag(),
@@ -53,10 +53,8 @@ func runMode(c invocation, o opened) error {
 	if err != nil {
 		return err
 	}
-	now, err := o.levelInForce(s, time.Now())
-	if err != nil {
-		c.report(err)
-	}
+	now, err := o.levelInForce(s)
+	c.report(err)
 	if s.ID == "" {
 		now.Sessions = o.listOtherLevels(now)
 	}
@@ -116,7 +114,7 @@ type standingLevel struct {
 }
 
 // levelInForce follows the rules that the hooks follow.
-func (o opened) levelInForce(s fsm.Session, now time.Time) (standingLevel, error) {
+func (o opened) levelInForce(s fsm.Session) (standingLevel, error) {
 	all, err := o.store.Overrides()
 	here := o.getenv(hooks.EnvLevel)
 	o = o.asClientOf(s.ID)
@@ -133,7 +131,7 @@ func (o opened) levelInForce(s fsm.Session, now time.Time) (standingLevel, error
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
-	overrides := o.newHandler(o.Opened, o.store).FindOverrides(s.ID, now)
+	overrides := o.newHandler(o.Opened, o.store).FindOverrides(s.ID, time.Now())
 	if m := overrides.Mode; m != nil {
 		out.Mode = *m
 		if m.From == "environment" {
@@ -167,16 +165,14 @@ func (o opened) levelInForce(s fsm.Session, now time.Time) (standingLevel, error
 func (o opened) listOtherLevels(project standingLevel) []standingLevel {
 	var out []standingLevel
 	live, err := o.live()
-	if err != nil {
-		o.report(err)
-	}
+	o.report(err)
 	for _, i := range live {
 		s, err := o.store.Last(i.ID)
 		if err != nil {
 			o.report(err)
 			continue
 		}
-		l, _ := o.levelInForce(s, time.Now()) // the project's has had the same error
+		l, _ := o.levelInForce(s) // the project's has had the same error
 		if l.Level != project.Level || len(l.Bypass) != len(project.Bypass) {
 			out = append(out, l)
 		}
@@ -209,14 +205,14 @@ func printLevel(p *program, l standingLevel) {
 	}
 }
 
-func newOnceCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newOnceCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
 		Description: `Until the current turn ends (or the next one, if none is under way), the
 agent is warned and not stopped. Only a person may run it.`,
 		UsageText: `pipeline once "a typo"`,
-		Flags:     []cli.Flag{sessionFlag()},
+		Flags:     flags{sessionFlag()},
 		Action:    p.inLiveSession(runOnce),
 	}
 }
@@ -294,4 +290,126 @@ func (o opened) levelOfFiles() string {
 		return o.Policy.Level.String()
 	}
 	return c.Level
+}
+
+func newBypassCommand(p *program) cli.Command {
+	only := namedSessionFlag("only for the session")
+	asJSON := jsonFlag()
+	return cli.Command{
+		Usage: "Suspend the pipeline for a while",
+		Description: `During a bypass nothing is refused, and each call is recorded with the
+verdict that it would have had. It ends by the clock; until then it is shown
+at each start, in the status and in reports. What protects pipeline itself
+stays.`,
+		UsageText: "pipeline bypass status\npipeline bypass on --for 1h \"the build is broken\"\npipeline bypass off",
+		Subcommands: []*cli.Command{{
+			Name:        "on",
+			Usage:       "Begin a bypass",
+			ArgsUsage:   `"REASON"`,
+			Description: "Only a person may run it.",
+			UsageText: `pipeline bypass on "the build is broken"
+pipeline bypass on --for 2h --rule no-editing "small fixes"`,
+			Flags: flags{
+				valueFlag("for", "30m", "for this `DURATION`, such as 30m or 2h; at most bypass.longest of the config"),
+				textFlag("rule", "only for this `RULE`; pipeline is what the states do not admit"),
+				textFlag("agent", "only for calls by agents of this `TYPE`, or that start one"),
+				only, asJSON},
+			Action: p.inProject(runBypass),
+		}, {
+			Name:        "off",
+			Usage:       "End the bypasses in force",
+			Description: "It prints what it has ended. Only a person may run it.",
+			UsageText:   "pipeline bypass off",
+			Flags:       flags{only, asJSON},
+			Action:      p.inProject(runBypass),
+		}, {
+			Name:      "status",
+			Usage:     "Show the bypasses in force",
+			UsageText: "pipeline bypass status --json",
+			Flags:     flags{only, asJSON},
+			Action:    p.inProject(runBypass),
+		}},
+	}
+}
+
+// runBypass carries a subcommand out, and prints what is in force then.
+func runBypass(c invocation, o opened) error {
+	s, err := namedSession(c, o)
+	if err != nil {
+		return err
+	}
+	switch c.Command.Name {
+	case "on":
+		b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: joinWords(c.Args().Slice())}
+		if b.Why == "" {
+			return usagef(`missing reason: pipeline bypass on --for 30m "why"`)
+		}
+		d, err := config.Span(c.String("for"))
+		if err != nil {
+			return usagef("found --for %q, expected a duration such as 30m or 2h", c.String("for"))
+		}
+		if b, err = o.newOverrider(s.ID).StartBypass(b, d); err != nil {
+			return err
+		}
+		if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
+			c.sayf("%s", more)
+		}
+	case "off":
+		ended, err := o.newOverrider(s.ID).EndBypasses()
+		if err != nil {
+			return err
+		}
+		if !c.Bool("json") {
+			c.printf("%s", describeEnded(ended))
+		}
+	}
+	return printBypasses(c, o, s)
+}
+
+// describeEnded lists the bypasses that were ended.
+func describeEnded(ended []session.Bypass) string {
+	var b strings.Builder
+	for _, l := range ended {
+		fmt.Fprintf(&b, "no longer: %s\n", describeBypass(l))
+	}
+	return b.String()
+}
+
+func printBypasses(c invocation, o opened, s fsm.Session) error {
+	all, err := o.store.Overrides()
+	c.report(err)
+	now, err := o.levelInForce(s)
+	if err != nil {
+		return err
+	}
+	if s.ID == "" { // the project: then those of all sessions
+		for _, l := range all.Bypasses {
+			if l.Session != "" && time.Now().Before(l.Until) {
+				now.Bypass = append(now.Bypass, l)
+			}
+		}
+		for _, other := range o.listOtherLevels(now) {
+			for _, l := range other.Bypass {
+				if l.From == "environment" {
+					l.Session = other.Session
+					now.Bypass = append(now.Bypass, l)
+				}
+			}
+		}
+	}
+	return c.printResult(now.Bypass, func() {
+		if len(now.Bypass) == 0 {
+			c.printf("no bypass is on\n")
+		}
+		for _, l := range now.Bypass {
+			c.printf("%s\n", describeBypass(l))
+		}
+	})
+}
+
+func describeBypass(l session.Bypass) string {
+	if l.Session == "" {
+		return hooks.DescribeBypass(l.Bypass)
+	}
+	return hooks.DescribeBypass(l.Bypass) + " in session " + l.Session
 }

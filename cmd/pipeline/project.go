@@ -26,18 +26,16 @@ func (p *program) world(dir, file string) config.World {
 	if !system.IsAbs(home) {
 		home = system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
 	}
-	w := config.World{Dir: dir, Home: home, ConfigHome: system.Join(home, ".config"),
-		StateHome: system.Join(home, ".local/state"), Getenv: p.getenv, Version: findVersion(), Config: file,
-		System: system.SharedConfig, Account: system.FindHome}
-	for _, given := range []struct { // the last one that is given counts
-		variable string
-		to       *string
-	}{{"XDG_CONFIG_HOME", &w.ConfigHome}, {system.StateVariable, &w.StateHome}, {"XDG_STATE_HOME", &w.StateHome}} {
-		if folder := p.getenv(given.variable); system.IsAbs(folder) {
-			*given.to = folder
+	given := func(variable, otherwise string) string {
+		if folder := p.getenv(variable); system.IsAbs(folder) {
+			return folder
 		}
+		return otherwise
 	}
-	return w
+	state := given(system.StateVariable, system.Join(home, ".local/state"))
+	return config.World{Dir: dir, Home: home, ConfigHome: given("XDG_CONFIG_HOME", system.Join(home, ".config")),
+		StateHome: given("XDG_STATE_HOME", state), Getenv: p.getenv, Version: findVersion(), Config: file,
+		System: system.SharedConfig, Account: system.FindHome}
 }
 
 // stateFolder holds all our state.

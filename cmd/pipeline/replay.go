@@ -14,11 +14,12 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newReplayCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newReplayCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Re-evaluate recorded sessions against another policy",
 		Description: `Each recorded event is put before the policy again, in memory: nothing is
 changed. Each is judged from the session as it was recorded before it,
@@ -27,7 +28,7 @@ recorded in full is counted, never guessed.
 Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong
 usage, 3 nothing recorded, or it could not be read.`,
 		UsageText: "pipeline replay --config new.yaml --since 7d",
-		Flags: []cli.Flag{
+		Flags: flags{
 			textFlag("config", "the policy of this `FILE`; without it the one in force"),
 			textFlag("level", "with this `LEVEL`: strict, ask, guidance, observe"),
 			textFlag("session", "only the session with this `ID`, or those that begin so"),
@@ -120,21 +121,16 @@ func (t replayed) summarize() string {
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
-		var turns []string // "pass to deny 3", as they come first
-		times := map[string]int{}
+		times := map[string]int{} // "pass to deny"
 		for _, c := range t.Rules {
 			turn := c.Was + " to " + c.Would
 			if c.Was == c.Would {
 				turn = c.Was + " for another reason"
 			}
-			if times[turn] += c.Times; !slices.Contains(turns, turn) {
-				turns = append(turns, turn)
-			}
+			times[turn] += c.Times
 		}
-		for i, turn := range turns {
-			turns[i] = fmt.Sprintf("%s %d", turn, times[turn])
-		}
-		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged, strings.Join(turns, ", "))
+		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged,
+			strings.Join(report.Frequent(times), ", "))
 	}
 	if t.Moves > 0 {
 		text += fmt.Sprintf(" %s would move the pipeline otherwise.", visible.Count(t.Moves, "other event"))

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newReportCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newReportCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Summarize a session, or all of them",
 		Description: `Without flags the newest session, as text. Lines of the journal that cannot
 be verified count nowhere: the report gives their number and names them.
@@ -29,7 +29,7 @@ config, nothing recorded, or it could not be read or written.`,
 pipeline report --since 7d --format html > report.html
 pipeline report --since 7d --gate 90
 pipeline report --readiness`,
-		Flags: []cli.Flag{sessionFlag(),
+		Flags: flags{sessionFlag(),
 			textFlag("since", "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"),
 			valueFlag("format", "text", "as `FORMAT`: text, json or html (one page with plots)"),
 			boolFlag("json", "the same as --format json"),
@@ -139,9 +139,7 @@ type gateDoc struct {
 
 func runReadiness(c invocation, o opened) error {
 	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
-	if err != nil {
-		c.report(err)
-	}
+	c.report(err)
 	var ownErrors []string
 	for _, e := range all {
 		ownErrors = append(ownErrors, e.Error)

@@ -19,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newStatuslineCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newStatuslineCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
 		Description: `It reads the client's payload from standard input and prints one line: state,
 running agents, level, denials. What does not fit into COLUMNS is dropped

@@ -19,16 +19,16 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newTasksCommand(p *program) *cli.Command {
+func newTasksCommand(p *program) cli.Command {
 	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
-	return &cli.Command{
+	return cli.Command{
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
 		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting,
 ✗ failed.
 Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no
 graph, or it could not be read.`,
 		UsageText: "pipeline tasks",
-		Flags:     []cli.Flag{sessionFlag(), asJSON},
+		Flags:     flags{sessionFlag(), asJSON},
 		Action:    p.action(showTasks),
 		Subcommands: []*cli.Command{{
 			Name:      "check",
@@ -38,7 +38,7 @@ graph, or it could not be read.`,
 Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be
 read.`,
 			UsageText: "pipeline tasks check plan.json",
-			Flags:     []cli.Flag{asJSON},
+			Flags:     flags{asJSON},
 			Action:    p.action(checkTasks),
 		}, {
 			Name:      "schema",
@@ -81,48 +81,45 @@ func checkTasks(c invocation) error {
 	if c.NArg() != 1 {
 		return usagef("missing file: pipeline tasks check FILE, or - for standard input")
 	}
-	g, mistakes, err := readTasks(c, c.Args().First())
+	g, err := readTasks(c, c.Args().First())
 	if err != nil {
 		return err
-	}
-	if tasks.HasErrors(mistakes) {
-		return failIf(true, c.printResult(mistakes, func() { printMistakes(c, mistakes) }))
-	}
-	for _, m := range mistakes {
-		c.sayf("note: %v", m)
 	}
 	var none tasks.Progress
 	return c.printResult(describeTasks(g, none), func() { fmt.Fprint(c.wholeOut(), g.Text(none)) })
 }
 
-// readTasks reads a graph from a file, or from standard input as "-".
-func readTasks(c invocation, file string) (tasks.Graph, []tasks.Mistake, error) {
+// readTasks reads a graph from a file, or from standard input as "-". It prints what is wrong with it.
+func readTasks(c invocation, file string) (g tasks.Graph, err error) {
 	var body []byte
-	var err error
 	if file == "-" {
 		body, err = io.ReadAll(c.in)
 	} else {
 		body, err = os.ReadFile(file)
 	}
 	if err != nil {
-		return tasks.Graph{}, nil, fmt.Errorf("read task graph: %w", err)
+		return g, fmt.Errorf("read task graph: %w", err)
 	}
 	g, mistakes, found := tasks.ReadGraph(string(body))
-	if !found {
-		err := fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file)
-		return g, nil, hinted{err, "pipeline tasks schema"}
+	switch {
+	case !found:
+		err = fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file)
+		return g, hinted{err, "pipeline tasks schema"}
+	case tasks.HasErrors(mistakes):
+		return g, failIf(true, c.printResult(mistakes, func() {
+			for _, m := range mistakes {
+				note := ""
+				if m.Note {
+					note = "note: "
+				}
+				c.printf("%s%v\n", note, m)
+			}
+		}))
 	}
-	return g, mistakes, nil
-}
-
-func printMistakes(c invocation, all []tasks.Mistake) {
-	for _, m := range all {
-		note := ""
-		if m.Note {
-			note = "note: "
-		}
-		c.printf("%s%v\n", note, m)
+	for _, m := range mistakes {
+		c.sayf("note: %v", m)
 	}
+	return g, nil
 }
 
 // A phaseDoc is one phase of `tasks --json`.
@@ -176,7 +173,7 @@ Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be
 read.`,
 		UsageText: `pipeline tasks score --phases 5 --data-flow "build the importer as a team"
 pipeline tasks score --graph plan.json`,
-		Flags: []cli.Flag{
+		Flags: flags{
 			numberFlag("phases", "the plan has `N` phases"),
 			numberFlag("tier", "how complex it is: `TIER` 1 to 3; by default from the other figures"),
 			numberFlag("files", "`N` files are changed"),
@@ -244,13 +241,9 @@ func collectSignals(c invocation) (tasks.Signals, error) {
 		return s, usagef("--phases and --files must not be negative")
 	}
 	if file := c.String("graph"); file != "" {
-		g, mistakes, err := readTasks(c, file)
+		g, err := readTasks(c, file)
 		if err != nil {
 			return s, err
-		}
-		if tasks.HasErrors(mistakes) {
-			printMistakes(c, mistakes)
-			return s, errProblems
 		}
 		s = tasks.SignalsOf(g, files)
 	}
@@ -277,7 +270,7 @@ words of its language. Agents that are only defined in .claude/agents, the
 project's or yours, are listed too: without a place in the config they are
 never chosen.`,
 		UsageText: "pipeline tasks route \"speed up the hash in c\"",
-		Flags:     []cli.Flag{jsonFlag()},
+		Flags:     flags{jsonFlag()},
 		Action:    p.inProject(runRoute),
 	}
 }

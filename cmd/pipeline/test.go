@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-func newTestCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newTestCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: `Without FILE those of the project are played: configs/scenarios/*.txt.
@@ -24,7 +23,7 @@ Exit codes: 0 all as expected, 1 a step was not, or a file or config has
 problems, 2 wrong usage, 3 no config or it could not be read.`,
 		UsageText: `pipeline test
 pipeline test configs/scenarios/default.txt --json`,
-		Flags: []cli.Flag{
+		Flags: flags{
 			boolFlag("run", "run gates and checks whose result the scenario does not say"),
 			jsonFlag()},
 		Action: p.action(runTest),
@@ -50,9 +49,7 @@ func runTest(c invocation) error {
 				"pipeline test --help shows how they are written"}
 		}
 		for i, f := range files {
-			if files[i], err = system.Rel(w.Dir, f); err != nil {
-				return fmt.Errorf("name %s: %w", f, err)
-			}
+			files[i] = showPath(f)
 		}
 	}
 	r := testResult{rehearse.Result{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}},

@@ -125,7 +125,7 @@ func typedMode(s picked, o hooks.Overrider, args []string) error {
 	if err != nil {
 		return err
 	}
-	now, err := s.levelInForce(last, o.Now)
+	now, err := s.levelInForce(last)
 	if err == nil {
 		printLevel(s.program, now)
 	}

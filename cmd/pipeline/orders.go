@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newApproveCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newApproveCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Show the result that waits for a person, and agree to it",
 		ArgsUsage: "[HASH]",
 		Description: `A move whose gate names a person waits until someone agrees, as long as that
@@ -26,7 +26,7 @@ it could not be saved.`,
 		UsageText: `pipeline approve
 pipeline approve --yes --session 3f2a
 pipeline approve --yes 9c1b7e04d2aa`,
-		Flags:  []cli.Flag{sessionFlag(), boolFlag("yes", "agree without being asked")},
+		Flags:  flags{sessionFlag(), boolFlag("yes", "agree without being asked")},
 		Action: p.inLiveSession(runApprove),
 	}
 }
@@ -62,14 +62,14 @@ func runApprove(c invocation, s picked) error {
 	return answerApproval(s, seen, fsm.Approve, "")
 }
 
-func newRejectCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newRejectCommand(p *program) cli.Command {
+	return cli.Command{
 		Usage:     "Send the result that waits for a person back, with a reason",
 		ArgsUsage: `"REASON"`,
 		Description: `The main agent reads the reason, and starts the agent again. Only a person
 may run it.`,
 		UsageText: `pipeline reject "the tests are missing"`,
-		Flags:     []cli.Flag{sessionFlag()},
+		Flags:     flags{sessionFlag()},
 		Action:    p.inLiveSession(runReject),
 	}
 }
@@ -149,4 +149,69 @@ func (s picked) order(e fsm.Event, then string) (moves []fsm.Move, err error) {
 func describeApproval(a fsm.Approval) string {
 	return fmt.Sprintf("%s: the result %s of %s, since %s", a.Ask, a.Hash(), a.Agent,
 		a.Since.Local().Format(time.DateTime))
+}
+
+func newResetCommand(p *program) cli.Command {
+	return cli.Command{
+		Usage:     "Put a session back to its initial state",
+		ArgsUsage: `"REASON"`,
+		Description: `It keeps a backup and records the reason. Running agents continue, but no
+longer move the session. Only a person may run it.`,
+		UsageText: `pipeline reset "a new task"
+pipeline reset --to EXECUTING "the plan is mine"`,
+		Flags: flags{sessionFlag(),
+			textFlag("to", "go to this `STATE` instead, and keep the captured context")},
+		Action: p.inLiveSession(runReset),
+	}
+}
+
+func runReset(c invocation, s picked) error {
+	reason := joinWords(c.Args().Slice())
+	if reason == "" {
+		return usagef(`missing reason: pipeline reset "why"`)
+	}
+	return resetSession(s, c.String("to"), reason)
+}
+
+// resetSession puts a session back, with a backup and the reason recorded.
+func resetSession(s picked, to, reason string) error {
+	if err := checkTarget(s.Policy, to); err != nil {
+		return err
+	}
+	allowed, err := s.newOverrider(s.ID).PermitReset(to, reason)
+	if err != nil {
+		return err
+	}
+	backup, err := s.store.Backup(s.ID, time.Now())
+	if err != nil {
+		return err
+	}
+	e := fsm.Event{Kind: fsm.Reset, Text: reason, Source: to}
+	if allowed != "" {
+		e.Notes = []string{"allowed by " + allowed}
+	}
+	moves, err := s.order(e, "")
+	if err != nil {
+		return err
+	}
+	if len(moves) == 0 {
+		s.printf("session %s: the budgets, the task graph and the captured context are cleared\n", s)
+	}
+	s.printf("backup: %s\n", backup)
+	return nil
+}
+
+// checkTarget refuses a state that does not exist.
+func checkTarget(policy *fsm.Policy, to string) error {
+	if len(policy.States) == 0 && to != "" {
+		return usagef("no states: without --to budgets, the task graph and the captured context are cleared")
+	}
+	if _, ok := policy.FindState(to); to == "" || ok {
+		return nil
+	}
+	var names []string
+	for _, st := range policy.States {
+		names = append(names, st.Name)
+	}
+	return expectOneOf("no state", to, names)
 }
