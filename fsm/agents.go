@@ -2,7 +2,6 @@ package fsm
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -26,7 +25,7 @@ func (tr tracker) startAgent() {
 		}
 		tr.reviveRun(r)
 		r.Status, r.Final = Running, nil
-		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
+		if pr := tr.s.Progress; pr != nil && pr.MayResume(r.ID) {
 			tr.beginPhase(r)
 		}
 	}
@@ -39,7 +38,7 @@ func (tr tracker) startAgent() {
 	if r.By != "" && r.By != unknownCaller {
 		return
 	}
-	tr.s.Tasks.Planned = false
+	tr.s.Planned = false
 	if isNew {
 		if r.By == "" {
 			tr.s.Budgets.refill(tr.p, "delegate")
@@ -54,14 +53,14 @@ func (tr tracker) startAgent() {
 // reviveRun: a sign of life of a run that was given up. It was not over.
 func (tr tracker) reviveRun(r *Run) {
 	if r.Status == Lost || r.Status == Failed {
-		tr.noteRun(r, "was given up as "+string(r.Status)+" and runs")
+		tr.noteRun(r, "was given up as %s and runs", r.Status)
 		r.Status = Running
 	}
 }
 
 // noteRun notes something of a run for the record.
-func (st *step) noteRun(r *Run, what string) {
-	st.note(fmt.Sprintf("agent %s (%s) %s", r.ID, r.Type, what))
+func (st *step) noteRun(r *Run, format string, args ...any) {
+	st.note("agent %s (%s) "+format, append([]any{r.ID, r.Type}, args...)...)
 }
 
 // addAgent makes a run of an agent that was not seen before, by the admission it fits
@@ -90,7 +89,7 @@ func (tr tracker) addAgent() *Run {
 		r.Quarantined = cmp.Or(tr.s.State, noState)
 		tr.noteRun(&r, "started without admission")
 	}
-	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those: it moves nothing twice, and may no more
+	if !found && tr.s.Forgotten > 0 { // it may be one of those: it moves nothing twice, and may no more
 		r.Fired, r.State = true, tr.p.Initial
 	}
 	tr.s.addRun(r)
@@ -105,10 +104,10 @@ func (tr tracker) stopAgent() {
 	switch {
 	case r != nil:
 	case tr.e.Facts.Spawn == nil || who.Type == "":
-		tr.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type))
+		tr.note("phantom: agent %s (%q) stopped and was never started", who.ID, who.Type)
 		return
 	default:
-		tr.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type))
+		tr.note("agent %s (%s) was not seen to start; the host's files name it", who.ID, who.Type)
 		r = tr.addAgent()
 	}
 	if spawn := tr.e.Facts.Spawn; spawn != nil && r.How != ByWorkflow { // the host's own note of who started it
@@ -131,7 +130,7 @@ func (tr tracker) stopAgent() {
 		tr.failAgent(r, "returned nothing")
 	case slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil }):
 		tr.failAgent(r, "reported a failure")
-	case tr.s.Agents.hasActiveChild(r.ID):
+	case tr.s.hasActiveChild(r.ID):
 		ref := tr.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
 		tr.noteRun(r, "stopped while an agent of its own runs")
@@ -147,7 +146,7 @@ func (tr tracker) stopAgent() {
 		}
 	}
 	id := r.ID
-	tr.s.Agents.dropAdmitted(func(a Run) bool { return a.By == id })
+	tr.s.dropAdmitted(func(a Run) bool { return a.By == id })
 	tr.s.Budgets.release(id)
 }
 
@@ -155,8 +154,8 @@ func (tr tracker) stopAgent() {
 // something.
 func (tr tracker) failAgent(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
-	tr.s.Tasks.finishAgent(r.ID, false)
-	tr.noteRun(r, why+": it moves nothing")
+	tr.s.finishAgent(r.ID, false)
+	tr.noteRun(r, "%s: it moves nothing", why)
 	if tr.table().HasWorker(tr.s.State, r.Type) && r.By == "" && r.Quarantined == "" {
 		tr.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Visit})
 	}
@@ -189,8 +188,8 @@ func (tr tracker) loseAllAgents(why string) { tr.loseAgents(func(*Run) bool { re
 
 // loseAgents gives up the agents that run and are meant. A sign of life revives them.
 func (tr tracker) loseAgents(isMeant func(*Run) bool, why string) {
-	for i := range tr.s.Agents.Runs {
-		if r := &tr.s.Agents.Runs[i]; r.isActive() && isMeant(r) {
+	for i := range tr.s.Runs {
+		if r := &tr.s.Runs[i]; r.isActive() && isMeant(r) {
 			tr.loseAgent(r, why)
 		}
 	}
@@ -198,8 +197,8 @@ func (tr tracker) loseAgents(isMeant func(*Run) bool, why string) {
 
 func (tr tracker) loseAgent(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
-	tr.s.Tasks.freeAgent(r.ID)
-	tr.noteRun(r, "is lost: "+why)
+	tr.s.freeAgent(r.ID)
+	tr.noteRun(r, "is lost: %s", why)
 	tr.loseChildren(r.ID)
 }
 
@@ -260,7 +259,7 @@ func (tr tracker) reconcileAgents() {
 		return
 	}
 	if !listed.Workflow {
-		tr.s.Agents.Workflows = nil
+		tr.s.Workflows = nil
 	}
 	tr.loseAgents(func(r *Run) bool {
 		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == unknownCaller) ||

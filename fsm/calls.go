@@ -43,8 +43,8 @@ func (h handler) takeResult() {
 	if !h.e.Agent.IsMain() {
 		return
 	}
-	for i := range h.s.Agents.Runs { // the next request carries what ended before, but not of an agent just launched
-		r := &h.s.Agents.Runs[i]
+	for i := range h.s.Runs { // the next request carries what ended before, but not of an agent just launched
+		r := &h.s.Runs[i]
 		isLaunch := !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 		r.Delivered = r.Delivered || r.Status == Done && !failed && !isLaunch
 	}
@@ -56,7 +56,7 @@ func (h handler) trackWork() {
 	t := h.e.Tool
 	if slices.ContainsFunc(h.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
 		for _, f := range EditedFiles(t) {
-			h.s.Turn.addEdited(f)
+			h.s.addEdited(f)
 		}
 	}
 	h.reportMissingChecks()
@@ -74,12 +74,12 @@ func (h handler) trackWork() {
 		if r := h.s.Agents.find(task); r != nil && r.isActive() {
 			h.loseAgent(r, "it was stopped")
 		}
-		h.s.Agents.endWorkflow(task)
+		h.s.endWorkflow(task)
 	}
 	if !h.e.Agent.IsMain() {
 		return
 	}
-	h.s.Tasks.Planned = h.s.Tasks.Planned || t.Planned || t.Skill != "" && MatchAgent(h.p.Hold.Skills, t.Skill)
+	h.s.Planned = h.s.Planned || t.Planned || t.Skill != "" && MatchAgent(h.p.Hold.Skills, t.Skill)
 	switch in := h.state(); { // what the model says of its plan moves nothing
 	case !t.Planned:
 	case t.Unasked:
@@ -113,9 +113,9 @@ func (st *step) reportMissingChecks() {
 		return
 	}
 	for _, r := range st.e.Facts.Checks {
-		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.Turn.MissingChecks, name) {
-			st.s.Turn.MissingChecks = append(st.s.Turn.MissingChecks, name)
-			st.notify(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
+		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.MissingChecks, name) {
+			st.s.MissingChecks = append(st.s.MissingChecks, name)
+			st.notify("the check %s could not be run: %s", r.Name, short(r.Output, 200))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package fsm
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Verdict says what to do with a tool call. Larger is stricter. There is no verdict
 // that approves: Pass leaves the call to the host's own permissions, so a policy can
@@ -107,9 +110,13 @@ type Move struct {
 	Capture string `json:"capture,omitempty"` // the name under which the final message was kept
 }
 
-func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
+func (d *Decision) note(format string, args ...any) {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+}
 
-func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }
+func (d *Decision) notify(format string, args ...any) {
+	d.Notices = append(d.Notices, fmt.Sprintf(format, args...))
+}
 
 // A Text is a captured text that must be on disk before the session that refers to it
 // is recorded.

@@ -3,7 +3,6 @@ package fsm
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -286,7 +285,7 @@ func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
 // will give it back as a prompt.
 func (st *step) holdBack(rule, reason string, times, most int) {
 	st.Hold, st.Rule, st.Reason = true, rule, reason
-	st.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
+	st.note("held by %s, %d of %d times", rule, times, most)
 	if st.e.Host.Echoes && st.e.Agent.IsMain() {
 		st.s.Talk.Held = promptKey(reason)
 	}

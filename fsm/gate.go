@@ -113,9 +113,9 @@ func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 		a.Again = before.Again
 	}
 	mv.s.Approval, mv.s.Unanswered = &a, true
-	mv.noteRun(r, fmt.Sprintf("completed; the result %s waits for a person: %s", a.Hash(), a.Ask))
+	mv.noteRun(r, "completed; the result %s waits for a person: %s", a.Hash(), a.Ask)
 	mv.queueNotice(PendingNotice{About: personAsked, Agent: r.Type})
-	mv.notify(askPerson(a, mv.e.Host))
+	mv.askPerson()
 }
 
 // answerApproval is a person's command: the machine moves, or the agent's result is
@@ -132,13 +132,13 @@ func (mv mover) answerApproval() {
 	}
 	mv.s.Approval, mv.s.Unanswered = nil, false
 	if mv.e.Kind == Reject {
-		mv.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
+		mv.note("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300))
 		mv.queueNotice(PendingNotice{Why: fmt.Sprintf(
 			"The user does not agree to what agent %q found: %s. Start it again with that.", short(a.Agent, 60),
 			short(strings.TrimRight(mv.e.Text, "."), 300))})
 		return
 	}
-	mv.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
+	mv.note("the result %s of %s was approved", a.Hash(), a.Agent)
 	t, in := Trigger{Name: a.Trigger}, mv.state()
 	if i := slices.IndexFunc(in.Triggers, func(t Trigger) bool { return t.Name == a.Trigger }); i >= 0 {
 		t = in.Triggers[i]

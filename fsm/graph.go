@@ -21,7 +21,7 @@ const (
 // currentGraph is the session's task graph, and the progress in it. Without one, or with one that cannot be read,
 // agents have no order.
 func (mv mover) currentGraph() (g tasks.Graph, pr tasks.Progress, ok bool) {
-	if mv.s.Tasks.Progress == nil {
+	if mv.s.Progress == nil {
 		return g, pr, false
 	}
 	current, mistakes, found := tasks.ReadGraph(mv.e.Facts.Captured[TasksCapture])
@@ -29,7 +29,7 @@ func (mv mover) currentGraph() (g tasks.Graph, pr tasks.Progress, ok bool) {
 		mv.note("the task graph cannot be read: it has no effect")
 		return g, pr, false
 	}
-	return current, *mv.s.Tasks.Progress, true
+	return current, *mv.s.Progress, true
 }
 
 // adoptGraph makes a graph the session's. Capture names the text that it was read from, if that is
@@ -37,12 +37,12 @@ func (mv mover) currentGraph() (g tasks.Graph, pr tasks.Progress, ok bool) {
 func (mv mover) adoptGraph(g tasks.Graph, source, capture string) {
 	text := g.Encode()
 	mv.s.Tasks.Capture = capture
-	if pr := mv.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
+	if pr := mv.s.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
 	old, pr, _ := mv.currentGraph()
 	mv.storeGraph(g, tasks.CarryProgress(old, g, pr), text)
-	mv.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
+	mv.note("the task graph of %s is in force: %d phases", source, len(g.Phases))
 }
 
 func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
@@ -51,7 +51,7 @@ func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 		return
 	}
 	pr.Graph = hashText(text)
-	mv.s.Tasks.Progress = &pr
+	mv.s.Progress = &pr
 	ref := Ref{Hash: pr.Graph, Size: len(text)}
 	mv.capture(TasksCapture, ref, text)
 	mv.Texts = append(mv.Texts, Text{ref, text})
@@ -63,17 +63,17 @@ func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 func (mv mover) readFile() {
 	text := mv.e.Facts.Graph
 	key := promptKey(text)
-	if text == "" || mv.s.Tasks.GraphFile == key {
+	if text == "" || mv.s.GraphFile == key {
 		return
 	}
-	mv.s.Tasks.GraphFile = key
+	mv.s.GraphFile = key
 	file, message := mv.p.Tasks.Graph, ""
 	switch g, mistakes, found := mv.readGraph(text, mv.s.State, true); {
 	case !found:
 		message = "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 	case mistakes != "":
 		message = graphMistakes("The task graph in "+file, mistakes)
-		mv.note("the task graph in " + file + " has mistakes: the one before stays")
+		mv.note("the task graph in %s has mistakes: the one before stays", file)
 	default:
 		mv.adoptGraph(g, file, "")
 	}
@@ -141,7 +141,7 @@ func (mv mover) takeHostTask(t tasks.HostTask) {
 		return
 	}
 	g, pr, _ := mv.currentGraph()
-	if mv.s.Tasks.Progress != nil && g.Source != tasks.FromHost {
+	if mv.s.Progress != nil && g.Source != tasks.FromHost {
 		return // a plan holds over the list that is kept of it
 	}
 	g, pr, mistakes := tasks.AmendGraph(g, pr, t)
@@ -163,19 +163,19 @@ func (mv mover) beginPhase(r *Run) {
 	}
 	if g, pr, ok := mv.currentGraph(); ok {
 		pr = g.Start(pr, name, r.ID, NamesAgent)
-		mv.s.Tasks.Progress = &pr
+		mv.s.Progress = &pr
 	}
 }
 
 // whyWaits is why the graph does not let an agent start yet; empty if it does.
 func (mv mover) whyWaits(start Start, agent string) string {
 	if start.How != ByAgent && start.How != BySkill ||
-		start.How == ByAgent && start.Name != "" && mv.s.Agents.hasTeam() {
+		start.How == ByAgent && start.Name != "" && mv.s.hasTeam() {
 		return ""
 	}
 	g, pr, _ := mv.currentGraph()
 	pending := 0
-	for _, r := range mv.s.Agents.Runs {
+	for _, r := range mv.s.Runs {
 		if sameAgent(r.Type, agent) && mv.isExpected(r) {
 			pending++
 		}
@@ -187,13 +187,13 @@ func (mv mover) whyWaits(start Start, agent string) string {
 	// A graph that cannot be kept from here must not lock the session: the phases before this one are not done, no
 	// agent runs, and the graph refuses every agent that could do them or lead to where they may run. A reset may have
 	// brought that about, or an agent that led on too early. Without states every agent may start.
-	if len(mv.p.States) > 0 && !slices.ContainsFunc(mv.s.Agents.Runs, Run.isActive) {
+	if len(mv.p.States) > 0 && !slices.ContainsFunc(mv.s.Runs, Run.isActive) {
 		f := mv.newForecast(g, pr, mv.s.State, true)
 		if mv.s.Worked {
 			f.reachState(mv.state().OnStop)
 		}
 		if f.run(); !f.isFree(o.Phase) {
-			mv.note("no agent could start if the plan's order applied here: it does not bind agent " +
+			mv.note("no agent could start if the plan's order applied here: it does not bind agent %s",
 				short(agent, 60))
 			return ""
 		}

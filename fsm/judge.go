@@ -56,7 +56,7 @@ func (j *judge) answerRequest() {
 	}
 	times := j.countRefusal(&j.s.Talk.Refused, j.Rule, j.e.Tool.Name)
 	if !j.isStuck && (times == 1 || times%stuckAfter == 0) {
-		j.notify(j.describeRefused(j.Decision, times))
+		j.notify("%s", j.describeRefused(j.Decision, times))
 	}
 }
 
@@ -79,7 +79,7 @@ func (j *judge) judgeCall() {
 		if caller = j.caller(); caller != nil {
 			j.reviveRun(caller)
 		} else {
-			j.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			j.note("agent %s (%s) was not seen to start", who.ID, who.Type)
 			caller = j.addAgent()
 		}
 	}
@@ -119,7 +119,7 @@ func (j *judge) judgeCall() {
 		j.judgeWorktree(caller)
 	}
 	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
-		len(j.s.Turn.Scheduled) >= maxScheduled {
+		len(j.s.Scheduled) >= maxScheduled {
 		j.refuse(WholeCall, RuleLimits, "", fmt.Sprintf(
 			"%d prompts are scheduled, too many at once. Do without this one, or tell the user.", maxScheduled))
 	}
@@ -218,7 +218,7 @@ func (j *judge) settleCall(caller *Run) {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
 	}
 	if prompt := j.e.Tool.Prompt; prompt != "" {
-		j.s.Turn.schedule(prompt)
+		j.s.schedule(prompt)
 	}
 	if j.Repeated {
 		return
@@ -252,8 +252,8 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 		o.Reason += j.explainUnasked(j.levelOf(r), v)
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
-		j.notify(fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
-			j.describePart(part), times, cmp.Or(r.Name, defaultRule), j.wayOut(r.Name)))
+		j.notify("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
+			j.describePart(part), times, cmp.Or(r.Name, defaultRule), j.wayOut(r.Name))
 		j.isStuck = true
 	}
 	j.raiseObjection(o)
@@ -303,9 +303,9 @@ func (j *judge) judgeStart(start Start, part int) {
 	a := Run{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
 	if start.How == ByMessage {
-		r := j.s.Agents.findByName(start.Name)
+		r := j.s.findByName(start.Name)
 		// members of a team may have names that we never saw
-		if r == nil && j.s.Agents.Forgotten > 0 && !j.s.Agents.hasTeam() &&
+		if r == nil && j.s.Forgotten > 0 && !j.s.hasTeam() &&
 			!slices.Contains([]string{"", "*", "main", "team-lead"}, start.Name) {
 			j.refuse(part, RulePipeline, in.Place, fmt.Sprintf(
 				"Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(start.Name, 60)))
@@ -385,7 +385,7 @@ func (st *situation) startNames(start Start) []string {
 	case ByWorkflow:
 		return []string{"workflow-subagent"}
 	case ByMessage:
-		if r := st.s.Agents.findByName(start.Name); r != nil && !r.isActive() {
+		if r := st.s.findByName(start.Name); r != nil && !r.isActive() {
 			return []string{r.Type}
 		}
 		return nil
@@ -443,7 +443,7 @@ func (j *judge) whyOverLimit(a Run) string {
 // isExpected reports whether an agent that was admitted is still expected to start, other than by
 // this very call.
 func (st *situation) isExpected(r Run) bool {
-	return r.Status == Admitted && st.s.Agents.isAwaited(r) && (r.UseID == "" || r.UseID != st.e.Tool.UseID)
+	return r.Status == Admitted && st.s.isAwaited(r) && (r.UseID == "" || r.UseID != st.e.Tool.UseID)
 }
 
 // listAtWork lists the agents that run or are about to, oldest first.

@@ -58,13 +58,13 @@ func (st *step) findLevel() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
 		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
-		st.note(m.ActivatedBy)
+		st.note("%s", m.ActivatedBy)
 	}
 	if st.e.Kind == SessionStart && len(st.p.Activate.When) > 0 {
 		switch file := st.e.Facts.Present; {
 		case file != "" && m.ActivatedBy == "":
 			m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
-			st.note(m.ActivatedBy)
+			st.note("%s", m.ActivatedBy)
 		case file == "" && m.ActivatedByFile:
 			st.note("switched off again: none of the files of activate.when is there")
 			m.ActivatedBy, m.ActivatedByFile = "", false
@@ -98,7 +98,7 @@ func (st *step) findLevel() {
 	st.Level, m.Level = st.level, st.level.String()
 	st.announceWeaker(was, from)
 	if was != m.Level && (was != "" || from != "config") {
-		st.note(fmt.Sprintf("the level is %s (%s)", m.Level, from))
+		st.note("the level is %s (%s)", m.Level, from)
 	}
 }
 
@@ -199,7 +199,7 @@ func (st *situation) concernsAgent(agent string) bool {
 	}
 	start := st.e.Tool.Starts
 	if start != nil && start.How == ByMessage { // it names the run that it wakes
-		r := st.s.Agents.findByName(start.Name)
+		r := st.s.findByName(start.Name)
 		return r != nil && NamesAgent(agent, r.Type)
 	}
 	return start != nil && (NamesAgent(agent, start.Type) || NamesAgent(agent, start.Name))
@@ -209,8 +209,7 @@ func (st *situation) concernsAgent(agent string) bool {
 func (st *step) recordBypass(o Objection, b Bypass) {
 	st.StrictVerdict = max(st.StrictVerdict, o.StrictVerdict)
 	st.Bypassed = append(st.Bypassed, o.Rule)
-	st.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
-		short(b.Origin(), originRoom)))
+	st.note("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule, short(b.Origin(), originRoom))
 	if st.Rule == "" {
 		st.Rule, st.Where, st.RuleType = RuleBypass, o.Where, o.RuleType
 	}

@@ -383,13 +383,13 @@ func (st *situation) wayOut(rule string) string {
 }
 
 // askPerson asks the person for what the machine waits for.
-func askPerson(a Approval, h HostInfo) string {
-	what := "the result"
+func (st *step) askPerson() {
+	a, what := st.s.Approval, "the result"
 	if a.Again {
 		what = "another result than before,"
 	}
-	way, pipeline := h.takesCommands("Type ")
-	return fmt.Sprintf("waits for you: %s (%s %s of %s). %s%s %s, or %[6]s reject REASON",
+	way, pipeline := st.e.Host.takesCommands("Type ")
+	st.notify("waits for you: %s (%s %s of %s). %s%s %s, or %[6]s reject REASON",
 		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), way, pipeline, a.Command())
 }
 

@@ -15,7 +15,7 @@ import (
 // its text is captured, and a plan in it gives the order of work.
 func (mv mover) completeAgent(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
-	mv.s.Tasks.finishAgent(r.ID, true)
+	mv.s.finishAgent(r.ID, true)
 	isOfEpoch := r.Epoch == mv.s.Epoch
 	switch {
 	case len(mv.p.States) == 0:
@@ -39,13 +39,12 @@ func (mv mover) completeAgent(r *Run, text string) {
 		}
 		mv.s.Captures[r.Capture] = mv.keepText(text, r.ID)
 		mv.adoptMessage(r, text, r.Capture, false)
-		mv.noteRun(r, "replaces what it had "+r.Capture)
+		mv.noteRun(r, "replaces what it had %s", r.Capture)
 	case !isOfEpoch:
 		mv.noteRun(r, "was started before the reset: it moves nothing")
 		mv.reportUncounted(r, "it was started before the pipeline was reset")
 	case r.Visit != mv.s.Visit:
-		mv.noteRun(r, fmt.Sprintf("is late: %s has been left since it was admitted",
-			cmp.Or(mv.s.State, noState)))
+		mv.noteRun(r, "is late: %s has been left since it was admitted", cmp.Or(mv.s.State, noState))
 		mv.reportUncounted(r, "it was started before the pipeline reached this state")
 	default:
 		mv.fireTrigger(r, text)
@@ -66,7 +65,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			stays.Why = "came back, and its final message does not say what a move asks for"
 			mv.queueNotice(stays)
 		}
-		mv.noteRun(r, fmt.Sprintf("completed; nothing in %s leads on from it", state))
+		mv.noteRun(r, "completed; nothing in %s leads on from it", state)
 		return
 	}
 	err, held := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate), new(gateError)
@@ -195,9 +194,9 @@ func (mv mover) moveWithoutAgent(t Trigger, c completion, guard func(Trigger) er
 // and the main agent are notified: its work is done, and the state does not show it.
 func (mv mover) reportStuck(trigger string, err error) {
 	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.State, noState), trigger, err)
-	mv.note(what)
+	mv.note("%s", what)
 	if errors.As(err, new(engineError)) {
-		mv.notify(what)
+		mv.notify("%s", what)
 		mv.queueNotice(PendingNotice{Why: what})
 	}
 }
@@ -235,7 +234,7 @@ func (mv mover) whyUnfinished(Trigger) error {
 	case mv.isBusy():
 		return errors.New("agents are still running")
 	}
-	for _, r := range mv.s.Agents.Runs {
+	for _, r := range mv.s.Runs {
 		if r.Status == Done && !r.Delivered && r.By == "" && r.Fired {
 			return fmt.Errorf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
 		}

@@ -119,7 +119,7 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	}
 	st := newStep(p, s, e) // no checks are needed for a turn that may not be held
 	st.reconcileAgents()
-	return slices.Contains(p.Hold.Until, "checks") && (len(s.Turn.Edited) > 0 || s.Turn.EditedMore) && st.canHold()
+	return slices.Contains(p.Hold.Until, "checks") && (len(s.Edited) > 0 || s.EditedMore) && st.canHold()
 }
 
 // An inquiry asks what a situation needs to know.
@@ -157,7 +157,7 @@ func (q inquiry) hasNewPolicy() bool {
 // calls of tools ask for either.
 func (q inquiry) needsCaptured() bool {
 	isWaiting := func(r Run) bool { return r.Status == Waiting }
-	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Agents.Runs, isWaiting) {
+	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Runs, isWaiting) {
 		return true
 	}
 	if len(q.s.Captures) == 0 {
@@ -166,12 +166,12 @@ func (q inquiry) needsCaptured() bool {
 	t, byMain := q.e.Tool, q.e.Agent.IsMain()
 	switch q.e.Kind {
 	case ToolRequest:
-		return q.s.Tasks.Progress != nil &&
+		return q.s.Progress != nil &&
 			(t.Starts != nil || !byMain && q.caller() == nil || q.isRefused())
 	case ToolResult, ToolFailure: // what is announced may say who may start
 		_, announced := q.findAnnounced()
 		return t.Task != nil || byMain &&
-			(t.Plan != "" || t.Starts != nil || !announced || len(q.s.Talk.Notices) > 0)
+			(t.Plan != "" || t.Starts != nil || !announced || len(q.s.Notices) > 0)
 	}
 	return true
 }
@@ -205,7 +205,7 @@ func (q inquiry) findAnnounced() (in State, known bool) {
 		in, _ = q.p.FindState(in.OnPlan)
 		return in, false
 	}
-	return in, q.s.Talk.AnnouncedVisit == q.s.Visit
+	return in, q.s.AnnouncedVisit == q.s.Visit
 }
 
 // ListEnvNames lists the environment variables that rules ask for.

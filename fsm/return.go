@@ -1,7 +1,6 @@
 package fsm
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 		if tr.level == Guidance {
 			tr.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(f.reason, 250)})
 		}
-		tr.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
+		tr.note("it came back with a flaw (%s): %s", f.rule, short(f.reason, 200))
 		return false
 	}
 	if r.Returned < f.tries {
@@ -38,9 +37,9 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 		tr.failForForm(r)
 		return true
 	}
-	tr.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
-	tr.notify(fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40),
-		timesText(r.Returned), short(f.reason, 200)))
+	tr.note("it was sent back %s for %s and may end", timesText(r.Returned), f.rule)
+	tr.notify("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40), timesText(r.Returned),
+		short(f.reason, 200))
 	return false
 }
 
@@ -116,9 +115,9 @@ func (p *Policy) FindReturnedFile(agent, text string) string {
 func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 	for again := true; again; {
 		again = false
-		for i := range tr.s.Agents.Runs {
-			r := &tr.s.Agents.Runs[i]
-			if r.Status != Waiting || tr.s.Agents.hasActiveChild(r.ID) || !isMeant(r) {
+		for i := range tr.s.Runs {
+			r := &tr.s.Runs[i]
+			if r.Status != Waiting || tr.s.hasActiveChild(r.ID) || !isMeant(r) {
 				continue
 			}
 			again = true

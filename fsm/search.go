@@ -108,7 +108,7 @@ func (q search) findLater(fits func(Session) bool) way {
 		at, s := stops[i], q.beforeCall() // the session as it will be when it enters the state
 		s.State = at.state
 		s.Visit++
-		s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
+		s.Runs = slices.DeleteFunc(s.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
 		s.Tasks = Tasks{}
 		s.Budgets.refill(q.p, "state")
 		if at.first != "" && fits(s) {
@@ -259,7 +259,7 @@ func (q search) canDo(s Session, agent string) bool {
 	}
 	const id = "remedy"
 	s = s.clone()
-	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.State,
+	s.Runs = append(s.Runs, Run{ID: id, Type: agent, Status: Running, State: s.State,
 		Visit: s.Visit})
 	e := q.e
 	e.Agent = Agent{ID: id, Type: agent}

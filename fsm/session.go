@@ -18,12 +18,12 @@ type Session struct {
 	ID      string `json:"id"`
 	Policy  string `json:"policy,omitempty"` // fingerprint of the policy that was last in force
 	Machine `json:"machine"`
-	Agents  Agents  `json:"agents"`
+	Agents  `json:"agents"`
 	Budgets Budgets `json:"budgets"`
-	Turn    Turn    `json:"turn"`
-	Tasks   Tasks   `json:"tasks"`
-	Talk    Talk    `json:"talk"`
-	Counts  Counts  `json:"counts,omitzero"`
+	Turn    `json:"turn"`
+	Tasks   `json:"tasks"`
+	Talk    `json:"talk"`
+	Counts  Counts `json:"counts,omitzero"`
 }
 
 // Machine is where the state machine stands.
@@ -205,15 +205,15 @@ const (
 )
 
 func (s Session) clone() Session {
-	s.Agents.Runs = slices.Clone(s.Agents.Runs)
-	s.Agents.Workflows = slices.Clone(s.Agents.Workflows)
+	s.Runs = slices.Clone(s.Runs)
+	s.Workflows = slices.Clone(s.Workflows)
 	s.Captures = maps.Clone(s.Captures)
 	s.Budgets.Uses = slices.Clone(s.Budgets.Uses)
 	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
 	s.Budgets.Refusals, s.Talk.Refused = slices.Clone(s.Budgets.Refusals), slices.Clone(s.Talk.Refused)
-	s.Talk.Notices = slices.Clone(s.Talk.Notices)
-	s.Turn.Scheduled = slices.Clone(s.Turn.Scheduled)
-	s.Turn.Edited, s.Turn.MissingChecks = slices.Clone(s.Turn.Edited), slices.Clone(s.Turn.MissingChecks)
+	s.Notices = slices.Clone(s.Notices)
+	s.Scheduled = slices.Clone(s.Scheduled)
+	s.Edited, s.MissingChecks = slices.Clone(s.Edited), slices.Clone(s.MissingChecks)
 	s.Tasks.Open = slices.Clone(s.Tasks.Open)
 	return s
 }
@@ -226,7 +226,7 @@ func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
 
 // dropGraph forgets the task graph. It goes with the text that it was read from.
 func (s *Session) dropGraph() {
-	s.Tasks.Progress, s.Tasks.Capture = nil, ""
+	s.Progress, s.Tasks.Capture = nil, ""
 	delete(s.Captures, TasksCapture)
 }
 
@@ -399,7 +399,7 @@ func (t *Turn) schedule(prompt string) {
 // IsScheduled reports whether an agent has had a prompt scheduled, so that it is not a
 // person's.
 func (s Session) IsScheduled(prompt string) bool {
-	return slices.Contains(s.Turn.Scheduled, promptKey(prompt))
+	return slices.Contains(s.Scheduled, promptKey(prompt))
 }
 
 // addEdited remembers a written file until the turn ends. Of too many it remembers that

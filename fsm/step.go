@@ -2,7 +2,6 @@ package fsm
 
 import (
 	"cmp"
-	"fmt"
 )
 
 // Step is the transition function: the session after e, and the answer to e. It leaves
@@ -97,17 +96,17 @@ func (h handler) run() {
 		if r := h.caller(); r != nil {
 			h.failAgent(r, "failed")
 		} else {
-			h.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", h.e.Agent.ID, h.e.Agent.Type))
+			h.note("agent %s (%s) failed and was never seen to start", h.e.Agent.ID, h.e.Agent.Type)
 		}
 	case TurnStop:
 		h.stopTurn()
 	case TurnFailure:
 		h.s.Turn.end()
-		h.note("the main agent's turn failed: " + short(h.e.Text, 80))
+		h.note("the main agent's turn failed: %s", short(h.e.Text, 80))
 	case Compacted:
 		h.repeatAfterCompaction()
 	case SessionEnd:
-		h.s.Agents.dropAdmitted(func(Run) bool { return true })
+		h.s.dropAdmitted(func(Run) bool { return true })
 		h.loseAllAgents("the session has ended")
 	case Reset:
 		h.resetMachine()
@@ -127,19 +126,19 @@ func (h handler) openSession() {
 	h.s.ID, h.s.Policy = h.e.Session, h.p.Fingerprint
 	m := &h.s.Machine
 	if m.Off {
-		h.note("switched on again: the pipeline begins at " + h.p.Initial)
+		h.note("switched on again: the pipeline begins at %s", h.p.Initial)
 		h.s = Session{ID: h.s.ID, Policy: h.s.Policy,
 			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
 				ActivatedByFile: m.ActivatedByFile},
-			Turn: Turn{Scheduled: h.s.Turn.Scheduled}, Talk: Talk{Chars: h.s.Talk.Chars}, Counts: h.s.Counts}
+			Turn: Turn{Scheduled: h.s.Scheduled}, Talk: Talk{Chars: h.s.Talk.Chars}, Counts: h.s.Counts}
 	}
 	if isNew && h.e.Kind != SessionStart {
 		h.note("the session was under way before pipeline saw it")
 	}
 	if _, known := h.p.FindState(m.State); m.State != "" && !known {
-		h.notify(fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", m.State,
-			cmp.Or(h.p.Initial, noState)))
-		h.note("state " + m.State + " is unknown to the policy")
+		h.notify("this session's state %s is in no config any more: it begins at %s again", m.State,
+			cmp.Or(h.p.Initial, noState))
+		h.note("state %s is unknown to the policy", m.State)
 		m.State = ""
 	}
 	if m.State == "" && h.p.Initial != "" {
@@ -162,15 +161,15 @@ func (h handler) startSession() {
 		h.forkSession(*parent)
 	}
 	h.loseAllAgents("the session was started again")
-	if pr := h.s.Tasks.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
+	if pr := h.s.Progress; pr != nil { // a fork continues its parent's progress, but not the parent's agents
 		for _, run := range pr.Live() {
-			h.s.Tasks.freeAgent(run)
+			h.s.freeAgent(run)
 		}
 	}
-	h.s.Agents.dropAdmitted(func(Run) bool { return true })
-	h.s.Agents.Workflows = nil
+	h.s.dropAdmitted(func(Run) bool { return true })
+	h.s.Workflows = nil
 	h.s.Budgets.release("")
-	h.s.Tasks.Planned = false
+	h.s.Planned = false
 	h.s.Turn.end()
 	h.injectOpening(h.e.Source)
 	h.readFile()
@@ -181,8 +180,8 @@ func (h handler) startSession() {
 		h.inject(h.whereItStands())
 	}
 	way, pipeline := h.e.Host.takesCommands("You can type ")
-	h.notify(fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		cmp.Or(h.s.State, "no states"), h.level, way, pipeline))
+	h.notify("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
+		cmp.Or(h.s.State, "no states"), h.level, way, pipeline)
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not
@@ -192,11 +191,11 @@ func (h handler) forkSession(parent Session) {
 	h.ForkedFrom = parent.ID
 	from.ID, from.Policy, from.Agents, from.Counts = h.s.ID, h.s.Policy, Agents{}, h.s.Counts
 	from.Approval = nil // its text is the parent's
-	for _, r := range parent.Agents.Runs {
+	for _, r := range parent.Runs {
 		from.Budgets.forget(r.ID)
 	}
 	if _, ok := h.p.FindState(from.State); !ok && h.p.Initial != "" {
-		h.note("forked from " + parent.ID + ", whose state " + parent.State + " this policy does not have")
+		h.note("forked from %s, whose state %s this policy does not have", parent.ID, parent.State)
 		return
 	}
 	h.s = from
@@ -205,7 +204,7 @@ func (h handler) forkSession(parent Session) {
 			h.Texts = append(h.Texts, Text{ref, text})
 		}
 	}
-	h.note("forked from " + parent.ID)
+	h.note("forked from %s", parent.ID)
 }
 
 // repeatAfterCompaction injects again what the compaction has removed from the context.
@@ -220,7 +219,7 @@ func (h handler) repeatAfterCompaction() {
 		if text := h.renderInject(); text != "" {
 			h.Inject = ifMain + text
 		}
-		h.s.Talk.AnnouncedVisit = h.s.Visit
+		h.s.AnnouncedVisit = h.s.Visit
 	}
 	h.injectOpening("compact")
 }
@@ -232,12 +231,12 @@ func (h handler) resetMachine() {
 	if to == "" {
 		to = h.p.Initial
 		h.s.dropGraph()
-		h.s.Captures, h.s.Tasks.GraphFile = nil, ""
+		h.s.Captures, h.s.GraphFile = nil, ""
 	}
 	h.s.Epoch++
-	h.s.Agents.dropAdmitted(Run.isOfMain)
-	h.s.Talk.Notices, h.s.Tasks.Planned, h.s.Turn.Held = nil, false, 0
-	h.s.Turn.clearEdited()
+	h.s.dropAdmitted(Run.isOfMain)
+	h.s.Notices, h.s.Planned, h.s.Turn.Held = nil, false, 0
+	h.s.clearEdited()
 	if from == "" && to == "" {
 		h.s.Budgets.Uses = nil
 		h.note("reset: budgets, captures and the task graph are forgotten")

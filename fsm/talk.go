@@ -55,10 +55,10 @@ func (st *step) injectOpening(source string) {
 
 // remind is a reminder about an agent, as long as the session may have more of them.
 func (st *step) remind(key, text, agent string) string {
-	if text == "" || st.s.Talk.Reminders >= st.p.Remind.Times {
+	if text == "" || st.s.Reminders >= st.p.Remind.Times {
 		return ""
 	}
-	st.s.Talk.Reminders++
+	st.s.Reminders++
 	return st.render(key, text, TemplateData{Agent: agent})
 }
 
@@ -67,7 +67,7 @@ func (st *step) remind(key, text, agent string) string {
 func (st *step) limitTalk() {
 	t, left, bounded := st.p.Talk, 0, false // what may still be injected, if there is a bound
 	if t.PerPrompt > 0 {
-		left, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+		left, bounded = t.PerPrompt-st.s.CharsSincePrompt, true
 	}
 	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < left) {
 		left, bounded = s, true
@@ -75,21 +75,21 @@ func (st *step) limitTalk() {
 	n := min(maxTalk, utf8.RuneCountInString(st.Inject))
 	if bounded && n > left {
 		st.InjectLimit = max(minTalk, left)
-		st.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
+		st.note("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left))
 		n = min(n, st.InjectLimit)
 	}
 	if st.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
 		if bounded && utf8.RuneCountInString(st.Reason) > left {
 			whole := st.Reason // the beginning of a warning names the rule
 			if st.Reason = short(whole, max(120, min(minTalk, left))); st.Reason != whole {
-				st.note("warned in short (talk); as a whole: " + whole)
+				st.note("warned in short (talk); as a whole: %s", whole)
 			}
 		}
 		n += utf8.RuneCountInString(st.Reason)
 	}
 	st.InjectedChars = n
 	st.s.Talk.Chars += n
-	st.s.Talk.CharsSincePrompt += n
+	st.s.CharsSincePrompt += n
 }
 
 // TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }},
@@ -148,7 +148,7 @@ func (st *situation) fillTemplate(text string, data TemplateData) (string, error
 func (st *step) render(key, text string, data TemplateData) string {
 	out, err := st.fillTemplate(text, data)
 	if err != nil {
-		st.note(key + ": " + err.Error())
+		st.note("%s: %v", key, err)
 		return ""
 	}
 	return out
@@ -158,7 +158,7 @@ func (st *step) render(key, text string, data TemplateData) string {
 func (st *step) renderInject() string {
 	text, err := st.fillTemplate(st.state().Inject, TemplateData{})
 	if err != nil {
-		st.note("inject of " + st.s.State + ": " + err.Error())
+		st.note("inject of %s: %v", st.s.State, err)
 		return st.whereItStands()
 	}
 	return text

@@ -26,8 +26,8 @@ func (h handler) takePrompt() {
 		return
 	}
 	if n := h.e.Notice; h.e.Origin == Notification { // the host reports how a background task ended
-		h.s.Agents.endWorkflow(n.Task)
-		switch r := h.s.Agents.findByName(n.Task); {
+		h.s.endWorkflow(n.Task)
+		switch r := h.s.findByName(n.Task); {
 		case r == nil:
 		case n.Status != "completed" && r.isActive():
 			h.failAgent(r, "was "+short(n.Status, 20))
@@ -39,7 +39,7 @@ func (h handler) takePrompt() {
 	}
 	isNew, interrupted := h.s.Turn.begin(h.e.Prompt)
 	if interrupted {
-		h.s.Tasks.Planned = false
+		h.s.Planned = false
 		h.loseAgents(func(r *Run) bool { // the members of a team and the user's own forks go on
 			return r.isOfMain() && !r.Background && !r.Teammate && r.How != ByPerson
 		}, "the user interrupted the turn that had started it")
@@ -47,18 +47,18 @@ func (h handler) takePrompt() {
 	}
 	if isNew { // a prompt that is typed while the turn runs ends no call of it
 		h.s.Budgets.release("")
-		h.s.Agents.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
+		h.s.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
 		h.beginTask()
 	}
 	h.takeCommand() // of a host that has no event for it
 	h.s.Budgets.refill(h.p, "prompt")
-	h.s.Budgets.Refusals, h.s.Talk.CharsSincePrompt = nil, 0
+	h.s.Budgets.Refusals, h.s.CharsSincePrompt = nil, 0
 	h.readFile()
 	if p := h.p.Planning; p.Say != "" && len(findPhrases(p.Words, h.e.Text)) >= p.AtLeast {
 		h.inject(h.render("planning.say", p.Say, TemplateData{}))
 	}
 	m := h.s.Machine
-	repeats := h.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == h.p.Initial
+	repeats := h.s.AnnouncedVisit == m.Visit && m.State != "" && m.State == h.p.Initial
 	h.announceState()
 	if repeats {
 		h.inject(h.whereItStands())
@@ -80,7 +80,7 @@ func (h handler) beginTask() {
 	switch {
 	case isEnd:
 		h.s.dropGraph()
-		h.s.Captures, h.s.Tasks.Planned = nil, false
+		h.s.Captures, h.s.Planned = nil, false
 	case state != h.p.Initial:
 		return
 	}
@@ -91,11 +91,11 @@ func (h handler) beginTask() {
 func (h handler) takeCommand() {
 	skill, start := h.e.Tool.Skill, h.e.Tool.Starts
 	if skill != "" && start == nil && MatchAgent(h.p.Hold.Skills, skill) {
-		h.s.Tasks.Planned = true
+		h.s.Planned = true
 	}
 	if start != nil {
 		m := h.s.Machine
-		h.s.Agents.dropAdmitted(func(r Run) bool { return r.How == ByPerson })
+		h.s.dropAdmitted(func(r Run) bool { return r.How == ByPerson })
 		h.s.Agents.admit(Run{How: ByPerson, Name: start.Name, State: m.State, Visit: m.Visit, Epoch: m.Epoch})
 	}
 }
@@ -103,11 +103,11 @@ func (h handler) takeCommand() {
 // stopTurn: the main agent has ended its turn. The host now lists the agents that run.
 func (h handler) stopTurn() {
 	for _, prompt := range h.e.Crons {
-		h.s.Turn.schedule(prompt)
+		h.s.schedule(prompt)
 	}
 	h.reconcileAgents()
 	h.s.Budgets.release("")
-	h.s.Agents.dropAdmitted(Run.isOfMain)
+	h.s.dropAdmitted(Run.isOfMain)
 	h.completeWaiting(func(r *Run) bool {
 		return h.e.Tasks == nil || !slices.Contains(h.e.Tasks.IDs, r.ID)
 	})
@@ -116,12 +116,12 @@ func (h handler) stopTurn() {
 		return
 	}
 	h.s.Turn.end()
-	h.s.Tasks.Planned = false
+	h.s.Planned = false
 	if !h.isBusy() { // while an agent runs, its work is checked at the end of a later turn
-		h.s.Turn.clearEdited()
+		h.s.clearEdited()
 	}
-	if a := h.s.Approval; a != nil {
-		h.notify(askPerson(*a, h.e.Host))
+	if h.s.Approval != nil {
+		h.askPerson()
 	} else if to := h.state().OnStop; to != "" {
 		h.moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{}, h.whyUnfinished)
 	}
@@ -130,7 +130,7 @@ func (h handler) stopTurn() {
 // isBusy reports whether an agent runs, by our records or by the host's.
 func (st *situation) isBusy() bool {
 	t := st.e.Tasks
-	return slices.ContainsFunc(st.s.Agents.Runs, Run.isActive) ||
+	return slices.ContainsFunc(st.s.Runs, Run.isActive) ||
 		t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team)
 }
 
@@ -159,13 +159,12 @@ func (h handler) holdTurn() bool {
 		h.holdBack(rule, why, turn.Held, h.p.Hold.Tries)
 		return true
 	}
-	ends := "the turn ends with work left: " + short(left, 300)
-	h.note(ends)
+	const ends = "the turn ends with work left: %s"
+	h.note(ends, short(left, 300))
 	if h.isBinding() {
-		h.notify("the turn ended with work left, after it was held " + timesText(turn.Held) + ": " +
-			short(left, 300))
+		h.notify("the turn ended with work left, after it was held %s: %s", timesText(turn.Held), short(left, 300))
 	} else if h.level == Guidance {
-		h.notify(ends)
+		h.notify(ends, short(left, 300))
 	}
 	return false
 }
@@ -203,7 +202,7 @@ func (h handler) workLeft() (rule, left string) {
 					listShort(names, 300) + "."
 			}
 		case "plan":
-			if h.s.Tasks.Planned {
+			if h.s.Planned {
 				text = "The plan has not begun: no agent was started for it."
 			}
 		case "checks":
