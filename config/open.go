@@ -24,7 +24,7 @@ type Opened struct {
 
 // Confines reports whether a rule that is in force has commands run confined.
 func (o Opened) Confines() bool {
-	return o.Policy != nil && slices.ContainsFunc(slices.Collect(o.Policy.EveryRule),
+	return o.Policy != nil && slices.ContainsFunc(o.Policy.AllRules(),
 		func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine })
 }
 

@@ -19,7 +19,7 @@ func (b *Budgets) find(rule, agent string) *Budget {
 }
 
 // charge takes one call from the rule's budget, if one is left.
-func (j *judge) charge(r *Rule, part Part) (free bool, attempt int) {
+func (j judge) charge(r *Rule, part Part) (free bool, attempt int) {
 	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
 	u := b.find(r.Name, agent)
 	if u == nil { // it is kept as long as the agent's run
@@ -62,7 +62,8 @@ func (u *Budget) hasFile(part Part) bool {
 func (b *Budgets) refill(p *Policy, on string) {
 	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
 		return u.Agent == "" &&
-			p.hasRule(func(r *Rule) bool { return r.Name == u.Rule && slices.Contains(r.ResetOn, on) })
+			slices.ContainsFunc(p.AllRules(),
+				func(r *Rule) bool { return r.Name == u.Rule && slices.Contains(r.ResetOn, on) })
 	})
 }
 

@@ -64,7 +64,7 @@ func (st *situation) isConfined() bool {
 }
 
 // confine has the kernel hold a part of the call, as far as the level and a person's bypass go.
-func (j *judge) confine(r *Rule, ruling *Ruling) {
+func (j judge) confine(r *Rule, ruling *Ruling) {
 	ruling.StrictVerdict = Confine
 	j.StrictVerdict = max(j.StrictVerdict, Confine)
 	if b, ok := j.findBypass(ruling.Rule); ok {
@@ -160,7 +160,7 @@ func (h handler) takeRun() {
 	if known && tool.UseID != "" && tool.Digest != "" && !strings.HasPrefix(rest, tool.Digest+" ") {
 		const rewritten = "another command ran than the one that was judged"
 		h.note(rewritten)
-		if h.judge().countRefusal(&h.s.Talk.Refused, "rewritten", tool.Name) == 1 {
+		if h.countRefusal(&h.s.Talk.Refused, "rewritten", tool.Name) == 1 {
 			h.notify(rewritten + ": something changes calls after pipeline " +
 				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
 		}
@@ -201,7 +201,7 @@ func (p *Policy) holdsToWorktree(a Agent) bool {
 
 // judgeWorktree refuses what changes the project, or a worktree of another agent. Facts.Worktrees begins
 // with the project itself, which belongs to no agent.
-func (j *judge) judgeWorktree(caller *Run) {
+func (j judge) judgeWorktree(caller *Run) {
 	trees := j.e.Facts.Worktrees
 	if len(trees) == 0 || !j.p.holdsToWorktree(j.e.Agent) {
 		return

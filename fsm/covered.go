@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,9 +24,9 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	}
 	var out []int
 	for _, tool := range r.Tools {
-		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob is kept as it is
-		for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
-			if slices.Contains(otherNames(t), tool) && !slices.Contains(aliases, t) {
+		aliases := []string{tool} // the tools that calls may have; a glob is kept as it is
+		for _, t := range slices.Sorted(maps.Keys(otherNames)) {
+			if slices.Contains(otherNames[t], tool) {
 				aliases = append(aliases, t)
 			}
 		}

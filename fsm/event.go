@@ -347,7 +347,7 @@ func (w Words) Translate(text string) string {
 			continue
 		}
 		native := "" // the host may have one tool in place of several, for a list of tasks
-		for _, name := range append([]string{word}, otherNames(word)...) {
+		for _, name := range append([]string{word}, otherNames[word]...) {
 			if i := slices.IndexFunc(w, func(w Word) bool { return w.Tool == name }); i >= 0 {
 				native = w[i].Said
 				break

@@ -18,7 +18,7 @@ const maxDepth = 100
 
 // answerRequest judges a call before it is made, and says what decided each of its
 // parts. The person is told of the first refusal of a kind in a session, and of each fifth one.
-func (j *judge) answerRequest() {
+func (j judge) answerRequest() {
 	j.Parts = make([]Ruling, len(j.e.Tool.Parts))
 	for i, part := range j.e.Tool.Parts {
 		j.Parts[i].Part = part
@@ -62,18 +62,18 @@ func (j *judge) answerRequest() {
 
 // isToCount reports whether something is to be counted: the call is no repeat, and no other
 // part of it has counted the same.
-func (j *judge) isToCount(what string) bool {
-	if j.Repeated || slices.Contains(j.counted, what) {
+func (st *step) isToCount(what string) bool {
+	if st.Repeated || slices.Contains(st.counted, what) {
 		return false
 	}
-	j.counted = append(j.counted, what)
+	st.counted = append(st.counted, what)
 	return true
 }
 
 // judgeCall asks first whether the call changes our own files, which no level and no
 // bypass allows; then whether this agent may do anything; then the caller's rules and those that
 // are locked, for each part; then whether the agent that it starts may run here.
-func (j *judge) judgeCall() {
+func (j judge) judgeCall() {
 	var caller *Run // nil for the main agent; one whose start was missed is admitted, or quarantined, now
 	if who := j.e.Agent; !who.IsMain() {
 		if caller = j.caller(); caller != nil {
@@ -111,9 +111,7 @@ func (j *judge) judgeCall() {
 	for i := range j.Parts {
 		part := j.Parts[i].Part
 		j.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
-		if !locked.isEmpty() {
-			j.applyRule(j.findRule(locked, part), i, part)
-		}
+		j.applyRule(j.findRule(locked, part), i, part)
 	}
 	if caller != nil {
 		j.judgeWorktree(caller)
@@ -154,7 +152,7 @@ func (st *step) raiseObjection(o Objection) {
 }
 
 // refuse raises an objection to a part of the call, or all of it, as far as the level goes.
-func (j *judge) refuse(part int, rule, where, reason string) {
+func (j judge) refuse(part int, rule, where, reason string) {
 	j.raiseObjection(Objection{Part: part, Rule: rule, Where: where, Reason: reason,
 		Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
 }
@@ -196,7 +194,7 @@ func (st *situation) callerRules() (own, locked *Rules) {
 
 // settleCall gives back what a call was charged that is denied, by whatever; only a
 // call that may be made uses up a budget, counts for `within` and for the limits.
-func (j *judge) settleCall(caller *Run) {
+func (j judge) settleCall(caller *Run) {
 	if j.Verdict == Deny {
 		for i := range j.s.Budgets.Uses { // the attempt still counts
 			u := &j.s.Budgets.Uses[i]
@@ -230,7 +228,7 @@ func (j *judge) settleCall(caller *Run) {
 }
 
 // applyRule takes a call from the rule's budget, or raises its objection to a part.
-func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
+func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
 	free, attempt := r.Budgeted && j.isCharged(r.Name), 0
 	if r.Budgeted && !free {
 		free, attempt = j.charge(r, part)
@@ -279,7 +277,7 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 }
 
 // rulingOf is what a rule makes of a part, before any objection.
-func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
+func (j judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 	out := Ruling{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, j.verdictOf(r, part)
@@ -292,13 +290,13 @@ func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 
 // isCharged reports whether an earlier event charged this very call: two registrations
 // of our hooks may ask for it.
-func (j *judge) isCharged(rule string) bool {
+func (j judge) isCharged(rule string) bool {
 	use, b := j.e.Tool.UseID, j.before.find(rule, j.e.Agent.ID)
 	return use != "" && b != nil && slices.Contains(b.Held, use)
 }
 
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.
-func (j *judge) judgeStart(start Start, part int) {
+func (j judge) judgeStart(start Start, part int) {
 	in, m := j.state(), j.s.Machine
 	a := Run{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
@@ -342,7 +340,7 @@ func (j *judge) judgeStart(start Start, part int) {
 }
 
 // whyNotAdmitted is why the state does not admit the start; empty if it does.
-func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
+func (j judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if len(j.p.States) == 0 {
 		return ""
 	}
@@ -406,7 +404,7 @@ func (st *situation) startedBy(p Part) []string {
 
 // whyOverLimit is why one more agent may not start now; empty if it may. No more are about to start than are
 // remembered, or than a larger limit of the config says.
-func (j *judge) whyOverLimit(a Run) string {
+func (j judge) whyOverLimit(a Run) string {
 	most := j.p.Limits.Running
 	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
 		most = n
@@ -494,7 +492,7 @@ func (st *situation) listUsage(r *Run) [3]usage {
 }
 
 // whyUsedUp is why a caller may make no more calls; empty if it may.
-func (j *judge) whyUsedUp(caller *Run) string {
+func (j judge) whyUsedUp(caller *Run) string {
 	if caller != nil {
 		for _, u := range j.listUsage(caller) {
 			how := "used its"

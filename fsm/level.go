@@ -106,7 +106,7 @@ func (st *step) findLevel() {
 // that is no prompt of theirs, at the next prompt again.
 func (st *step) announceWeaker(was, from string) {
 	var j Judged
-	if before := st.e.Facts.Judged; before != nil && (inquiry{&st.situation}).hasNewPolicy() {
+	if before := st.e.Facts.Judged; before != nil && st.hasNewPolicy() {
 		j = *before
 	}
 	if from == "config" && j.From != "" {

@@ -29,8 +29,7 @@ func (p *Policy) NewTable() *Table {
 func (t *Table) List(state string) (out []Trigger) {
 	t.engine.SetState(state)
 	open := t.engine.AvailableTransitions()
-	in, _ := t.p.FindState(state)
-	for _, trigger := range in.AllTriggers() {
+	for _, trigger := range t.p.FindState(state).AllTriggers() {
 		if slices.Contains(open, trigger.Name) {
 			out = append(out, trigger)
 		}
@@ -61,10 +60,13 @@ func (t *Table) HasWorker(state, agent string) bool {
 // Next lists the agent types that may start in a state, in the words of the config: first those
 // that lead on, then those that work here, lead back, and help.
 func (t *Table) Next(state string) []string {
-	at := t.p.stateIndex(state)
+	index := func(name string) int { // the states are in the order in which they are reached
+		return slices.IndexFunc(t.p.States, func(s State) bool { return s.Name == name })
+	}
+	at := index(state)
 	var ranks [4][]string
 	for _, tr := range t.List(state) {
-		rank, to := 2, t.p.stateIndex(tr.To) // the states are in the order in which they are reached
+		rank, to := 2, index(tr.To)
 		switch {
 		case tr.Helper:
 			rank = 3

@@ -204,8 +204,8 @@ func (mv mover) reportStuck(trigger string, err error) {
 // enterState moves the session into a state and clears the captures that the state
 // names.
 func (mv mover) enterState(name string) {
-	to, ok := mv.p.FindState(name)
-	if !ok {
+	to := mv.p.FindState(name)
+	if to.Name == "" {
 		return
 	}
 	m := &mv.s.Machine

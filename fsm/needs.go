@@ -44,7 +44,7 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedEnv:
 		return kind == ToolRequest && len(p.ListEnvNames()) > 0
 	case NeedInput:
-		return kind == ToolRequest && p.hasRule(func(r *Rule) bool { return len(r.Inputs) > 0 })
+		return kind == ToolRequest && slices.ContainsFunc(p.AllRules(), func(r *Rule) bool { return len(r.Inputs) > 0 })
 	case NeedSpawn:
 		startsClient := func(part Part) bool { return part.Client != "" }
 		return kind == AgentStop && e.Agent.Type != "" || kind == ToolRequest && p.Limits.Depth > 0 && !isMain &&
@@ -62,8 +62,9 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	case NeedScratch:
 		return p.Scratch
 	case NeedKernel:
+		confines := func(r *Rule) bool { return r.Verdict == Confine }
 		return (kind == AgentStart || kind == ToolRequest && e.Tool.Command != "") &&
-			(len(p.Limits.OwnWorktree) > 0 || p.hasRule(func(r *Rule) bool { return r.Verdict == Confine }))
+			(len(p.Limits.OwnWorktree) > 0 || slices.ContainsFunc(p.AllRules(), confines))
 	case NeedWorktrees:
 		return kind == ToolRequest && !isMain && p.holdsToWorktree(e.Agent)
 	case NeedTokens:
@@ -94,7 +95,7 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	if can := p.CanNeed(n, e); !can || !n.DependsOnSession() {
 		return can
 	}
-	q := inquiry{&situation{p: p, s: s, e: e}}
+	q := &situation{p: p, s: s, e: e}
 	switch n {
 	case NeedParent:
 		return s.ID == ""
@@ -122,12 +123,9 @@ func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
 	return slices.Contains(p.Hold.Until, "checks") && (len(s.Edited) > 0 || s.EditedMore) && st.canHold()
 }
 
-// An inquiry asks what a situation needs to know.
-type inquiry struct{ *situation }
-
 // ListInputNames lists the inputs of tools that rules ask for.
 func (p *Policy) ListInputNames() (names []string) {
-	for r := range p.EveryRule {
+	for _, r := range p.AllRules() {
 		for _, in := range r.Inputs {
 			names = append(names, in.Name)
 		}
@@ -137,81 +135,79 @@ func (p *Policy) ListInputNames() (names []string) {
 
 // isRefused reports whether anything objects to a call; then the objection names what can be
 // done instead.
-func (q inquiry) isRefused() bool {
-	st := newStep(q.p, q.s, q.e)
-	if st.findLevel(); st.level == Off {
+func (st *situation) isRefused() bool {
+	h := newStep(st.p, st.s, st.e)
+	if h.findLevel(); h.level == Off {
 		return false
 	}
-	st.verdictOnly = true
-	st.openSession()
-	st.judge().answerRequest()
-	return len(st.Objections) > 0 && st.Rule != RuleProtect
+	h.verdictOnly = true
+	h.openSession()
+	judge{h.tracker}.answerRequest()
+	return len(h.Objections) > 0 && h.Rule != RuleProtect
 }
 
 // hasNewPolicy reports whether a session begins, or goes on under another policy.
-func (q inquiry) hasNewPolicy() bool {
-	return q.s.ID == "" && q.e.Kind == SessionStart || q.s.ID != "" && q.s.Policy != q.p.Fingerprint
+func (st *situation) hasNewPolicy() bool {
+	return st.s.ID == "" && st.e.Kind == SessionStart || st.s.ID != "" && st.s.Policy != st.p.Fingerprint
 }
 
 // needsCaptured: texts of the config quote what was captured, and the task graph is one of these texts. Few
 // calls of tools ask for either.
-func (q inquiry) needsCaptured() bool {
+func (st *situation) needsCaptured() bool {
 	isWaiting := func(r Run) bool { return r.Status == Waiting }
-	if q.e.Kind == Approve || slices.ContainsFunc(q.s.Runs, isWaiting) {
+	if st.e.Kind == Approve || slices.ContainsFunc(st.s.Runs, isWaiting) {
 		return true
 	}
-	if len(q.s.Captures) == 0 {
+	if len(st.s.Captures) == 0 {
 		return false
 	}
-	t, byMain := q.e.Tool, q.e.Agent.IsMain()
-	switch q.e.Kind {
+	t, byMain := st.e.Tool, st.e.Agent.IsMain()
+	switch st.e.Kind {
 	case ToolRequest:
-		return q.s.Progress != nil &&
-			(t.Starts != nil || !byMain && q.caller() == nil || q.isRefused())
+		return st.s.Progress != nil &&
+			(t.Starts != nil || !byMain && st.caller() == nil || st.isRefused())
 	case ToolResult, ToolFailure: // what is announced may say who may start
-		_, announced := q.findAnnounced()
+		_, announced := st.findAnnounced()
 		return t.Task != nil || byMain &&
-			(t.Plan != "" || t.Starts != nil || !announced || len(q.s.Notices) > 0)
+			(t.Plan != "" || t.Starts != nil || !announced || len(st.s.Notices) > 0)
 	}
 	return true
 }
 
-func (q inquiry) needsEarlier() bool {
-	in, announced := q.findAnnounced()
-	switch q.e.Kind {
+func (st *situation) needsEarlier() bool {
+	in, announced := st.findAnnounced()
+	switch st.e.Kind {
 	case AgentStart:
-		a, id := q.s.Agents, q.e.Agent.ID
+		a, id := st.s.Agents, st.e.Agent.ID
 		isExpected := len(a.Workflows) > 0 ||
 			slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Admitted || r.ID == id })
 		return isExpected && strings.Contains(in.Brief, earlierField) ||
-			slices.ContainsFunc(q.p.States, func(s State) bool { // a state's brief for such agents
-				return strings.Contains(s.Brief, earlierField) && q.table().HasWorker(s.Name, q.e.Agent.Type)
+			slices.ContainsFunc(st.p.States, func(s State) bool { // a state's brief for such agents
+				return strings.Contains(s.Brief, earlierField) && st.table().HasWorker(s.Name, st.e.Agent.Type)
 			})
 	case Prompt:
-		return !announced || q.e.Origin == Notification // which may move the machine
+		return !announced || st.e.Origin == Notification // which may move the machine
 	}
-	return !announced || q.e.Kind == Compacted
+	return !announced || st.e.Kind == Compacted
 }
 
 // findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
-func (q inquiry) findAnnounced() (in State, known bool) {
-	in, ok := q.p.FindState(q.s.State)
+func (st *situation) findAnnounced() (in State, known bool) {
+	in = st.state()
 	switch {
-	case !ok || q.s.Off:
-		in, _ = q.p.FindState(q.p.Initial)
-		return in, false
-	case q.e.Tool.Planned && q.e.Agent.IsMain() && in.OnPlan != "":
-		in, _ = q.p.FindState(in.OnPlan)
-		return in, false
+	case in.Name == "" || st.s.Off:
+		return st.p.FindState(st.p.Initial), false
+	case st.e.Tool.Planned && st.e.Agent.IsMain() && in.OnPlan != "":
+		return st.p.FindState(in.OnPlan), false
 	}
-	return in, q.s.AnnouncedVisit == q.s.Visit
+	return in, st.s.AnnouncedVisit == st.s.Visit
 }
 
 // ListEnvNames lists the environment variables that rules ask for.
 func (p *Policy) ListEnvNames() []string {
 	var out []string
-	for r := range p.EveryRule {
+	for _, r := range p.AllRules() {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
 			out = append(out, c.Name)
 		}

@@ -70,7 +70,10 @@ type Ceiling struct {
 // LockedPrefix begins the names of locked rules. No other rule's name has a slash.
 const LockedPrefix = "locked/"
 
-func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isEmpty() }
+// hasRules reports whether some call meets an objection of a locked rule, or is counted.
+func (c *Ceiling) hasRules() bool {
+	return len(c.Main.List)+len(c.Subagents.List) > 0 || c.Main.Default.Verdict+c.Subagents.Default.Verdict > Pass
+}
 
 // Locks reports whether a section of the config is locked.
 func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
@@ -339,36 +342,24 @@ func (l Level) soften(v Verdict) Verdict {
 	return Pass
 }
 
-// FindState returns the state of that name.
-func (p *Policy) FindState(name string) (State, bool) {
-	if i := p.stateIndex(name); i >= 0 {
-		return p.States[i], true
-	}
-	return State{}, false
-}
-
-func (p *Policy) stateIndex(name string) int {
-	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
-}
-
-// EveryRule iterates over the rules of all agents, those that are locked included.
-func (p *Policy) EveryRule(yield func(*Rule) bool) {
-	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
-		for i := range set.List {
-			if !yield(&set.List[i]) {
-				return
-			}
+// FindState returns the state of that name; the zero State for none.
+func (p *Policy) FindState(name string) State {
+	for _, s := range p.States {
+		if s.Name == name {
+			return s
 		}
 	}
+	return State{}
 }
 
-// hasRule reports whether any rule is meant.
-func (p *Policy) hasRule(isMeant func(*Rule) bool) (has bool) {
-	p.EveryRule(func(r *Rule) bool {
-		has = isMeant(r)
-		return !has
-	})
-	return has
+// AllRules lists the rules of all agents, those that are locked included.
+func (p *Policy) AllRules() (all []*Rule) {
+	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
+		for i := range set.List {
+			all = append(all, &set.List[i])
+		}
+	}
+	return all
 }
 
 // findReturns is the agreed form of an agent's final message. A teammate has none: it

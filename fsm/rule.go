@@ -19,9 +19,6 @@ type Rules struct {
 	Locked  bool // these are the organisation's, which are judged in their place
 }
 
-// isEmpty reports whether no call meets an objection, or is counted.
-func (rs *Rules) isEmpty() bool { return len(rs.List) == 0 && rs.Default.Verdict == Pass }
-
 // A Rule says what to do with the calls that it fits. An empty list of a condition fits
 // everything.
 type Rule struct {
@@ -104,7 +101,7 @@ func (r *Rule) fitsTool(p Part) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
+		return matchTool(t, p.Tool) || slices.Contains(otherNames[p.Tool], t)
 	})
 }
 

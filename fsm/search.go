@@ -185,7 +185,7 @@ func (q search) findAble(s Session, named []string, leads bool) (out []string) {
 func (q search) listWorkers(s Session, leads bool) []string {
 	reads := isReading(q.part.Tool)
 	in := s.State
-	if _, ok := q.p.FindState(in); !ok {
+	if q.p.FindState(in).Name == "" {
 		out := []string{"general-purpose"}
 		if reads {
 			out = []string{"Explore", "general-purpose"}
@@ -275,9 +275,9 @@ func (q search) lets(s Session, e Event) bool {
 // Judge answers a call in a session at the level strict, without a reason. The session
 // that it returns has only been charged for the call.
 func (t *Table) Judge(s Session, e Event) (Session, Decision) {
-	st := &step{situation: situation{p: t.p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
-		before: s.Budgets, verdictOnly: true, states: t}}
-	st.judge().answerRequest()
+	st := newStep(t.p, s, e)
+	st.level, st.ruleCap, st.verdictOnly, st.states = Strict, Strict, true, t
+	judge{st.tracker}.answerRequest()
 	return st.s, st.Decision
 }
 

@@ -348,7 +348,7 @@ func (a *Agents) endWorkflow(task string) {
 // as a hash: only the record names what was refused.
 //
 // Calls beyond those that are kept are counted together, as one.
-func (j *judge) countRefusal(list *[]Refusal, rule, call string) int {
+func (st *step) countRefusal(list *[]Refusal, rule, call string) int {
 	key := hashText(rule + "\x00" + call)[:12]
 	at := slices.IndexFunc(*list, func(r Refusal) bool { return r.What == key })
 	if at < 0 && len(*list) >= maxRefusals {
@@ -358,7 +358,7 @@ func (j *judge) countRefusal(list *[]Refusal, rule, call string) int {
 		at = len(*list)
 		*list = append(*list, Refusal{What: key})
 	}
-	if r := &(*list)[at]; j.isToCount(key) || r.Times == 0 {
+	if r := &(*list)[at]; st.isToCount(key) || r.Times == 0 {
 		r.Times++
 	}
 	if key == otherCalls {
@@ -505,15 +505,11 @@ func DigestCommand(command string) string {
 	return hashText(command)[:6]
 }
 
-// countTurn takes the begin or the end of a turn of the main agent. A turn that was held
+// endTurn takes the end of a turn of the main agent. A turn that was held
 // back, or that a background agent's notification takes up again, ends once more, later: the
 // client counts so too, by experiment with 2.1.329 ("Worked for 5s").
-func (c *Counts) countTurn(e Event) {
-	switch {
-	case !e.Agent.IsMain():
-	case e.Kind == Prompt && e.Origin == Person:
-		c.Began, c.Ended = e.Time, false
-	case (e.Kind == TurnStop || e.Kind == TurnFailure) && !c.Began.IsZero():
+func (c *Counts) endTurn(e Event) {
+	if e.Agent.IsMain() && !c.Began.IsZero() {
 		turns := slices.Clone(c.Turns)
 		if c.Ended && len(turns) > 0 {
 			turns = turns[:len(turns)-1]

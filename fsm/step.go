@@ -45,21 +45,17 @@ type step struct {
 
 	asked    *Gate // the first gate whose result was asked for and is not there
 	askedKey string
+	counted  []string // what a call has counted
+	isStuck  bool     // the user is notified that an agent makes the same call again and again
 }
 
 // The parts of a step, each with a task and files of its own.
 type (
 	handler struct{ tracker } // answers prompts, results and turns: step.go, calls.go, turn.go
-	judge   struct {          // decides a call before it is made: judge.go
-		tracker
-		isStuck bool     // the user is notified that the agent makes the same call again and again
-		counted []string // what this call has counted
-	}
-	tracker struct{ mover } // follows the agents from their start to their end: agents.go, return.go
-	mover   struct{ *step } // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
+	judge   struct{ tracker } // decides a call before it is made: judge.go
+	tracker struct{ mover }   // follows the agents from their start to their end: agents.go, return.go
+	mover   struct{ *step }   // moves the machine and says why it stays: move.go; keeps the order of work: graph.go
 )
-
-func (st *step) judge() *judge { return &judge{tracker: tracker{mover{st}}} }
 
 func newStep(p *Policy, s Session, e Event) handler {
 	st := &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), before: s.Budgets}}
@@ -76,16 +72,18 @@ func (h handler) run() {
 		return
 	}
 	h.openSession()
-	h.s.Counts.countTurn(h.e)
 	switch h.e.Kind {
 	case SessionStart:
 		h.startSession()
 	case Prompt:
+		if h.e.Origin == Person && h.e.Agent.IsMain() {
+			h.s.Counts.Began, h.s.Counts.Ended = h.e.Time, false
+		}
 		h.takePrompt()
 	case PromptExpansion:
 		h.takeCommand()
 	case ToolRequest:
-		h.judge().answerRequest()
+		judge{h.tracker}.answerRequest()
 	case ToolResult, ToolFailure:
 		h.takeResult()
 	case AgentStart:
@@ -99,8 +97,10 @@ func (h handler) run() {
 			h.note("agent %s (%s) failed and was never seen to start", h.e.Agent.ID, h.e.Agent.Type)
 		}
 	case TurnStop:
+		h.s.Counts.endTurn(h.e)
 		h.stopTurn()
 	case TurnFailure:
+		h.s.Counts.endTurn(h.e)
 		h.s.Turn.end()
 		h.note("the main agent's turn failed: %s", short(h.e.Text, 80))
 	case Compacted:
@@ -135,7 +135,7 @@ func (h handler) openSession() {
 	if isNew && h.e.Kind != SessionStart {
 		h.note("the session was under way before pipeline saw it")
 	}
-	if _, known := h.p.FindState(m.State); m.State != "" && !known {
+	if h.p.FindState(m.State).Name != m.State {
 		h.notify("this session's state %s is in no config any more: it begins at %s again", m.State,
 			cmp.Or(h.p.Initial, noState))
 		h.note("state %s is unknown to the policy", m.State)
@@ -147,10 +147,7 @@ func (h handler) openSession() {
 }
 
 // state is the session's state as the policy defines it.
-func (st *situation) state() State {
-	s, _ := st.p.FindState(st.s.State)
-	return s
-}
+func (st *situation) state() State { return st.p.FindState(st.s.State) }
 
 // caller is the run of the agent that the event is about; nil for the main agent, and one that is not known.
 func (st *situation) caller() *Run { return st.s.Agents.find(st.e.Agent.ID) }
@@ -194,7 +191,7 @@ func (h handler) forkSession(parent Session) {
 	for _, r := range parent.Runs {
 		from.Budgets.forget(r.ID)
 	}
-	if _, ok := h.p.FindState(from.State); !ok && h.p.Initial != "" {
+	if h.p.Initial != "" && h.p.FindState(from.State).Name == "" {
 		h.note("forked from %s, whose state %s this policy does not have", parent.ID, parent.State)
 		return
 	}

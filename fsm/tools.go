@@ -93,20 +93,15 @@ func CanonicalTool(tool string) string {
 	return tool
 }
 
-// otherNames lists what else rules may call a tool. A client offers TodoWrite or the
+// otherNames list what else rules may call a tool. A client offers TodoWrite or the
 // tools for tasks.
-func otherNames(tool string) []string {
-	switch tool {
-	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
-		return []string{"TodoWrite"}
-	case "TodoWrite":
-		return []string{"TaskCreate", "TaskUpdate"}
-	}
-	return nil
+var otherNames = map[string][]string{
+	"TaskCreate": {"TodoWrite"}, "TaskUpdate": {"TodoWrite"}, "TaskGet": {"TodoWrite"}, "TaskList": {"TodoWrite"},
+	"TodoWrite": {"TaskCreate", "TaskUpdate"},
 }
 
 // ChangesFiles reports whether a tool changes files and does nothing else.
 func ChangesFiles(tool string) bool { return slices.Contains(changers, tool) }
 
 // readsOnly reports whether a tool changes nothing, whatever its input.
-func readsOnly(tool string) bool { return findTool(CanonicalTool(tool)).Reads }
+func readsOnly(tool string) bool { return findTool(tool).Reads }

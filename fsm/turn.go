@@ -70,7 +70,7 @@ func (h handler) takePrompt() {
 // turn leads there, and an agent that leads out of the initial state leads out of it too.
 func (h handler) beginTask() {
 	here, state := h.state(), h.s.State
-	first, _ := h.p.FindState(h.p.Initial)
+	first := h.p.FindState(h.p.Initial)
 	isEnd := slices.ContainsFunc(h.p.States, func(s State) bool { return s.OnStop == state }) &&
 		slices.ContainsFunc(here.Triggers, func(t Trigger) bool {
 			return !t.Helper && t.To != state && slices.ContainsFunc(first.Triggers, func(f Trigger) bool {

@@ -127,8 +127,7 @@ func isReadByPerson(e fsm.Event) bool {
 func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	e = s.Identify(e)
 	p, stale := h.Policy, ""
-	_, isKnown := p.FindState(s.Machine.State)
-	if s.Machine.State != "" && s.Policy != p.Fingerprint && !isKnown {
+	if s.Policy != p.Fingerprint && p.FindState(s.Machine.State).Name != s.Machine.State {
 		if old, err := h.Older(s.Policy); err == nil {
 			p, stale = old, "this session is in state "+s.Machine.State+
 				", which the config no longer has: the previous config stays in force for it; "+

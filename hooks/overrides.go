@@ -226,7 +226,7 @@ func (o Overrider) checkRule(rule string) error {
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
-	for r := range o.Policy.EveryRule {
+	for _, r := range o.Policy.AllRules() {
 		if r.Name == rule {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -43,9 +44,7 @@ func drawGraph(c invocation) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := s.Policy.FindState(last.Machine.State); ok {
-			current = last.Machine.State
-		}
+		current = cmp.Or(s.Policy.FindState(last.Machine.State).Name, current)
 		c.sayf("session %s is in %s", s, last.Machine.State)
 	}
 	out, err := diagram.Draw(s.Policy, current, c.String("format"))

@@ -397,7 +397,7 @@ func namedAgents(policy *fsm.Policy) []string {
 	for _, a := range policy.Agents {
 		out = append(out, a.Name)
 	}
-	for r := range policy.EveryRule {
+	for _, r := range policy.AllRules() {
 		out = append(out, r.DelegateTo...)
 	}
 	return out

@@ -206,7 +206,7 @@ func checkTarget(policy *fsm.Policy, to string) error {
 	if len(policy.States) == 0 && to != "" {
 		return usagef("no states: without --to budgets, the task graph and the captured context are cleared")
 	}
-	if _, ok := policy.FindState(to); to == "" || ok {
+	if policy.FindState(to).Name == to {
 		return nil
 	}
 	var names []string

@@ -99,7 +99,7 @@ func printOverview(s picked, v session.View, level standingLevel) {
 	state := "(the config has no states)"
 	if v.State != "" {
 		state = s.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
-		if _, ok := s.Policy.FindState(v.State); !ok {
+		if s.Policy.FindState(v.State).Name == "" {
 			state += " (no longer in the config)"
 		}
 	}

@@ -135,7 +135,7 @@ func (b *bounded) refusals(s fsm.Session) (out []string) {
 // mayGoOn: somebody may start; or the turn can be ended, perhaps after it was held so often, and then somebody may.
 func (b *bounded) mayGoOn(t *testing.T) {
 	t.Helper()
-	in, _ := b.p.FindState(b.s.Machine.State)
+	in := b.p.FindState(b.s.Machine.State)
 	now := b.starts(b.s)
 	if len(in.Triggers) > 0 && len(now) > 0 {
 		return
@@ -151,7 +151,7 @@ func (b *bounded) mayGoOn(t *testing.T) {
 			t.Fatalf("the turn is held %d times in a row\n%s", n, b.story(t))
 		}
 	}
-	if in, _ = b.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
+	if in = b.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
 		t.Fatalf("no agent may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State,
 			s.Machine.State, b.refusals(s), b.story(t))
 	}
@@ -230,7 +230,7 @@ func (b *bounded) promises(t *testing.T) {
 	if after.Machine.State != b.p.Initial || len(d.Moves) != 1 || after.Tasks.Progress != nil {
 		t.Fatalf("a reset leads to %q, moves %+v\n%s", after.Machine.State, d.Moves, b.story(t))
 	}
-	if in, _ := b.p.FindState(after.Machine.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
+	if in := b.p.FindState(after.Machine.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
 		t.Fatalf("no agent may start after a reset\n%s", b.story(t))
 	}
 }

@@ -38,7 +38,7 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 		}
 		x.rules = append(x.rules, listed{&set.Default, set, isDefault})
 	}
-	if _, ok := p.FindState(p.Initial); ok {
+	if p.FindState(p.Initial).Name != "" {
 		x.order, x.trace = x.walk(p.Initial)
 		x.trace[p.Initial] = []string{p.Initial}
 	}
@@ -90,7 +90,7 @@ func (x *explored) isReached(state string) bool { return x.trace[state] != nil }
 // findWays lists the ways out of a state: by the agents that may start there, by the end of the turn, where an agent
 // can complete the state's work, and by an approved plan.
 func (x *explored) findWays(from string) (out []edge) {
-	in, ends := x.state(from), []edge{}
+	in, ends := x.FindState(from), []edge{}
 	for _, agent := range x.listCandidates(from) {
 		v := x.judgeStart(from, agent)
 		for _, l := range x.table.FindLeads(from, agent) {
@@ -120,11 +120,6 @@ func (x *explored) findLead(state, trigger string) string {
 		}
 	}
 	return ""
-}
-
-func (x *explored) state(name string) fsm.State {
-	s, _ := x.FindState(name)
-	return s
 }
 
 // admits reports whether a state lets an agent start. Without states each agent may.

@@ -125,7 +125,7 @@ func (x *explored) breakState(it Intention) (Finding, bool) {
 		begins = append(begins, x.order[0])
 	}
 	for _, name := range x.order {
-		if to := x.state(name).OnStop; to != "" && to != it.State && x.isReached(to) {
+		if to := x.FindState(name).OnStop; to != "" && to != it.State && x.isReached(to) {
 			begins = addMissing(begins, to)
 		}
 	}

@@ -183,12 +183,12 @@ func (l *life) promises(t *testing.T) {
 
 // canMove: somebody may start; where the state names none, ending the turn is the move.
 func (l *life) canMove(s fsm.Session) bool {
-	in, ok := l.p.FindState(s.Machine.State)
-	if ok && len(in.Triggers) == 0 {
+	in := l.p.FindState(s.Machine.State)
+	if in.Name != "" && len(in.Triggers) == 0 {
 		after, d := l.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s"})
 		return d.Verdict == fsm.Pass && after.Machine.State != ""
 	}
-	return ok && slices.ContainsFunc(everybody(), func(agent string) bool {
+	return in.Name != "" && slices.ContainsFunc(everybody(), func(agent string) bool {
 		_, d := l.p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: start(agent, "next")})
 		return d.Verdict < fsm.Deny
 	})
@@ -205,7 +205,7 @@ func (l *life) told(t *testing.T, s fsm.Session) {
 	if err != nil || back.Machine.State != s.Machine.State || len(back.RunningAgents()) != len(s.RunningAgents()) {
 		t.Fatalf("%v: %s reads as %s", err, body, back.Machine.State)
 	}
-	if in, _ := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NewTable().Next(s.Machine.State)) == 0 {
+	if in := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NewTable().Next(s.Machine.State)) == 0 {
 		t.Fatalf("nothing is next in %s", s.Machine.State)
 	}
 	if _, err := diagram.Draw(l.p, s.Machine.State, "text"); err != nil {

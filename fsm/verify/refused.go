@@ -22,11 +22,8 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 	}
 	x := explore(p, nil)
 	var agents, tools []string
-	for r := range p.EveryRule {
-		agents = append(append(agents, r.Starts...), r.DelegateTo...)
-		for _, t := range r.Tools {
-			tools = append(tools, fsm.CanonicalTool(t))
-		}
+	for _, r := range p.AllRules() {
+		agents, tools = slices.Concat(agents, r.Starts, r.DelegateTo), append(tools, r.Tools...)
 	}
 	for _, name := range sortedUnion(agents) {
 		if slices.Contains(locked, "states") && top.Level >= fsm.Strict &&

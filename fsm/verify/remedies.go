@@ -77,7 +77,7 @@ func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
 		for _, who := range callers {
 			s, by := x.enter(place{state, who, ""})
 			for _, tool := range tools {
-				part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
+				part := fsm.Part{Tool: findMatch(tool)}
 				if len(r.Paths) > 0 {
 					part.Path = findMatch(r.Paths[0])
 				}

@@ -102,7 +102,7 @@ func findNoLegalMove(x *explored, report reporter) {
 // findStuck finds why no agent may start in a state, if so.
 func (x *explored) findStuck(state string, report reporter) bool {
 	all := x.listCandidates(state)
-	if len(x.state(state).Triggers) == 0 {
+	if len(x.FindState(state).Triggers) == 0 {
 		return false
 	}
 	fresh, kept, used := x.newSession(state), x.useUpBudgets(state, false), x.useUpBudgets(state, true)
@@ -178,7 +178,7 @@ func parenthesize(where string) string {
 func findDeadMoves(x *explored, report reporter) {
 	names := x.listNames()
 	for _, state := range x.order {
-		for _, t := range x.state(state).Triggers {
+		for _, t := range x.FindState(state).Triggers {
 			isTriedBy := func(agent string) bool {
 				return slices.ContainsFunc(x.table.FindLeads(state, agent),
 					func(l fsm.Trigger) bool { return l.Name == t.Name })

@@ -59,7 +59,7 @@ func at(s Severity, place string, names ...string) Finding {
 
 // atState is a finding about a state.
 func (x *explored) atState(s Severity, state string) Finding {
-	return Finding{Severity: s, Where: x.state(state).Place, Names: []string{state}, Trace: x.trace[state]}
+	return Finding{Severity: s, Where: x.FindState(state).Place, Names: []string{state}, Trace: x.trace[state]}
 }
 
 // Verify checks a policy. known lists all agents that exist; without any, agents are

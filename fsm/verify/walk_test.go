@@ -64,14 +64,14 @@ func (w *walker) from(s fsm.Session) {
 	}
 	after, _ := w.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Background{}})
 	w.goes(s, after, w.works(s.Machine.State))
-	if st, _ := w.p.FindState(s.Machine.State); len(st.Triggers) > 0 {
+	if st := w.p.FindState(s.Machine.State); len(st.Triggers) > 0 {
 		w.dead[s.Machine.State] = w.dead[s.Machine.State] || !started
 	}
 }
 
 // texts are the messages that a state tells apart.
 func (w *walker) texts(state string) []string {
-	in, _ := w.p.FindState(state)
+	in := w.p.FindState(state)
 	if slices.ContainsFunc(in.Triggers, func(t fsm.Trigger) bool { return t.Says != "" }) {
 		return []string{"done", "yes", "no"}
 	}

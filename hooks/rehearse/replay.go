@@ -116,7 +116,6 @@ const (
 // event's text whole.
 func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	r, before := o.Record, o.Before.Machine
-	_, isKnownState := p.Policy.FindState(before.State)
 	isLost := func(run fsm.Run) bool { // the text by which a waiting agent would be completed
 		_, ok := p.rehearsal.Memory.Texts(o.Before)[run.ID]
 		return run.Status == fsm.Waiting && !ok
@@ -124,7 +123,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	switch {
 	case r.Prev != prev.Hash || r.Recovered: // the recorded session is not what the event met
 		return WhyGap
-	case o.Before.ID != "" && !before.Off && !isKnownState && len(p.Policy.States) > 0:
+	case o.Before.ID != "" && !before.Off && p.Policy.FindState(before.State).Name == "" && len(p.Policy.States) > 0:
 		return WhyState
 	case r.ForkedFrom != "":
 		return WhyFork
@@ -161,7 +160,7 @@ func (p *Replay) asksUnrecorded(o Outcome) bool {
 		return !set && !slices.Contains(names, c.Name)
 	}
 	var base *fsm.Decision
-	for r := range p.Policy.EveryRule {
+	for _, r := range p.Policy.AllRules() {
 		if (len(r.Inputs) == 0 || hasInputs) && !slices.ContainsFunc(slices.Concat(r.Env, r.UnlessEnv), isUnknown) {
 			continue
 		}

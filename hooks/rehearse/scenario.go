@@ -196,7 +196,7 @@ func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
 		known = "no state: the config has none"
 	}
 	check := func(line, col int, name, others string) {
-		if _, ok := p.FindState(name); !ok && name != "" {
+		if p.FindState(name).Name != name {
 			out = append(out, s.problemAt(line, col,
 				fmt.Sprintf("found %q, expected %s%s", name, others, known)))
 		}
