@@ -18,22 +18,35 @@ func (b *Budgets) find(rule, agent string) *Budget {
 	return nil
 }
 
-// charge takes one call from the rule's budget, if one is left.
-func (j judge) charge(r *Rule, part Part) (free bool, attempt int) {
+// isFree reports whether a rule's budget lets a call pass: an earlier event charged this very call, since two
+// registrations of our hooks may ask for it, or one is left.
+func (j judge) isFree(r *Rule, part Part) bool {
+	u := j.s.Budgets.find(r.Name, j.e.Agent.ID)
+	return r.Budgeted && (j.isCharged(r) || r.Budget > 0 &&
+		(u == nil || u.Used+len(u.Held) < r.Budget || u.hasFile(part)))
+}
+
+func (j judge) isCharged(r *Rule) bool {
+	use, b := j.e.Tool.UseID, j.before.find(r.Name, j.e.Agent.ID)
+	return use != "" && b != nil && slices.Contains(b.Held, use)
+}
+
+// charge takes a call that is free from the rule's budget. Of another one it returns which attempt it is.
+func (j judge) charge(r *Rule, part Part, free bool) (attempt int) {
 	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
 	u := b.find(r.Name, agent)
 	if u == nil { // it is kept as long as the agent's run
 		b.Uses = append(b.Uses, Budget{Rule: r.Name, Agent: agent})
 		u = &b.Uses[len(b.Uses)-1]
 	}
-	if u.hasFile(part) {
-		return true, 0
-	}
-	if u.Used+len(u.Held) >= r.Budget {
+	switch {
+	case j.isCharged(r) || free && u.hasFile(part):
+		return 0
+	case !free:
 		if j.isToCount("budget " + r.Name) {
 			u.Tries++
 		}
-		return false, r.Budget + u.Tries
+		return r.Budget + u.Tries
 	}
 	u.Held = append(slices.Clone(u.Held), use)
 	kept := 3
@@ -45,7 +58,7 @@ func (j judge) charge(r *Rule, part Part) (free bool, attempt int) {
 		path, _ := redact.Text(part.Path)
 		u.Files = append(u.Files, path)
 	}
-	return true, 0
+	return 0
 }
 
 // maxBudgetFiles is how many changed files a budget remembers.

@@ -58,6 +58,20 @@ func TestBudgetAttempts(t *testing.T) {
 	}
 }
 
+// TestBudgetLoweredToNone: a budget of 0 gives nothing, not even a file that it gave before; what a call is told that is
+// refused for another reason agrees.
+func TestBudgetLoweredToNone(t *testing.T) {
+	pl := rules(t, few("edits", "Edit", 1)).does("1", file("Edit", "/a")).passes().did("1", "Edit")
+	pl.does("2", file("Edit", "/a")).passes().did("2", "Edit")
+	pl.p.Main.List[0].Budget = 0
+	pl.does("3", file("Edit", "/a")).denied("rule edits")
+	guarded := file("Edit", "/a")
+	guarded.Guards = "our files"
+	if pl.does("4", file("Edit", "/a"), guarded); pl.d.Parts[0].Rule != "edits" || pl.d.Parts[0].Verdict != fsm.Deny {
+		t.Errorf("%+v", pl.d.Parts[0])
+	}
+}
+
 // TestBudgetFiles: the latest three files of a budget are remembered.
 func TestBudgetFiles(t *testing.T) {
 	pl := rules(t, few("reads", "Read", 9))

@@ -31,10 +31,7 @@ func (j judge) answerRequest() {
 		var unasked *Rule
 		if ruling.Rule == "" { // refused before the rules were asked: they are asked here, which uses up no budget
 			unasked = j.findRule(set, ruling.Part)
-			b := j.s.Budgets.find(unasked.Name, j.e.Agent.ID)
-			free := unasked.Budgeted && (j.isCharged(unasked.Name) || unasked.Budget > 0 &&
-				(b == nil || b.Used+len(b.Held) < unasked.Budget || b.hasFile(ruling.Part)))
-			*ruling = j.rulingOf(unasked, ruling.Part, free)
+			*ruling = j.rulingOf(unasked, ruling.Part, j.isFree(unasked, ruling.Part))
 		}
 		for _, o := range j.Objections {
 			if o.Part == i || o.Part == WholeCall {
@@ -229,9 +226,9 @@ func (j judge) settleCall(caller *Run) {
 
 // applyRule takes a call from the rule's budget, or raises its objection to a part.
 func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
-	free, attempt := r.Budgeted && j.isCharged(r.Name), 0
-	if r.Budgeted && !free {
-		free, attempt = j.charge(r, part)
+	free, attempt := j.isFree(r, part), 0
+	if r.Budgeted {
+		attempt = j.charge(r, part, free)
 	}
 	ruling, v := j.rulingOf(r, part, free), j.verdictOf(r, part)
 	if v == Confine && !free {
@@ -286,13 +283,6 @@ func (j judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 		}
 	}
 	return out
-}
-
-// isCharged reports whether an earlier event charged this very call: two registrations
-// of our hooks may ask for it.
-func (j judge) isCharged(rule string) bool {
-	use, b := j.e.Tool.UseID, j.before.find(rule, j.e.Agent.ID)
-	return use != "" && b != nil && slices.Contains(b.Held, use)
 }
 
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.
