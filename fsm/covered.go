@@ -24,7 +24,7 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	}
 	var out []int
 	for _, tool := range r.Tools {
-		aliases := []string{tool} // the tools that calls may have; a glob is kept as it is
+		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob is kept as it is
 		for _, t := range slices.Sorted(maps.Keys(otherNames)) {
 			if slices.Contains(otherNames[t], tool) {
 				aliases = append(aliases, t)

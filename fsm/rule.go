@@ -101,7 +101,7 @@ func (r *Rule) fitsTool(p Part) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return matchTool(t, p.Tool) || slices.Contains(otherNames[p.Tool], t)
+		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames[p.Tool], t)
 	})
 }
 

@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/nearest"
@@ -52,7 +51,7 @@ func findUnusedAgents(x *explored, report reporter) {
 		}
 		if names := without(all, x.isAdmittedAnywhere); len(names) > 0 {
 			report(at(kind.severity, "", names...), kind.hint, kind.format, len(names), len(all),
-				strings.Join(names, ", "))
+				names)
 		}
 	}
 }
@@ -77,14 +76,14 @@ func findUnknownAgents(x *explored, report reporter) {
 		}
 	}
 	for _, pattern := range all {
-		states := strings.Join(in[pattern], ", ")
 		if fsm.IsGlob(pattern) {
 			report(at(Note, where[pattern], pattern), "", "no agent that exists matches %q, which may start in %s",
-				pattern, states)
+				pattern, in[pattern])
 			continue
 		}
 		report(at(Problem, where[pattern], pattern), x.known.correct(pattern)+
-			", or create .claude/agents/"+pattern+".md", "there is no agent %q, which may start in %s", pattern, states)
+			", or create .claude/agents/"+pattern+".md", "there is no agent %q, which may start in %s", pattern,
+			in[pattern])
 	}
 	for _, r := range x.rules { // that delegate to agents that do not exist
 		missing := without(r.DelegateTo, x.known.has)
@@ -96,7 +95,7 @@ func findUnknownAgents(x *explored, report reporter) {
 		if len(missing) > 0 && r.mayObject() {
 			report(at(Note, r.Place, missing...), x.known.correct(missing[0])+
 				", or leave delegate_to out: then any agent that may do the work is proposed",
-				text, r.Name, strings.Join(missing, ", "))
+				text, r.Name, missing)
 		}
 	}
 }

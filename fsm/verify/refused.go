@@ -23,7 +23,10 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 	x := explore(p, nil)
 	var agents, tools []string
 	for _, r := range p.AllRules() {
-		agents, tools = slices.Concat(agents, r.Starts, r.DelegateTo), append(tools, r.Tools...)
+		agents = slices.Concat(agents, r.Starts, r.DelegateTo)
+		for _, t := range r.Tools {
+			tools = append(tools, fsm.CanonicalTool(t))
+		}
 	}
 	for _, name := range sortedUnion(agents) {
 		if slices.Contains(locked, "states") && top.Level >= fsm.Strict &&

@@ -43,7 +43,7 @@ func findRefusedRemedies(x *explored, report reporter) {
 		if len(useless) > 0 && len(states) > 0 {
 			report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
 				"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do "+
-				"the work in any state where the rule objects (%s)", name, strings.Join(useless, ", "),
+				"the work in any state where the rule objects (%s)", name, useless,
 				cmp.Or(strings.Join(states, ", "), "no states"))
 		}
 	}
@@ -77,7 +77,7 @@ func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
 		for _, who := range callers {
 			s, by := x.enter(place{state, who, ""})
 			for _, tool := range tools {
-				part := fsm.Part{Tool: findMatch(tool)}
+				part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
 				if len(r.Paths) > 0 {
 					part.Path = findMatch(r.Paths[0])
 				}
@@ -118,7 +118,7 @@ func findRefusedStarts(x *explored, report reporter) {
 			f := x.atState(Problem, s)
 			f.Names = names
 			report(f, "add a rule above it that allows these starts: allow: [Agent]",
-				"state %s names %s, which may not start: %s", s, strings.Join(names, ", "), describeRefusal(why))
+				"state %s names %s, which may not start: %s", s, names, describeRefusal(why))
 		}
 	}
 }

@@ -18,14 +18,13 @@ func findDeadRules(x *explored, report reporter) {
 		switch {
 		case !r.IsOff() && len(x.statesOf(r.Rule)) == 0:
 			report(at(Problem, r.Place, r.Name), "remove it, or lead to the state",
-				"rule %s can never fire: it asks for %s, which cannot be reached", r.Name, strings.Join(r.States, ", "))
+				"rule %s can never fire: it asks for %s, which cannot be reached", r.Name, r.States)
 		case len(by) > 0:
 			report(at(Problem, r.Place, r.Name), "put the narrower rule first",
-				"rule %s can never fire: whatever it fits, %s decides before it", r.Name, strings.Join(by, ", "))
+				"rule %s can never fire: whatever it fits, %s decides before it", r.Name, by)
 		case !r.IsOff() && len(strays) > 0:
 			report(at(Note, r.Place, r.Name), "correct the names, or remove the rule",
-				"rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name,
-				strings.Join(strays, ", "))
+				"rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name, strays)
 		}
 	}
 }
@@ -162,6 +161,6 @@ func (x *explored) reportOverruled(r listed, parts []fsm.Rule, names []string, t
 	}
 	if len(out) > 0 {
 		report(at(Note, r.Place, r.Name), "put the narrower rule first, or leave out what has no effect", text, r.Name,
-			strings.Join(out, ", "), strings.Join(by, ", "))
+			out, by)
 	}
 }

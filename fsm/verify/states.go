@@ -61,7 +61,7 @@ func findNoEnd(x *explored, report reporter) {
 	f := x.atState(Problem, lost[0])
 	f.Names = lost
 	report(f, "a turn's end leads on only from a state where an agent that it is there for can start, and stays",
-		"from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "), strings.Join(ends, ", "))
+		"from %s there is no way to an end of the pipeline (%s)", lost, ends)
 }
 
 // findPersonOnly finds states that only a person leads out of: no way leads out, or

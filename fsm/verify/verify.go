@@ -12,6 +12,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -49,7 +50,7 @@ type Finding struct {
 	Hint  string   `json:"hint,omitempty"`  // what to do
 }
 
-// A reporter reports a finding, with its hint and its text.
+// A reporter reports a finding, with its hint and its text. A list among the arguments is written with commas.
 type reporter func(f Finding, hint, format string, args ...any)
 
 // at is a finding at a place, about these names.
@@ -94,6 +95,11 @@ func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
 			continue
 		}
 		c.find(x, func(f Finding, hint, format string, args ...any) {
+			for i, a := range args {
+				if names, ok := a.([]string); ok {
+					args[i] = strings.Join(names, ", ")
+				}
+			}
 			f.Check, f.Hint, f.Text = c.name, hint, fmt.Sprintf(format, args...)
 			out = append(out, f)
 		})

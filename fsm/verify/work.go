@@ -16,7 +16,7 @@ func findUselessHolds(x *explored, report reporter) {
 	}
 	if len(h.States) > 0 && !slices.ContainsFunc(h.States, x.isReached) {
 		report(at(Problem, h.Place, h.States...), "name a state that can be reached, or leave hold.states out",
-			"no turn is ever held: hold.states asks for %s, which cannot be reached", strings.Join(h.States, ", "))
+			"no turn is ever held: hold.states asks for %s, which cannot be reached", h.States)
 		return
 	}
 	for _, until := range h.Until {
@@ -86,7 +86,7 @@ func findStrayTaskAgents(x *explored, report reporter) {
 		severity, so = Problem, ": no task graph ever comes from an agent"
 	}
 	report(at(severity, t.Place, stray...), "correct the names, or name the agents in a state",
-		"tasks.agents names %s, which no reachable state admits%s", strings.Join(stray, ", "), so)
+		"tasks.agents names %s, which no reachable state admits%s", stray, so)
 }
 
 // findUnknownSkills finds skills and commands that are not on disk. The client's own
@@ -110,7 +110,7 @@ func findUnknownSkills(x *explored, report reporter) {
 		if len(missing) > 0 {
 			report(at(Note, list.place, missing...), "correct the name, unless it is one of the client's own",
 				"%s names %s, which is no skill or command of the project, the user or a plugin", list.key,
-				strings.Join(missing, ", "))
+				missing)
 		}
 	}
 }
