@@ -144,6 +144,6 @@ func (mv mover) answerApproval() {
 		t = in.Triggers[i]
 	}
 	text := mv.e.Facts.Captured[a.AgentID]
-	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text}, nil)
+	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text})
 	mv.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -68,7 +68,10 @@ func (mv mover) fireTrigger(r *Run, text string) {
 		mv.noteRun(r, "completed; nothing in %s leads on from it", state)
 		return
 	}
-	err, held := mv.fire(t, completion{agent: r.Type, id: r.ID, text: text}, mv.passGate), new(gateError)
+	err, held := mv.passGate(t), new(gateError)
+	if err == nil {
+		err = mv.fire(t, completion{agent: r.Type, id: r.ID, text: text})
+	}
 	switch isHeld := errors.As(err, held); {
 	case err == nil:
 	case !isHeld:
@@ -114,32 +117,20 @@ type engineError struct{ err error }
 
 func (e engineError) Error() string { return "the state machine failed: " + e.err.Error() }
 
-// fire has looplab follow a trigger from the session's state, if the guard lets it. It returns what kept it
-// from firing; staying in the state is not an error.
-func (mv mover) fire(t Trigger, c completion, guard func(Trigger) error) error {
-	engine := loop.NewFSM(mv.state().Name, mv.table().transitions, loop.Callbacks{
-		"before_event": func(_ context.Context, e *loop.Event) {
-			if guard == nil {
-				return
-			}
-			if err := guard(t); err != nil {
-				e.Cancel(err)
-			}
-		},
-		"enter_state": func(_ context.Context, e *loop.Event) { mv.enterState(e.Dst) },
-		"after_event": func(_ context.Context, e *loop.Event) { // also when the state stays
-			mv.takeCompletion(t, c, Move{Trigger: t.Name, Agent: c.agent, AgentID: c.id, From: e.Src, To: e.Dst})
-		},
-	})
+// fire has looplab follow a trigger from the session's state. Staying in the state is not an error.
+func (mv mover) fire(t Trigger, c completion) error {
+	m := Move{Trigger: t.Name, Agent: c.agent, AgentID: c.id, From: mv.state().Name}
+	engine := loop.NewFSM(m.From, mv.table().transitions, nil)
 	err := engine.Event(context.Background(), t.Name)
-	var held loop.CanceledError
+	m.To = engine.Current()
 	switch {
-	case err == nil, errors.As(err, new(loop.NoTransitionError)):
-		return nil
-	case errors.As(err, &held):
-		return held.Err
+	case err == nil:
+		mv.enterState(m.To)
+	case !errors.As(err, new(loop.NoTransitionError)):
+		return engineError{err}
 	}
-	return engineError{err}
+	mv.takeCompletion(t, c, m)
+	return nil
 }
 
 // takeCompletion records a move, and takes up what completed: its text, and the plan in it.
@@ -184,8 +175,8 @@ func (mv mover) capture(name string, ref Ref, text string) {
 func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state && t.Capture == "" }
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
-func (mv mover) moveWithoutAgent(t Trigger, c completion, guard func(Trigger) error) {
-	if err := mv.fire(t, c, guard); err != nil {
+func (mv mover) moveWithoutAgent(t Trigger, c completion) {
+	if err := mv.fire(t, c); err != nil {
 		mv.reportStuck(t.Name, err)
 	}
 }
@@ -227,7 +218,7 @@ func (mv mover) recordMove(m Move) {
 
 // whyUnfinished is why the end of a turn does not yet complete the state: not before its work is done and has
 // reached the main agent.
-func (mv mover) whyUnfinished(Trigger) error {
+func (mv mover) whyUnfinished() error {
 	switch {
 	case !mv.s.Worked:
 		return errors.New("no agent that it is there for has completed in it")

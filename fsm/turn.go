@@ -123,7 +123,11 @@ func (h handler) stopTurn() {
 	if h.s.Approval != nil {
 		h.askPerson()
 	} else if to := h.state().OnStop; to != "" {
-		h.moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{}, h.whyUnfinished)
+		if err := h.whyUnfinished(); err != nil {
+			h.reportStuck(TurnEnds, err)
+		} else {
+			h.moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{})
+		}
 	}
 }
 
