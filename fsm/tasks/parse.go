@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -99,47 +100,32 @@ func FindGraph(text string) (graph string, ok bool) {
 	return meant, meant != ""
 }
 
+// A codeBlock is what a fence opens.
+type codeBlock struct{ info, body string }
+
 // codeBlocks lists the fenced code blocks of a message, as CommonMark 0.31 section 4.5 defines them.
 // A fence is three or more backticks or tildes, at most three spaces from the margin. As many of
 // the same close it, or the end of the text. So a block within a longer fence is a quotation.
 func codeBlocks(text string) (out []codeBlock) {
-	isOpen, begin, end := false, 0, 0
+	fence := regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*(.*?)[ \t\r\n]*$")
+	open, begin, end := "", 0, 0
 	for line := range strings.Lines(text) {
-		b, last := parseFence(line), len(out)-1
 		end += len(line)
+		run, info := "", ""
+		if m := fence.FindStringSubmatch(line); m != nil && (m[1][0] == '~' || !strings.Contains(m[2], "`")) {
+			run, info = m[1], m[2]
+		}
 		switch {
-		case !isOpen && b.run > 0:
-			isOpen, begin, out = true, end, append(out, b)
-		case !isOpen:
-		case b.char == out[last].char && b.run >= out[last].run && b.info == "":
-			isOpen = false
+		case open == "" && run != "":
+			open, begin, out = run, end, append(out, codeBlock{info: info})
+		case open == "":
+		case strings.HasPrefix(run, open) && info == "":
+			open = ""
 		default:
-			out[last].body = text[begin:end] // indentation has no meaning in JSON
+			out[len(out)-1].body = text[begin:end] // indentation has no meaning in JSON
 		}
 	}
 	return out
-}
-
-// A codeBlock is what a fence opens.
-type codeBlock struct {
-	char byte
-	run  int // how many of them; 0: no fence
-	info string
-	body string
-}
-
-func parseFence(line string) codeBlock {
-	line = strings.TrimRight(line, "\r\n")
-	rest := strings.TrimLeft(line, " ")
-	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
-		return codeBlock{}
-	}
-	b := codeBlock{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
-	b.info = strings.Trim(rest[b.run:], " \t")
-	if b.run < 3 || b.char == '`' && strings.Contains(b.info, "`") {
-		return codeBlock{}
-	}
-	return b
 }
 
 // Parse reads a graph, and returns all that is wrong with it. When HasErrors(mistakes) the
@@ -341,26 +327,23 @@ func (r *reader) checkGraph(g Graph) {
 // checkCycles reports each cycle of phases that wait for each other, at most one for each
 // phase: another shows when that one is fixed.
 func (r *reader) checkCycles(g Graph) {
-	const fresh, open, closed = 0, 1, 2
-	state, path := make([]int, len(g.Phases)), []int{}
+	closed, path := make([]bool, len(g.Phases)), []int{}
 	var visit func(i int)
 	visit = func(i int) {
-		state[i] = open
-		path = append(path, i)
-		for _, b := range g.phasesBefore(i) {
-			if state[b] == fresh {
+		switch at := slices.Index(path, i); {
+		case closed[i]:
+		case at >= 0:
+			r.reportCycle(g, path[at:])
+		default:
+			path = append(path, i)
+			for _, b := range g.phasesBefore(i) {
 				visit(b)
-			} else if state[b] == open {
-				r.reportCycle(g, path[slices.Index(path, b):])
 			}
+			path, closed[i] = path[:len(path)-1], true
 		}
-		path = path[:len(path)-1]
-		state[i] = closed
 	}
 	for i := range g.Phases {
-		if state[i] == fresh {
-			visit(i)
-		}
+		visit(i)
 	}
 }
 
