@@ -130,7 +130,7 @@ func checkLeads(t *testing.T, p *fsm.Policy, state string, agents, leads []strin
 	}
 	for i, agent := range agents {
 		got := "-"
-		if trigger, ok := p.NewTable().Admits(s.Name, agent); ok {
+		if trigger := p.NewTable().Admits(s.Name, agent); trigger != nil {
 			got = trigger.To
 		}
 		if got != leads[i] {

@@ -43,7 +43,7 @@ func TestReplacedWorkers(t *testing.T) {
 		t.Fatal("the default has no line of languages")
 	}
 	p := compiledText(t, changed)
-	if _, ok := p.NewTable().Admits("EXECUTING", "pytest-runner"); !ok {
+	if p.NewTable().Admits("EXECUTING", "pytest-runner") == nil {
 		t.Error("pytest-runner may not start in EXECUTING")
 	}
 }

@@ -84,8 +84,8 @@ func (tr tracker) addAgent() *Run {
 		r.Depth = tr.depthOf(r.By) + 1
 	}
 	// once more by the canonical name: a spelling that passed as a request must not admit another agent
-	_, admitted := tr.table().Admits(r.State, r.Type)
-	if !admitted && len(tr.p.States) > 0 && (!found || !r.DespiteObjection && r.How == ByAgent) {
+	if (!found || !r.DespiteObjection && r.How == ByAgent) && len(tr.p.States) > 0 &&
+		tr.table().Admits(r.State, r.Type) == nil {
 		r.Quarantined = cmp.Or(tr.s.State, noState)
 		tr.noteRun(&r, "started without admission")
 	}
@@ -184,7 +184,11 @@ func (tr tracker) loseChildren(id string) {
 	tr.loseAgents(func(r *Run) bool { return r.By == id && !r.Background }, "the agent that started it is over")
 }
 
-func (tr tracker) loseAllAgents(why string) { tr.loseAgents(func(*Run) bool { return true }, why) }
+// loseAllAgents gives up what runs and what is to start.
+func (tr tracker) loseAllAgents(why string) {
+	tr.s.dropAdmitted(func(Run) bool { return true })
+	tr.loseAgents(func(*Run) bool { return true }, why)
+}
 
 // loseAgents gives up the agents that run and are meant. A sign of life revives them.
 func (tr tracker) loseAgents(isMeant func(*Run) bool, why string) {

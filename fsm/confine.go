@@ -67,7 +67,7 @@ func (st *situation) isConfined() bool {
 func (j judge) confine(r *Rule, ruling *Ruling) {
 	ruling.StrictVerdict = Confine
 	j.StrictVerdict = max(j.StrictVerdict, Confine)
-	if b, ok := j.findBypass(ruling.Rule); ok {
+	if b := j.findBypass(ruling.Rule); b != nil {
 		ruling.Bypassed = true
 		j.recordBypass(Objection{Rule: ruling.Rule, StrictVerdict: Confine}, b)
 		return

@@ -45,10 +45,7 @@ func (st *step) findResult(g *Gate, trigger string) *GateResult {
 
 // passGate reports whether an agent passes a trigger's gate, if there is one.
 func (mv mover) passGate(t Trigger) error {
-	if t.Gate == nil || mv.level <= Guidance {
-		return nil
-	}
-	if _, ok := mv.findBypass(RuleGate); ok {
+	if t.Gate == nil || mv.level <= Guidance || mv.findBypass(RuleGate) != nil {
 		return nil
 	}
 	if t.Gate.Person != "" {

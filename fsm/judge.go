@@ -131,7 +131,7 @@ func (j judge) judgeCall() {
 
 // raiseObjection records an objection and keeps the strictest; of equal ones the first.
 func (st *step) raiseObjection(o Objection) {
-	if b, ok := st.findBypass(o.Rule); ok {
+	if b := st.findBypass(o.Rule); b != nil {
 		st.recordBypass(o, b)
 		o.Bypassed, o.Verdict = true, Pass
 		st.Objections = append(st.Objections, o)
@@ -239,7 +239,7 @@ func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
 	}
 	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
-	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
+	if o.Verdict > Warn && j.findBypass(o.Rule) == nil {
 		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.describePart(part))
 	}
 	if !j.verdictOnly {
@@ -278,7 +278,7 @@ func (j judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 	out := Ruling{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, j.verdictOf(r, part)
-		if _, bypassed := j.findBypass(out.Rule); !bypassed {
+		if j.findBypass(out.Rule) == nil {
 			out.Spent = j.soften(j.levelOf(r), out.SpentStrict)
 		}
 	}
@@ -334,7 +334,7 @@ func (j judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if len(j.p.States) == 0 {
 		return ""
 	}
-	admits := func(name string) bool { _, ok := j.table().Admits(in.Name, name); return ok }
+	admits := func(name string) bool { return j.table().Admits(in.Name, name) != nil }
 	if slices.ContainsFunc(j.startNames(start), admits) {
 		return ""
 	}
@@ -356,8 +356,7 @@ func (j judge) whyNotAdmitted(in State, start Start, agent string) string {
 	}
 	q := search{situation: &j.situation}
 	elsewhere := q.findLater(func(s Session) bool {
-		_, ok := j.table().Admits(s.State, agent)
-		return ok && agent != "" && q.mayStart(s, agent)
+		return agent != "" && j.table().Admits(s.State, agent) != nil && q.mayStart(s, agent)
 	}).state
 	if elsewhere != "" {
 		what += " (it may in " + elsewhere + ")"

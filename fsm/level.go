@@ -167,17 +167,17 @@ func (st *situation) levelOf(r *Rule) Level {
 	return min(r.Level, st.ruleCap)
 }
 
-// findBypass finds the bypass that covers a rule's objections to this event.
-func (st *situation) findBypass(rule string) (Bypass, bool) {
+// findBypass finds the bypass that covers a rule's objections to this event; nil for none.
+func (st *situation) findBypass(rule string) *Bypass {
 	for _, b := range st.e.Facts.Overrides.Bypasses {
 		if b.Allowed == "" && st.p.Ceiling.binds(rule) {
 			continue
 		}
 		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concernsAgent(b.Agent)) {
-			return b, true
+			return &b
 		}
 	}
-	return Bypass{}, false
+	return nil
 }
 
 // Permits returns the organisation's permission for a bypass of what is locked: one that
@@ -206,7 +206,7 @@ func (st *situation) concernsAgent(agent string) bool {
 }
 
 // recordBypass lets an objection pass, and records what it was.
-func (st *step) recordBypass(o Objection, b Bypass) {
+func (st *step) recordBypass(o Objection, b *Bypass) {
 	st.StrictVerdict = max(st.StrictVerdict, o.StrictVerdict)
 	st.Bypassed = append(st.Bypassed, o.Rule)
 	st.note("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule, short(b.Origin(), originRoom))
@@ -219,11 +219,11 @@ func (st *step) recordBypass(o Objection, b Bypass) {
 // records what strict would have done.
 func (st *step) isHoldBypassed(rule string) bool {
 	st.StrictVerdict = Deny
-	b, ok := st.findBypass(rule)
-	if ok {
+	b := st.findBypass(rule)
+	if b != nil {
 		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)
 	}
-	return ok
+	return b != nil
 }
 
 // CanActivate reports whether an event may switch a policy on.

@@ -42,19 +42,19 @@ func (t *Table) Leads(state, agent string) []Trigger {
 	return slices.DeleteFunc(t.List(state), func(tr Trigger) bool { return !MatchAgent(tr.Agents, agent) })
 }
 
-// Admits reports whether an agent of this type may start in a state, and by which trigger.
-func (t *Table) Admits(state, agent string) (Trigger, bool) {
+// Admits is the trigger by which an agent of this type may start in a state; nil where it may not.
+func (t *Table) Admits(state, agent string) *Trigger {
 	leads := t.Leads(state, agent)
 	if len(leads) == 0 {
-		return Trigger{}, false
+		return nil
 	}
-	return leads[0], true
+	return &leads[0]
 }
 
 // HasWorker reports whether agents of this type do the state's work, rather than help.
 func (t *Table) HasWorker(state, agent string) bool {
-	tr, ok := t.Admits(state, agent)
-	return ok && !tr.Helper
+	tr := t.Admits(state, agent)
+	return tr != nil && !tr.Helper
 }
 
 // Next lists the agent types that may start in a state, in the words of the config: first those

@@ -299,7 +299,7 @@ func (st *situation) describeNext(caller Agent) string {
 	q, m, atWork := search{situation: &by}, st.s.Machine, by.listAtWork()
 	if caller.IsMain() { // the state waits for an agent whose completion leads out of it
 		for _, r := range atWork {
-			if t, ok := q.table().Admits(m.State, r.Type); ok && !t.Helper && t.To != m.State && r.isOfMain() &&
+			if t := q.table().Admits(m.State, r.Type); t != nil && !t.Helper && t.To != m.State && r.isOfMain() &&
 				r.Visit == m.Visit && r.Epoch == m.Epoch {
 				return st.isRunning(r.Type)
 			}

@@ -32,7 +32,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 		if r.Capture == "" || !ok || held.Agent != r.ID {
 			mv.noteRun(r, "had completed before: it moves nothing twice")
 			state := mv.s.State // it leads out of it, or leaves a text in it
-			if t, ok := mv.table().Admits(state, r.Type); ok && !t.Helper && (t.To != state || t.Capture != "") {
+			if t := mv.table().Admits(state, r.Type); t != nil && !t.Helper && (t.To != state || t.Capture != "") {
 				mv.reportUncounted(r, "it had completed before")
 			}
 			return
@@ -61,7 +61,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 	stays, state := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Visit}, mv.s.State
 	t, leads := mv.findLead(r, text)
 	if !leads {
-		if _, leadsElsewhere := mv.table().Admits(state, r.Type); leadsElsewhere {
+		if mv.table().Admits(state, r.Type) != nil { // another message of it leads on
 			stays.Why = "came back, and its final message does not say what a move asks for"
 			mv.queueNotice(stays)
 		}

@@ -11,7 +11,6 @@ type flaw struct {
 	rule   string
 	reason string // for the agent, which can fix it
 	tries  int    // how often the agent is sent back for it
-	fatal  bool   // after that the agent counts as failed
 }
 
 // sendBack sends an agent back whose final message has a flaw, so often. It reports
@@ -33,7 +32,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 		tr.holdBack(f.rule, f.reason, r.Returned, f.tries)
 		return true
 	}
-	if f.fatal {
+	if f.rule == RuleReturns { // the agent counts as failed
 		tr.failForForm(r)
 		return true
 	}
@@ -66,7 +65,7 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 	}
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {
-			return flaw{RuleReturns, why, info.Tries, true}
+			return flaw{RuleReturns, why, info.Tries}
 		}
 	}
 	at, runs := tr.s.State, true // where the machine stands once the agent has completed
@@ -74,10 +73,10 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 		at, runs = t.To, t.To == at
 	}
 	if _, mistakes := tr.readMessage(r, text, at, runs); mistakes != "" {
-		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}
+		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries}
 	}
 	if result != nil && !result.OK {
-		return flaw{RuleGate, gateFailed(t.Gate.Run, result.Output), t.Gate.Tries, false}
+		return flaw{RuleGate, gateFailed(t.Gate.Run, result.Output), t.Gate.Tries}
 	}
 	return flaw{}
 }
@@ -123,11 +122,10 @@ func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 			again = true
 			text, ok := tr.e.Facts.Captured[r.ID]
 			info, bound := tr.p.findReturns(r)
-			_, bypassed := tr.findBypass(RuleReturns)
 			switch {
 			case !ok:
 				tr.failAgent(r, "left no text that could be found")
-			case bound && tr.isBinding() && !bypassed && tr.findFormMistake(info, text) != "":
+			case bound && tr.isBinding() && tr.findBypass(RuleReturns) == nil && tr.findFormMistake(info, text) != "":
 				tr.failForForm(r)
 			default:
 				delivered := r.Delivered

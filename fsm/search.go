@@ -215,8 +215,8 @@ func (q search) listWorkers(s Session, leads bool) []string {
 		workers = slices.Concat(workers, helpers)
 	}
 	return slices.DeleteFunc(unique(workers), func(a string) bool { // an earlier trigger may take it
-		t, _ := q.table().Admits(in, a)
-		return !t.Helper && t.To != in
+		t := q.table().Admits(in, a)
+		return t == nil || !t.Helper && t.To != in
 	})
 }
 

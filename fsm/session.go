@@ -255,9 +255,9 @@ func (a *Agents) findByName(name string) *Run {
 	if r := a.find(name); r != nil {
 		return r
 	}
-	for i := len(a.Runs) - 1; i >= 0; i-- {
-		if r := &a.Runs[i]; r.Name == name && name != "" && r.Status != Admitted {
-			return r
+	for i, r := range slices.Backward(a.Runs) {
+		if r.Name == name && name != "" && r.Status != Admitted {
+			return &a.Runs[i]
 		}
 	}
 	return nil
@@ -268,12 +268,7 @@ func (a *Agents) findByName(name string) *Run {
 func (s *Session) addRun(r Run) {
 	a := &s.Agents
 	a.Runs = append(a.Runs, r)
-	ended := 0
-	for _, r := range a.Runs {
-		if r.isSettled() {
-			ended++
-		}
-	}
+	ended := len(a.list(Run.isSettled))
 	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool {
 		if !r.isSettled() || ended <= maxEndedRuns {
 			return false
@@ -311,8 +306,8 @@ func (a *Agents) isAwaited(r Run) bool {
 // takeAdmitted removes the newest admitted run that fits. Older ones are often of calls that came
 // to nothing.
 func (a *Agents) takeAdmitted(fits func(Run) bool) (Run, bool) {
-	for i := len(a.Runs) - 1; i >= 0; i-- {
-		if r := a.Runs[i]; r.Status == Admitted && fits(r) {
+	for i, r := range slices.Backward(a.Runs) {
+		if r.Status == Admitted && fits(r) {
 			a.Runs = slices.Delete(a.Runs, i, i+1)
 			return r, true
 		}

@@ -106,7 +106,6 @@ func (h handler) run() {
 	case Compacted:
 		h.repeatAfterCompaction()
 	case SessionEnd:
-		h.s.dropAdmitted(func(Run) bool { return true })
 		h.loseAllAgents("the session has ended")
 	case Reset:
 		h.resetMachine()
@@ -163,7 +162,6 @@ func (h handler) startSession() {
 			h.s.freeAgent(run)
 		}
 	}
-	h.s.dropAdmitted(func(Run) bool { return true })
 	h.s.Workflows = nil
 	h.s.Budgets.release("")
 	h.s.Planned = false

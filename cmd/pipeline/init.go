@@ -312,10 +312,8 @@ func (i *initialization) writeAgents(w config.World) error {
 	}
 	table := o.Policy.NewTable()
 	for _, agent := range i.project.Shipped {
-		if slices.ContainsFunc(o.Policy.States, func(st fsm.State) bool {
-			_, admits := table.Admits(st.Name, agent.Name)
-			return admits
-		}) {
+		admits := func(st fsm.State) bool { return table.Admits(st.Name, agent.Name) != nil }
+		if slices.ContainsFunc(o.Policy.States, admits) {
 			continue
 		}
 		if err := os.Remove(agent.File); err != nil { // it is as it was shipped: a switch back writes it again

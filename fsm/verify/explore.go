@@ -124,8 +124,7 @@ func (x *explored) findLead(state, trigger string) string {
 
 // admits reports whether a state lets an agent start. Without states each agent may.
 func (x *explored) admits(state, agent string) bool {
-	_, ok := x.table.Admits(state, agent)
-	return ok || len(x.States) == 0
+	return len(x.States) == 0 || x.table.Admits(state, agent) != nil
 }
 
 // newSession is a session that has just entered a state.

@@ -74,8 +74,8 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 		s.Agents.Runs = slices.Clone(s.Agents.Runs)
 		for i := range s.Agents.Runs { // another policy may have kept agents out that this one admits
 			run := &s.Agents.Runs[i]
-			_, isAdmitted := p.Policy.NewTable().Admits(run.Quarantined, run.Type)
-			if r.Policy != p.Policy.Fingerprint && (isAdmitted || len(p.Policy.States) == 0) {
+			if r.Policy != p.Policy.Fingerprint && (len(p.Policy.States) == 0 ||
+				p.Policy.NewTable().Admits(run.Quarantined, run.Type) != nil) {
 				run.Quarantined = ""
 			}
 		}

@@ -321,7 +321,7 @@ func (s *Observations) criteria(now time.Time) []Criterion {
 func (s *Observations) agentsWithoutState() Criterion {
 	none, table := map[string]int{}, s.policy.NewTable()
 	for agent, times := range s.starts {
-		admits := func(st fsm.State) bool { _, ok := table.Admits(st.Name, agent); return ok }
+		admits := func(st fsm.State) bool { return table.Admits(st.Name, agent) != nil }
 		if !slices.ContainsFunc(s.policy.States, admits) {
 			none[strconv.Quote(agent)] = times
 		}
