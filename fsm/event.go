@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
@@ -387,23 +386,4 @@ func (t StartTool) translate(text string) string {
 		}
 		text = before + t.Tool + "(" + t.Agent + "=" + strings.Replace(args, "prompt=", t.Prompt+"=", 1) + ")" + after
 	}
-}
-
-// RedactWords returns the words of each part without secrets. It looks at all parts of a
-// line, because what one command prints may be a password that the next one reads, and at the
-// line as it was written, "" if that is not known. It reports whether there were any.
-func RedactWords(parts []Part, written string) (words [][]string, found bool) {
-	words = make([][]string, len(parts))
-	var line [][]string
-	var at []int
-	for i, p := range parts {
-		if len(p.Words) > 0 {
-			line, at = append(line, p.Words), append(at, i)
-		}
-	}
-	line, found = redact.Line(line, written)
-	for i, w := range line {
-		words[at[i]] = w
-	}
-	return words, found
 }

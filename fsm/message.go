@@ -321,12 +321,15 @@ func (st *situation) describeNext(caller Agent) string {
 func (st *situation) describePart(p Part) string {
 	switch {
 	case len(p.Words) > 0:
-		parts := st.e.Tool.Parts
-		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
-		if at < 0 {
-			parts, at = []Part{p}, 0
+		var line [][]string
+		for _, q := range st.e.Tool.Parts {
+			line = append(line, q.Words)
 		}
-		line, _ := RedactWords(parts, st.e.Tool.Command)
+		at := slices.IndexFunc(line, func(words []string) bool { return slices.Equal(words, p.Words) })
+		if at < 0 {
+			line, at = [][]string{p.Words}, 0
+		}
+		line, _ = redact.Line(line, st.e.Tool.Command)
 		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known beforehand"

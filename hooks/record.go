@@ -161,7 +161,7 @@ func begin(text string, room int) string {
 // reports whether words or parts are missing.
 func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cut bool) {
 	left := 2 * room
-	words, cut := fsm.RedactWords(bound(parts, room), begin(written, room+overlap))
+	words, cut := redact.Line(bound(parts, room), begin(written, room+overlap))
 	for i, p := range parts {
 		size, all := 0, len(p.Words)
 		p.Words = nil
@@ -187,16 +187,15 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 	return out, cut
 }
 
-// bound leaves out what is not kept of a long line, so that it costs no time.
-func bound(parts []fsm.Part, room int) []fsm.Part {
-	parts = slices.Clone(parts)
+// bound is the words of each part without what is not kept of a long line, so that it costs no time.
+func bound(parts []fsm.Part, room int) [][]string {
+	words := make([][]string, len(parts))
 	for i, p := range parts {
-		parts[i].Words = nil
 		for k, left := 0, room+overlap; k < len(p.Words) && left > 0; k++ {
 			w := begin(p.Words[k], room+overlap)
 			left -= len(w)
-			parts[i].Words = append(parts[i].Words, w)
+			words[i] = append(words[i], w)
 		}
 	}
-	return parts
+	return words
 }

@@ -7,7 +7,10 @@
 // user, a webhook's address, curl's -u, a PEM block, a JWT). A secret without any of these signs is not found.
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Hidden stands where a secret stood.
 const Hidden = "[secret]"
@@ -79,19 +82,20 @@ func findOptions(word string) string {
 	return ""
 }
 
-// Line takes the secrets out of the commands of one line, given as their words. What a
+// Line takes the secrets out of the commands of one line, given as their words; one without words is none. What a
 // command prints into another one that reads a password from its input is a secret too. Written is the line as it was
 // written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
 func Line(commands [][]string, written string) ([][]string, bool) {
-	var out [][]string
-	found := false
+	out, found, next := make([][]string, len(commands)), false, []string{}
 	s := scanner{text: written}
 	if strings.ContainsAny(written, "|<\"'=:") { // else its words say as much
 		s.scan()
 	}
-	for i, words := range commands {
-		var shown []string
-		for k, at := range findSecrets(commands, i) {
+	for i, words := range slices.Backward(commands) {
+		if len(words) == 0 {
+			continue
+		}
+		for k, at := range findSecrets(words, next) {
 			w, hidden := Text(words[k])
 			if at.from < at.to {
 				w, hidden = words[k][:at.from]+Hidden+words[k][at.to:], true
@@ -101,9 +105,9 @@ func Line(commands [][]string, written string) ([][]string, bool) {
 					w, hidden = strings.ReplaceAll(w, secret, Hidden), true
 				}
 			}
-			shown, found = append(shown, w), found || hidden
+			out[i], found = append(out[i], w), found || hidden
 		}
-		out = append(out, shown)
+		next = words
 	}
 	return out, found
 }
@@ -111,10 +115,9 @@ func Line(commands [][]string, written string) ([][]string, bool) {
 // A span is a stretch of a text.
 type span struct{ from, to int }
 
-// findSecrets returns where in each word of a line's command a secret stands.
-func findSecrets(line [][]string, i int) []span {
-	words, found := line[i], make([]span, len(line[i]))
-	piped := i+1 < len(line) && readsPassword(line[i+1])
+// findSecrets returns where in each word of a line's command, before the next one, a secret stands.
+func findSecrets(words, next []string) []span {
+	found, piped := make([]span, len(words)), readsPassword(next)
 	options, prev, prints := "", "", false
 	for k, w := range words {
 		at := findSecret(options, prev, w)

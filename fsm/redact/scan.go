@@ -2,6 +2,7 @@ package redact
 
 import (
 	_ "embed"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -35,6 +36,9 @@ func (s *scanner) hide(from, to int) {
 	s.done, s.found, s.hidden = to, true, append(s.hidden, s.text[from:to])
 }
 
+// startsAt reports whether the text goes on so from a place.
+func (s *scanner) startsAt(at int, with string) bool { return strings.HasPrefix(s.text[at:], with) }
+
 func (s *scanner) scan() {
 	for at := 0; at < len(s.text); {
 		if len(s.operands) > 0 && at >= s.operands[0].from {
@@ -45,11 +49,11 @@ func (s *scanner) scan() {
 		switch {
 		case at < s.done:
 			at = s.done
-		case s.text[at] == '-' && strings.HasPrefix(s.text[at:], "-----BEGIN "):
+		case s.text[at] == '-' && s.startsAt(at, "-----BEGIN "):
 			at = s.hideBlock(at)
-		case s.text[at] == ':' && strings.HasPrefix(s.text[at:], "://"):
+		case s.text[at] == ':' && s.startsAt(at, "://"):
 			at = s.hideUser(at + 3)
-		case s.text[at] == ':' && strings.HasPrefix(s.text[at:], ":/"): // an address that was taken for a path
+		case s.text[at] == ':' && s.startsAt(at, ":/"): // an address that was taken for a path
 			at = s.hideUser(at + 2)
 		case isNameByte(s.text[at]):
 			at = s.readName(at)
@@ -91,8 +95,7 @@ func (s *scanner) hideUser(from int) int {
 	return from + at
 }
 
-// readName reads a run of the characters that names and tokens are made of: a token, or the
-// name of a value.
+// readName reads a run of the characters that names and tokens are made of: a token, or the name of a value.
 func (s *scanner) readName(from int) int {
 	end := from
 	for end < len(s.text) && isNameByte(s.text[end]) {
@@ -118,7 +121,7 @@ func (s *scanner) readName(from int) int {
 		return s.hideCredentials(end)
 	}
 	if next := s.findPlain(run, from, end); next > end {
-		to := valueEnd(s.text, next, false)
+		to := s.valueEnd(next, false)
 		s.hide(next, to)
 		return to
 	}
@@ -134,20 +137,20 @@ func (s *scanner) readName(from int) int {
 // 0: there is none.
 func (s *scanner) findPlain(name string, from, end int) int {
 	before := s.text[max(0, from-100):from]
-	next := skipBlanks(s.text, end)
+	next := s.skipBlanks(end)
 	isPassword := strings.EqualFold(name, "password")
 	switch {
-	case !isPassword && !strings.EqualFold(name, "by") || next == end || separatorLength(s.text, next) > 0:
+	case !isPassword && !strings.EqualFold(name, "by") || next == end || s.separatorLength(next) > 0:
 		return 0
 	case isPassword && strings.Contains(before, "login "):
 		return next
 	case isPassword && strings.EqualFold(s.text[next:min(len(s.text), next+4)], "for "): // SET PASSWORD FOR x = 'y'
 		line, _, _ := strings.Cut(s.text[next:], "\n")
-		next = skipBlanks(s.text, next+strings.IndexByte(line, '=')+1)
+		next = s.skipBlanks(next + strings.IndexByte(line, '=') + 1)
 	case !isPassword && !strings.Contains(strings.ToLower(before), "identified "):
 		return 0
 	}
-	if open := skipQuote(s.text, next); open > next {
+	if open := s.skipQuote(next); open > next {
 		return open
 	}
 	return 0
@@ -173,7 +176,7 @@ func (s *scanner) hideAddress(run string, end int) int {
 			return to
 		}
 	}
-	if strings.HasPrefix(s.text[end:], ":AA") && to-end > 33 && strings.Trim(run, "0123456789") == "" {
+	if s.startsAt(end, ":AA") && to-end > 33 && strings.Trim(run, "0123456789") == "" {
 		s.hide(end-len(run), to)
 		return to
 	}
@@ -187,8 +190,8 @@ func isScheme(word string) bool {
 
 // hideCredentials hides what stands behind an authentication scheme.
 func (s *scanner) hideCredentials(at int) int {
-	from := skipBlanks(s.text, at)
-	end := valueEnd(s.text, from, false)
+	from := s.skipBlanks(at)
+	end := s.valueEnd(from, false)
 	if from == at || end-from < 3 {
 		return at
 	}
@@ -201,31 +204,31 @@ func (s *scanner) hideCredentials(at int) int {
 
 // hideValue hides the value that a name is given: name=value, name: value, "name": "value".
 func (s *scanner) hideValue(name string, at int) int {
-	from := skipQuote(s.text, at)
+	from := s.skipQuote(at)
 	quotedName := from > at
-	from = skipBlanks(s.text, from)
-	sep := separatorLength(s.text, from)
-	isOption := strings.HasPrefix(name, "--") && from > at && !strings.HasPrefix(s.text[from:], "-") // --password VALUE
+	from = s.skipBlanks(from)
+	sep := s.separatorLength(from)
+	isOption := strings.HasPrefix(name, "--") && from > at && !s.startsAt(from, "-") // --password VALUE
 	if sep == 0 && !isOption {
 		return at
 	}
-	isColon := strings.HasPrefix(s.text[from:], ":")
+	isColon := s.startsAt(from, ":")
 	if isColon && name == "PASS" { // what tests print
 		return at
 	}
 	behind := from + sep
-	from = skipBlanks(s.text, behind)
-	if isColon && strings.HasPrefix(s.text[from:], "//") { // the scheme of an address
+	from = s.skipBlanks(behind)
+	if isColon && s.startsAt(from, "//") { // the scheme of an address
 		return at
 	}
-	begin, quoted := at-len(name), skipQuote(s.text, from)
+	begin, quoted := at-len(name), s.skipQuote(from)
 	if !quotedName && from == behind && quoted > from && begin > 0 && isQuote(s.text[begin-1]) &&
-		quoted-1-from == countEscapes(s.text, 0, begin-1) { // grep "token:" x
+		quoted-1-from == s.countEscapes(0, begin-1) { // grep "token:" x
 		return at
 	}
-	isBrace := strings.HasPrefix(s.text[from:], "{")
-	isList := strings.HasPrefix(s.text[from:], "[") && !strings.HasPrefix(s.text[from:], "[]")
-	isSchema := isBrace && strings.HasPrefix(s.text[from+1:], `"type":`)
+	isBrace := s.startsAt(from, "{")
+	isList := s.startsAt(from, "[") && !s.startsAt(from, "[]")
+	isSchema := isBrace && s.startsAt(from+1, `"type":`)
 	if quotedName && isColon && !isSchema && (isBrace || isList) || isBrace && strings.EqualFold(name, "pwd") { // ODBC
 		end := closingBracket(s.text, from)
 		s.hide(from+1, end)
@@ -234,25 +237,25 @@ func (s *scanner) hideValue(name string, at int) int {
 	if end := s.hideLiterals(from); end > from {
 		return end
 	}
-	isPlain := from > behind && skipQuote(s.text, from) == from
-	from = skipQuote(s.text, from)
+	isPlain := from > behind && s.skipQuote(from) == from
+	from = s.skipQuote(from)
 	lower := strings.ToLower(name) // the value of a header goes on to the end of the line
 	whole := isColon && !quotedName && (strings.HasSuffix(lower, "cookie") || strings.HasSuffix(lower, "authorization"))
 	for { // of "Bearer abc" the scheme stays
-		word := s.text[from:valueEnd(s.text, from, false)]
-		next := skipBlanks(s.text, from+len(word))
+		word := s.text[from:s.valueEnd(from, false)]
+		next := s.skipBlanks(from + len(word))
 		if next == from+len(word) || !isScheme(word) && !strings.EqualFold(word, "token") {
 			break
 		}
 		from = next
 	}
-	end := valueEnd(s.text, from, whole)
+	end := s.valueEnd(from, whole)
 	v := s.text[from:end]
 	if v == "" {
 		return at
 	}
 	switch {
-	case isType(v) && separatorLength(s.text, skipBlanks(s.text, end)) > 0: // token: str = "x"
+	case isType(v) && s.separatorLength(s.skipBlanks(end)) > 0: // token: str = "x"
 		return s.hideValue(name, end)
 	case !whole && isPlain && (isExpression(v, s.text[end:]) || isColon && isProse(v, s.text[end:])):
 	case !isHarmless(v) && !isState(name, v):
@@ -261,8 +264,7 @@ func (s *scanner) hideValue(name string, at int) int {
 	return end
 }
 
-// closingBracket is where the object or the list ends that begins at a place of a text, or
-// where the text ends.
+// closingBracket is where the object or the list ends that begins at a place of a text, or where the text ends.
 func closingBracket(text string, at int) int {
 	depth := 0
 	for ; at < len(text); at++ {
@@ -296,22 +298,22 @@ func (s *scanner) hideLiterals(from int) int {
 		return from
 	}
 	list := at > from && s.text[at-1] == '['
-	for next := skipQuote(s.text, at); next > at; next = skipQuote(s.text, at) {
-		end := valueEnd(s.text, next, false)
+	for next := s.skipQuote(at); next > at; next = s.skipQuote(at) {
+		end := s.valueEnd(next, false)
 		v := s.text[next:end]
 		if !isSecretName(v) && !(list && at > from+1 && isWord(v)) { // not getenv("API_TOKEN"), row["id"]
 			s.hide(next, end)
 		}
-		from = min(max(end+1, skipQuote(s.text, end)), len(s.text))
-		at = skip(s.text, from, ", ")
+		from = min(max(end+1, s.skipQuote(end)), len(s.text))
+		at = s.skip(from, ", ")
 	}
 	return from
 }
 
 // skipQuote skips a quote, however often it is escaped.
-func skipQuote(text string, at int) int {
-	to := skip(text, at, `\`)
-	if to < len(text) && isQuote(text[to]) {
+func (s *scanner) skipQuote(at int) int {
+	to := s.skip(at, `\`)
+	if to < len(s.text) && isQuote(s.text[to]) {
 		return to + 1
 	}
 	return at
@@ -320,15 +322,15 @@ func skipQuote(text string, at int) int {
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 // countEscapes counts the backslashes before a place of a text.
-func countEscapes(text string, from, at int) int {
-	return at - from - len(strings.TrimRight(text[from:at], `\`))
+func (s *scanner) countEscapes(from, at int) int {
+	return at - from - len(strings.TrimRight(s.text[from:at], `\`))
 }
 
-func skipBlanks(text string, at int) int { return skip(text, at, " \t") }
+func (s *scanner) skipBlanks(at int) int { return s.skip(at, " \t") }
 
 // skip skips all of some characters.
-func skip(text string, at int, chars string) int {
-	return len(text) - len(strings.TrimLeft(text[at:], chars))
+func (s *scanner) skip(at int, chars string) int {
+	return len(s.text) - len(strings.TrimLeft(s.text[at:], chars))
 }
 
 // cutAt is a text up to the first of some characters.
@@ -340,9 +342,9 @@ func cutAt(text, chars string) string {
 }
 
 // separatorLength is the length of what stands between a name and its value: 0 for none.
-func separatorLength(text string, at int) int {
+func (s *scanner) separatorLength(at int) int {
 	for _, sep := range [...]string{":=", "=>", `=\u003e`, "==", "=", ":"} {
-		if strings.HasPrefix(text[at:], sep) {
+		if s.startsAt(at, sep) {
 			if sep == "==" { // a comparison
 				return 0
 			}
@@ -352,30 +354,30 @@ func separatorLength(text string, at int) int {
 	return 0
 }
 
-// valueEnd is where a value ends. A header's value goes to the end of its line or quote. A
-// quoted one ends at a quote that is escaped as often as the first.
-func valueEnd(text string, from int, header bool) int {
+// valueEnd is where a value ends. A header's value goes to the end of its line or quote. A quoted one ends at a quote
+// that is escaped as often as the first.
+func (s *scanner) valueEnd(from int, header bool) int {
 	quote, escapes := byte(0), 0
-	if from > 0 && isQuote(text[from-1]) {
-		quote, escapes = text[from-1], countEscapes(text, 0, from-1)
+	if from > 0 && isQuote(s.text[from-1]) {
+		quote, escapes = s.text[from-1], s.countEscapes(0, from-1)
 	}
-	for at := from; at < len(text); at++ {
-		switch c := text[at]; {
+	for at := from; at < len(s.text); at++ {
+		switch c := s.text[at]; {
 		case c == '\n' || c == '\r':
 			return at
 		case quote != 0 && c == quote:
-			if n := countEscapes(text, from, at); n <= escapes {
+			if n := s.countEscapes(from, at); n <= escapes {
 				return at - n
 			}
 		case quote != 0:
 		case isQuote(c):
-			return at - countEscapes(text, from, at)
+			return at - s.countEscapes(from, at)
 		case header:
 		case strings.IndexByte(" \t&;,<>)]}", c) >= 0:
 			return at
 		}
 	}
-	return len(text)
+	return len(s.text)
 }
 
 // secretEnds are how the names of secrets end.
@@ -428,18 +430,12 @@ func hasHump(text string) bool {
 // isSecretKey reports whether a key of this kind is a secret: primary keys and cache keys are none.
 func isSecretKey(kind string, isApart bool) bool {
 	kind = strings.ToLower(strings.TrimRight(kind, "_-."))
-	for _, s := range [...]string{"api", "apikey", "access", "private", "secret"} {
-		if strings.HasSuffix(kind, s) {
-			return true
-		}
+	ends := func(kinds ...string) bool {
+		return slices.ContainsFunc(kinds, func(k string) bool { return strings.HasSuffix(kind, k) })
 	}
-	for _, s := range [...]string{"encryption", "signing", "master", "account", "auth", "service", "shared",
-		"subscription", "license", "deploy", "session", "app", "client", "storage"} {
-		if isApart && strings.HasSuffix(kind, s) {
-			return true
-		}
-	}
-	return false
+	return ends("api", "apikey", "access", "private", "secret") || isApart && ends("encryption", "signing",
+		"master", "account", "auth", "service", "shared", "subscription", "license", "deploy", "session", "app",
+		"client", "storage")
 }
 
 func isNameByte(c byte) bool {
@@ -487,13 +483,14 @@ func (s *scanner) findOperands(from int) int {
 		case c == ' ' || c == '\t' || c == '&' || c == '(' || c == ')':
 			from++
 		default:
-			begin, end, next := nextWord(s.text, from)
+			begin, end, next := s.nextWord(from)
 			line[last], at[last] = append(line[last], s.text[begin:end]), append(at[last], begin)
 			from = next
 		}
 	}
-	for i := range line {
-		for k, secret := range findSecrets(line, i) {
+	line = append(line, nil)
+	for i, words := range line[:len(line)-1] {
+		for k, secret := range findSecrets(words, line[i+1]) {
 			if secret.from < secret.to {
 				s.operands = append(s.operands, span{at[i][k] + secret.from, at[i][k] + secret.to})
 			}
@@ -503,17 +500,17 @@ func (s *scanner) findOperands(from int) int {
 }
 
 // nextWord returns a word of a command in a text, without its quotes, and where the next one is looked for.
-func nextWord(text string, at int) (from, to, next int) {
-	if strings.HasPrefix(text[at:], "<<<") {
+func (s *scanner) nextWord(at int) (from, to, next int) {
+	if s.startsAt(at, "<<<") {
 		return at, at + 3, at + 3
 	}
-	if from = skipQuote(text, at); from > at {
-		to = valueEnd(text, from, false)
-		return from, to, max(skipQuote(text, to), from)
+	if from = s.skipQuote(at); from > at {
+		to = s.valueEnd(from, false)
+		return from, to, max(s.skipQuote(to), from)
 	}
-	for to = at; to < len(text) && strings.IndexByte(" \t\r\n|;&()`", text[to]) < 0; to++ {
-		if isQuote(text[to]) { // within a word: -p'a b'
-			to = max(to, min(valueEnd(text, to+1, false), len(text)-1))
+	for to = at; to < len(s.text) && strings.IndexByte(" \t\r\n|;&()`", s.text[to]) < 0; to++ {
+		if isQuote(s.text[to]) { // within a word: -p'a b'
+			to = max(to, min(s.valueEnd(to+1, false), len(s.text)-1))
 		}
 	}
 	return at, to, max(to, at+1)
