@@ -41,7 +41,7 @@ func (tr tracker) startAgent() {
 	tr.s.Planned = false
 	if isNew {
 		if r.By == "" {
-			tr.s.Budgets.refill(tr.p, "delegate")
+			tr.s.refillBudgets(tr.p, "delegate")
 		}
 		tr.inject(tr.renderBrief(r.Type))
 		if tr.isConfined() {
@@ -93,7 +93,7 @@ func (tr tracker) addAgent() *Run {
 		r.Fired, r.State = true, tr.p.Initial
 	}
 	tr.s.addRun(r)
-	added := tr.s.Agents.find(r.ID)
+	added := tr.s.findRun(r.ID)
 	tr.beginPhase(added)
 	return added
 }
@@ -147,7 +147,7 @@ func (tr tracker) stopAgent() {
 	}
 	id := r.ID
 	tr.s.dropAdmitted(func(a Run) bool { return a.By == id })
-	tr.s.Budgets.release(id)
+	tr.s.releaseBudgets(id)
 }
 
 // failAgent ends a run that moves nothing, and says so where it could have moved
@@ -169,7 +169,7 @@ func (tr tracker) endReported() {
 		a := &tr.s.Agents
 		r := a.findByName(name)
 		if r == nil || !r.isActive() {
-			r = a.findRun(func(r *Run) bool { return r.isActive() && sameAgent(r.Type, name) })
+			r = a.findRunBy(func(r *Run) bool { return r.isActive() && sameAgent(r.Type, name) })
 		}
 		if r != nil {
 			tr.failAgent(r, "failed or is gone, as the host reports")
@@ -286,7 +286,7 @@ func (tr tracker) bindAgent() {
 		}
 		return
 	}
-	if r := a.find(t.Result.AgentID); r != nil {
+	if r := a.findRun(t.Result.AgentID); r != nil {
 		if t.Starts.How == ByAgent {
 			r.UseID, r.By = t.UseID, tr.e.Agent.ID
 		}

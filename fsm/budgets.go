@@ -8,8 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// find is a rule's budget for an agent, nil if the agent has used none of it.
-func (b *Budgets) find(rule, agent string) *Budget {
+// findBudget is a rule's budget for an agent, nil if the agent has used none of it.
+func (b *Budgets) findBudget(rule, agent string) *Budget {
 	for i := range b.Uses {
 		if u := &b.Uses[i]; u.Rule == rule && u.Agent == agent {
 			return u
@@ -21,20 +21,20 @@ func (b *Budgets) find(rule, agent string) *Budget {
 // isFree reports whether a rule's budget lets a call pass: an earlier event charged this very call, since two
 // registrations of our hooks may ask for it, or one is left.
 func (j judge) isFree(r *Rule, part Part) bool {
-	u := j.s.Budgets.find(r.Name, j.e.Agent.ID)
+	u := j.s.findBudget(r.Name, j.e.Agent.ID)
 	return r.Budgeted && (j.isCharged(r) || r.Budget > 0 &&
 		(u == nil || u.Used+len(u.Held) < r.Budget || u.hasFile(part)))
 }
 
 func (j judge) isCharged(r *Rule) bool {
-	use, b := j.e.Tool.UseID, j.before.find(r.Name, j.e.Agent.ID)
+	use, b := j.e.Tool.UseID, j.before.findBudget(r.Name, j.e.Agent.ID)
 	return use != "" && b != nil && slices.Contains(b.Held, use)
 }
 
 // charge takes a call that is free from the rule's budget. Of another one it returns which attempt it is.
 func (j judge) charge(r *Rule, part Part, free bool) (attempt int) {
 	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
-	u := b.find(r.Name, agent)
+	u := b.findBudget(r.Name, agent)
 	if u == nil { // it is kept as long as the agent's run
 		b.Uses = append(b.Uses, Budget{Rule: r.Name, Agent: agent})
 		u = &b.Uses[len(b.Uses)-1]
@@ -71,8 +71,8 @@ func (u *Budget) hasFile(part Part) bool {
 	return ChangesFiles(part.Tool) && part.Path != shell.Unknown && slices.Contains(u.Files, path)
 }
 
-// refill gives the main agent's budgets back whose rules say so.
-func (b *Budgets) refill(p *Policy, on string) {
+// refillBudgets gives the main agent's budgets back whose rules say so.
+func (b *Budgets) refillBudgets(p *Policy, on string) {
 	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
 		return u.Agent == "" &&
 			slices.ContainsFunc(p.AllRules(),
@@ -80,9 +80,9 @@ func (b *Budgets) refill(p *Policy, on string) {
 	})
 }
 
-// release gives back what was let through and never made: the host refused it, or the
+// releaseBudgets gives back what was let through and never made: the host refused it, or the
 // user declined.
-func (b *Budgets) release(agent string) {
+func (b *Budgets) releaseBudgets(agent string) {
 	for i := range b.Uses {
 		if u := &b.Uses[i]; u.Agent == agent {
 			u.Files = slices.Clone(u.Files[:max(0, len(u.Files)-len(u.Held))])
@@ -91,8 +91,8 @@ func (b *Budgets) release(agent string) {
 	}
 }
 
-// forget drops what an agent has used.
-func (b *Budgets) forget(agent string) {
+// forgetUses drops what an agent has used.
+func (b *Budgets) forgetUses(agent string) {
 	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool { return u.Agent == agent })
 	b.Recent = slices.DeleteFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
 }

@@ -22,8 +22,8 @@ func (h handler) takeResult() {
 	if !failed {
 		h.warnOfLimit()
 	}
-	for i := range h.s.Budgets.Uses { // it is made, whether it succeeded or not
-		u := &h.s.Budgets.Uses[i]
+	for i := range h.s.Uses { // it is made, whether it succeeded or not
+		u := &h.s.Uses[i]
 		left := slices.DeleteFunc(slices.Clone(u.Held), func(use string) bool { return use == t.UseID })
 		u.Used, u.Held = u.Used+len(u.Held)-len(left), left
 	}
@@ -31,7 +31,7 @@ func (h handler) takeResult() {
 		a := &h.s.Agents
 		a.dropAdmitted(func(r Run) bool { return r.UseID == t.UseID })
 		a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == t.UseID })
-		r := a.findRun(func(r *Run) bool { return r.UseID == t.UseID })
+		r := a.findRunBy(func(r *Run) bool { return r.UseID == t.UseID })
 		if t.Starts != nil && r != nil && r.isActive() {
 			h.failAgent(r, "failed")
 		}
@@ -71,7 +71,7 @@ func (h handler) trackWork() {
 		}
 	}
 	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
-		if r := h.s.Agents.find(task); r != nil && r.isActive() {
+		if r := h.s.findRun(task); r != nil && r.isActive() {
 			h.loseAgent(r, "it was stopped")
 		}
 		h.s.endWorkflow(task)

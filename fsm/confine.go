@@ -160,7 +160,7 @@ func (h handler) takeRun() {
 	if known && tool.UseID != "" && tool.Digest != "" && !strings.HasPrefix(rest, tool.Digest+" ") {
 		const rewritten = "another command ran than the one that was judged"
 		h.note(rewritten)
-		if h.countRefusal(&h.s.Talk.Refused, "rewritten", tool.Name) == 1 {
+		if h.countRefusal(&h.s.Refused, "rewritten", tool.Name) == 1 {
 			h.notify(rewritten + ": something changes calls after pipeline " +
 				"has seen them, such as another hook, and what runs then is not judged (see: pipeline doctor)")
 		}

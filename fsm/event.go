@@ -261,7 +261,7 @@ func (s Session) Identify(e Event) Event {
 		}
 	}
 	if e.Agent.ID != "" && e.Agent.Type == "" {
-		if r := s.Agents.find(e.Agent.ID); r != nil {
+		if r := s.findRun(e.Agent.ID); r != nil {
 			e.Agent.Type = r.Type
 		}
 	}

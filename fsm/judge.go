@@ -23,7 +23,7 @@ func (j judge) answerRequest() {
 	for i, part := range j.e.Tool.Parts {
 		j.Parts[i].Part = part
 	}
-	j.Repeated = j.s.Counts.isRepeated(j.e.Tool)
+	j.Repeated = j.s.isRepeated(j.e.Tool)
 	j.judgeCall()
 	set, _ := j.callerRules()
 	for i := range j.Parts {
@@ -46,12 +46,12 @@ func (j judge) answerRequest() {
 		return
 	}
 	if !j.Repeated {
-		j.s.Counts.Denied++
+		j.s.Denied++
 	}
 	if j.verdictOnly {
 		return
 	}
-	times := j.countRefusal(&j.s.Talk.Refused, j.Rule, j.e.Tool.Name)
+	times := j.countRefusal(&j.s.Refused, j.Rule, j.e.Tool.Name)
 	if !j.isStuck && (times == 1 || times%stuckAfter == 0) {
 		j.notify("%s", j.describeRefused(j.Decision, times))
 	}
@@ -193,10 +193,10 @@ func (st *situation) callerRules() (own, locked *Rules) {
 // call that may be made uses up a budget, counts for `within` and for the limits.
 func (j judge) settleCall(caller *Run) {
 	if j.Verdict == Deny {
-		for i := range j.s.Budgets.Uses { // the attempt still counts
-			u := &j.s.Budgets.Uses[i]
+		for i := range j.s.Uses { // the attempt still counts
+			u := &j.s.Uses[i]
 			u.Held, u.Files = nil, nil
-			if was := j.before.find(u.Rule, u.Agent); was != nil {
+			if was := j.before.findBudget(u.Rule, u.Agent); was != nil {
 				u.Held, u.Files = was.Held, was.Files
 			}
 		}
@@ -210,7 +210,7 @@ func (j judge) settleCall(caller *Run) {
 		}
 	}
 	if back > 0 && len(j.Parts) > 0 {
-		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
+		j.s.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
 	}
 	if prompt := j.e.Tool.Prompt; prompt != "" {
 		j.s.schedule(prompt)
@@ -218,7 +218,7 @@ func (j judge) settleCall(caller *Run) {
 	if j.Repeated {
 		return
 	}
-	j.s.Counts.Passed++
+	j.s.Passed++
 	if caller != nil {
 		caller.Calls++
 	}
@@ -240,7 +240,7 @@ func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
 	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
 	if o.Verdict > Warn && j.findBypass(o.Rule) == nil {
-		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.describePart(part))
+		times = j.countRefusal(&j.s.Refusals, r.Name, j.e.Agent.ID+"\x00"+j.describePart(part))
 	}
 	if !j.verdictOnly {
 		o.Reason, o.Proposed = j.refusalText(r, part, attempt, times, o.Verdict)
@@ -266,7 +266,7 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
 		if !r.IsOff() && r.fits(st, part) &&
-			(r.Within == 0 || st.s.Budgets.hasRecent(st.e.Agent.ID, part.Tool, r.Within)) {
+			(r.Within == 0 || st.s.hasRecent(st.e.Agent.ID, part.Tool, r.Within)) {
 			return r
 		}
 	}
@@ -325,7 +325,7 @@ func (j judge) judgeStart(start Start, part int) {
 		a.DespiteObjection = true
 	}
 	if j.Verdict < Deny && start.How != ByShell {
-		j.s.Agents.admit(a)
+		j.s.admitRun(a)
 	}
 }
 
@@ -398,7 +398,7 @@ func (j judge) whyOverLimit(a Run) string {
 	if n, err := strconv.Atoi(j.e.Facts.Env[j.p.Limits.RunningEnv]); err == nil && n > 0 {
 		most = n
 	}
-	atWork, admitted := j.listAtWork(), j.s.Agents.list(func(r Run) bool { return r.Status == Admitted })
+	atWork, admitted := j.listAtWork(), j.s.listRuns(func(r Run) bool { return r.Status == Admitted })
 	isAgain := func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID }
 	switch deepest, depth := j.p.Limits.Depth, j.depthOf(j.e.Agent.ID)+1; {
 	case len(admitted) >= max(maxPending, most) && a.How != ByWorkflow && a.How != ByShell &&
@@ -435,7 +435,7 @@ func (st *situation) isExpected(r Run) bool {
 
 // listAtWork lists the agents that run or are about to, oldest first.
 func (st *situation) listAtWork() []Run {
-	return st.s.Agents.list(func(r Run) bool { return r.isActive() || st.isExpected(r) })
+	return st.s.listRuns(func(r Run) bool { return r.isActive() || st.isExpected(r) })
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts
@@ -448,7 +448,7 @@ func (st *situation) depthOf(id string) int {
 		return spawn.Depth
 	}
 	for depth := 1; depth < maxDepth; depth++ {
-		r := st.s.Agents.find(id)
+		r := st.s.findRun(id)
 		switch {
 		case r == nil || r.By == unknownCaller:
 			return depth
@@ -495,7 +495,7 @@ func (j judge) whyUsedUp(caller *Run) string {
 		}
 	}
 	most := j.p.Limits.SessionCalls
-	if most == 0 || j.s.Counts.Passed < most {
+	if most == 0 || j.s.Passed < most {
 		return ""
 	}
 	then := "End your turn, and tell the user what is left."

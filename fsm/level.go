@@ -119,9 +119,9 @@ func (st *step) announceWeaker(was, from string) {
 	if j.Widened != "" {
 		now = append(now, "the config lets pass what it refused before: "+j.Widened)
 	}
-	st.s.Talk.Weaker = append(st.s.Talk.Weaker, now...)
+	st.s.Weaker = append(st.s.Weaker, now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
-		now, st.s.Talk.Weaker = st.s.Talk.Weaker, nil
+		now, st.s.Weaker = st.s.Weaker, nil
 	}
 	st.Notices = append(st.Notices, now...)
 }

@@ -122,7 +122,7 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	}
 	if attempt > 0 {
 		var files []string
-		if b := st.s.Budgets.find(r.Name, st.e.Agent.ID); b != nil {
+		if b := st.s.findBudget(r.Name, st.e.Agent.ID); b != nil {
 			for _, f := range b.Files[max(0, len(b.Files)-3):] {
 				files = append(files, short(st.nameFile(f), 40))
 			}

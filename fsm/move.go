@@ -147,7 +147,7 @@ func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
 		}
 		mv.capture(t.Capture, *ref, c.text)
 	}
-	r := mv.s.Agents.find(c.id)
+	r := mv.s.findRun(c.id)
 	if r != nil {
 		r.Fired, r.Capture = true, m.Capture
 	}
@@ -208,7 +208,7 @@ func (mv mover) enterState(name string) {
 			mv.s.dropGraph()
 		}
 	}
-	mv.s.Budgets.refill(mv.p, "state")
+	mv.s.refillBudgets(mv.p, "state")
 }
 
 func (mv mover) recordMove(m Move) {

@@ -110,7 +110,7 @@ func (q search) findLater(fits func(Session) bool) way {
 		s.Visit++
 		s.Runs = slices.DeleteFunc(s.Runs, func(r Run) bool { return r.ID != q.e.Agent.ID })
 		s.Tasks = Tasks{}
-		s.Budgets.refill(q.p, "state")
+		s.refillBudgets(q.p, "state")
 		if at.first != "" && fits(s) {
 			return q.describeStep(at.state, at.first)
 		}
@@ -150,7 +150,7 @@ func (q search) describeStep(state, trigger string) way {
 // beforeCall is the session without what the call in question has been charged.
 func (q search) beforeCall() Session {
 	s := q.s.clone()
-	s.Budgets.Uses = slices.Clone(q.before.Uses)
+	s.Uses = slices.Clone(q.before.Uses)
 	return s
 }
 

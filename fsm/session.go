@@ -19,11 +19,11 @@ type Session struct {
 	Policy  string `json:"policy,omitempty"` // fingerprint of the policy that was last in force
 	Machine `json:"machine"`
 	Agents  `json:"agents"`
-	Budgets Budgets `json:"budgets"`
+	Budgets `json:"budgets"`
 	Turn    `json:"turn"`
 	Tasks   `json:"tasks"`
 	Talk    `json:"talk"`
-	Counts  Counts `json:"counts,omitzero"`
+	Counts  `json:"counts,omitzero"`
 }
 
 // Machine is where the state machine stands.
@@ -208,9 +208,9 @@ func (s Session) clone() Session {
 	s.Runs = slices.Clone(s.Runs)
 	s.Workflows = slices.Clone(s.Workflows)
 	s.Captures = maps.Clone(s.Captures)
-	s.Budgets.Uses = slices.Clone(s.Budgets.Uses)
-	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
-	s.Budgets.Refusals, s.Talk.Refused = slices.Clone(s.Budgets.Refusals), slices.Clone(s.Talk.Refused)
+	s.Uses = slices.Clone(s.Uses)
+	s.Recent = slices.Clone(s.Recent)
+	s.Refusals, s.Refused = slices.Clone(s.Refusals), slices.Clone(s.Refused)
 	s.Notices = slices.Clone(s.Notices)
 	s.Scheduled = slices.Clone(s.Scheduled)
 	s.Edited, s.MissingChecks = slices.Clone(s.Edited), slices.Clone(s.MissingChecks)
@@ -219,10 +219,10 @@ func (s Session) clone() Session {
 }
 
 // RunningAgents returns the runs that have not ended, oldest first.
-func (s Session) RunningAgents() []Run { return s.Agents.list(Run.isActive) }
+func (s Session) RunningAgents() []Run { return s.listRuns(Run.isActive) }
 
 // HasAgent reports whether an agent runs in the session, or ran in it.
-func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
+func (s Session) HasAgent(id string) bool { return s.findRun(id) != nil }
 
 // dropGraph forgets the task graph. It goes with the text that it was read from.
 func (s *Session) dropGraph() {
@@ -230,15 +230,15 @@ func (s *Session) dropGraph() {
 	delete(s.Captures, TasksCapture)
 }
 
-// list lists the runs that are meant, oldest first.
-func (a *Agents) list(isMeant func(Run) bool) []Run {
+// listRuns lists the runs that are meant, oldest first.
+func (a *Agents) listRuns(isMeant func(Run) bool) []Run {
 	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return !isMeant(r) })
 }
 
 func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
 
-// findRun finds a run that has started.
-func (a *Agents) findRun(matches func(*Run) bool) *Run {
+// findRunBy finds a run that has started.
+func (a *Agents) findRunBy(matches func(*Run) bool) *Run {
 	for i := range a.Runs {
 		if r := &a.Runs[i]; r.Status != Admitted && matches(r) {
 			return r
@@ -247,12 +247,12 @@ func (a *Agents) findRun(matches func(*Run) bool) *Run {
 	return nil
 }
 
-func (a *Agents) find(id string) *Run { return a.findRun(func(r *Run) bool { return r.ID == id }) }
+func (a *Agents) findRun(id string) *Run { return a.findRunBy(func(r *Run) bool { return r.ID == id }) }
 
 // findByName finds the run that a message addresses, by id or by the latest use of a
 // name.
 func (a *Agents) findByName(name string) *Run {
-	if r := a.find(name); r != nil {
+	if r := a.findRun(name); r != nil {
 		return r
 	}
 	for i, r := range slices.Backward(a.Runs) {
@@ -268,14 +268,14 @@ func (a *Agents) findByName(name string) *Run {
 func (s *Session) addRun(r Run) {
 	a := &s.Agents
 	a.Runs = append(a.Runs, r)
-	ended := len(a.list(Run.isSettled))
+	ended := len(a.listRuns(Run.isSettled))
 	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool {
 		if !r.isSettled() || ended <= maxEndedRuns {
 			return false
 		}
 		ended--
 		a.Forgotten++
-		s.Budgets.forget(r.ID)
+		s.forgetUses(r.ID)
 		return true
 	})
 }
@@ -299,7 +299,7 @@ func (a *Agents) hasActiveChild(id string) bool {
 // isAwaited reports whether the agent that asked for a run still runs. Without it the admitted
 // agent will hardly start.
 func (a *Agents) isAwaited(r Run) bool {
-	by := a.find(r.By)
+	by := a.findRun(r.By)
 	return r.By == "" || by != nil && by.isActive()
 }
 
@@ -319,8 +319,8 @@ func (a *Agents) dropAdmitted(lapsed func(Run) bool) {
 	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool { return r.Status == Admitted && lapsed(r) })
 }
 
-// admit remembers an admitted run. Two registrations of our hooks may ask for the same call.
-func (a *Agents) admit(r Run) {
+// admitRun remembers an admitted run. Two registrations of our hooks may ask for the same call.
+func (a *Agents) admitRun(r Run) {
 	if r.How == ByWorkflow {
 		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == r.UseID }) {
 			a.Workflows = append(a.Workflows, Workflow{UseID: r.UseID})

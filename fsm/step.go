@@ -77,7 +77,7 @@ func (h handler) run() {
 		h.startSession()
 	case Prompt:
 		if h.e.Origin == Person && h.e.Agent.IsMain() {
-			h.s.Counts.Began, h.s.Counts.Ended = h.e.Time, false
+			h.s.Began, h.s.Ended = h.e.Time, false
 		}
 		h.takePrompt()
 	case PromptExpansion:
@@ -97,10 +97,10 @@ func (h handler) run() {
 			h.note("agent %s (%s) failed and was never seen to start", h.e.Agent.ID, h.e.Agent.Type)
 		}
 	case TurnStop:
-		h.s.Counts.endTurn(h.e)
+		h.s.endTurn(h.e)
 		h.stopTurn()
 	case TurnFailure:
-		h.s.Counts.endTurn(h.e)
+		h.s.endTurn(h.e)
 		h.s.Turn.end()
 		h.note("the main agent's turn failed: %s", short(h.e.Text, 80))
 	case Compacted:
@@ -129,7 +129,7 @@ func (h handler) openSession() {
 		h.s = Session{ID: h.s.ID, Policy: h.s.Policy,
 			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
 				ActivatedByFile: m.ActivatedByFile},
-			Turn: Turn{Scheduled: h.s.Scheduled}, Talk: Talk{Chars: h.s.Talk.Chars}, Counts: h.s.Counts}
+			Turn: Turn{Scheduled: h.s.Scheduled}, Talk: Talk{Chars: h.s.Chars}, Counts: h.s.Counts}
 	}
 	if isNew && h.e.Kind != SessionStart {
 		h.note("the session was under way before pipeline saw it")
@@ -149,7 +149,7 @@ func (h handler) openSession() {
 func (st *situation) state() State { return st.p.FindState(st.s.State) }
 
 // caller is the run of the agent that the event is about; nil for the main agent, and one that is not known.
-func (st *situation) caller() *Run { return st.s.Agents.find(st.e.Agent.ID) }
+func (st *situation) caller() *Run { return st.s.findRun(st.e.Agent.ID) }
 
 // startSession begins, continues or forks a pipeline. What ran before no longer runs.
 func (h handler) startSession() {
@@ -163,7 +163,7 @@ func (h handler) startSession() {
 		}
 	}
 	h.s.Workflows = nil
-	h.s.Budgets.release("")
+	h.s.releaseBudgets("")
 	h.s.Planned = false
 	h.s.Turn.end()
 	h.injectOpening(h.e.Source)
@@ -187,7 +187,7 @@ func (h handler) forkSession(parent Session) {
 	from.ID, from.Policy, from.Agents, from.Counts = h.s.ID, h.s.Policy, Agents{}, h.s.Counts
 	from.Approval = nil // its text is the parent's
 	for _, r := range parent.Runs {
-		from.Budgets.forget(r.ID)
+		from.forgetUses(r.ID)
 	}
 	if h.p.Initial != "" && h.p.FindState(from.State).Name == "" {
 		h.note("forked from %s, whose state %s this policy does not have", parent.ID, parent.State)
@@ -233,7 +233,7 @@ func (h handler) resetMachine() {
 	h.s.Notices, h.s.Planned, h.s.Turn.Held = nil, false, 0
 	h.s.clearEdited()
 	if from == "" && to == "" {
-		h.s.Budgets.Uses = nil
+		h.s.Uses = nil
 		h.note("reset: budgets, captures and the task graph are forgotten")
 		return
 	}

@@ -69,7 +69,7 @@ func (st *step) limitTalk() {
 	if t.PerPrompt > 0 {
 		left, bounded = t.PerPrompt-st.s.CharsSincePrompt, true
 	}
-	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < left) {
+	if s := t.PerSession - st.s.Chars; t.PerSession > 0 && (!bounded || s < left) {
 		left, bounded = s, true
 	}
 	n := min(maxTalk, utf8.RuneCountInString(st.Inject))
@@ -88,7 +88,7 @@ func (st *step) limitTalk() {
 		n += utf8.RuneCountInString(st.Reason)
 	}
 	st.InjectedChars = n
-	st.s.Talk.Chars += n
+	st.s.Chars += n
 	st.s.CharsSincePrompt += n
 }
 

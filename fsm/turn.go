@@ -46,13 +46,13 @@ func (h handler) takePrompt() {
 		h.note("the turn before was interrupted: this one is not held")
 	}
 	if isNew { // a prompt that is typed while the turn runs ends no call of it
-		h.s.Budgets.release("")
+		h.s.releaseBudgets("")
 		h.s.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
 		h.beginTask()
 	}
 	h.takeCommand() // of a host that has no event for it
-	h.s.Budgets.refill(h.p, "prompt")
-	h.s.Budgets.Refusals, h.s.CharsSincePrompt = nil, 0
+	h.s.refillBudgets(h.p, "prompt")
+	h.s.Refusals, h.s.CharsSincePrompt = nil, 0
 	h.readFile()
 	if p := h.p.Planning; p.Say != "" && len(findPhrases(p.Words, h.e.Text)) >= p.AtLeast {
 		h.inject(h.render("planning.say", p.Say, TemplateData{}))
@@ -84,7 +84,7 @@ func (h handler) beginTask() {
 	case state != h.p.Initial:
 		return
 	}
-	h.s.Budgets.refill(h.p, "task")
+	h.s.refillBudgets(h.p, "task")
 }
 
 // takeCommand: a person typed a command, which may start an agent without a request.
@@ -96,7 +96,7 @@ func (h handler) takeCommand() {
 	if start != nil {
 		m := h.s.Machine
 		h.s.dropAdmitted(func(r Run) bool { return r.How == ByPerson })
-		h.s.Agents.admit(Run{How: ByPerson, Name: start.Name, State: m.State, Visit: m.Visit, Epoch: m.Epoch})
+		h.s.admitRun(Run{How: ByPerson, Name: start.Name, State: m.State, Visit: m.Visit, Epoch: m.Epoch})
 	}
 }
 
@@ -106,7 +106,7 @@ func (h handler) stopTurn() {
 		h.s.schedule(prompt)
 	}
 	h.reconcileAgents()
-	h.s.Budgets.release("")
+	h.s.releaseBudgets("")
 	h.s.dropAdmitted(Run.isOfMain)
 	h.completeWaiting(func(r *Run) bool {
 		return h.e.Tasks == nil || !slices.Contains(h.e.Tasks.IDs, r.ID)
