@@ -210,9 +210,8 @@ func (tr tracker) loseAgent(r *Run, why string) {
 // name, a skill. One that is still awaited comes first, then one of this visit and epoch. Else a
 // start by the main agent would count as another one, and move nothing.
 func (s *Session) takeAdmitted(who Agent) (Run, bool) {
-	agents, m := &s.Agents, s.Machine
 	best, at := 0, -1
-	for i, r := range agents.Runs {
+	for i, r := range s.Runs {
 		score, sameType := 0, sameAgent(r.Type, who.Type)
 		switch { // how surely it is the agent's
 		case r.Status != Admitted || r.ID != "" && r.ID != who.ID:
@@ -228,10 +227,10 @@ func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 		default:
 			continue
 		}
-		if agents.isAwaited(r) {
+		if s.isAwaited(r) {
 			score += 20
 		}
-		if r.Visit == m.Visit && r.Epoch == m.Epoch {
+		if r.Visit == s.Visit && r.Epoch == s.Epoch {
 			score += 10
 		}
 		if score >= best {
@@ -239,16 +238,16 @@ func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 		}
 	}
 	if at >= 0 {
-		r := agents.Runs[at]
-		agents.Runs = slices.Delete(agents.Runs, at, at+1)
+		r := s.Runs[at]
+		s.Runs = slices.Delete(s.Runs, at, at+1)
 		return r, true
 	}
-	unasked := Run{How: ByPerson, State: m.State, Visit: m.Visit, Epoch: m.Epoch}
-	if len(agents.Workflows) > 0 {
-		unasked.How, unasked.UseID, unasked.By = ByWorkflow, agents.Workflows[0].UseID, unknownCaller
+	unasked := Run{How: ByPerson, State: s.State, Visit: s.Visit, Epoch: s.Epoch}
+	if len(s.Workflows) > 0 {
+		unasked.How, unasked.UseID, unasked.By = ByWorkflow, s.Workflows[0].UseID, unknownCaller
 		return unasked, true
 	}
-	if r, ok := agents.takeAdmitted(func(r Run) bool { return r.How == ByPerson }); ok {
+	if r, ok := s.Agents.takeAdmitted(func(r Run) bool { return r.How == ByPerson }); ok {
 		return r, true
 	}
 	// the model requests its own forks at PreToolUse; any other fork is the user's

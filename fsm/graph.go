@@ -174,13 +174,8 @@ func (mv mover) whyWaits(start Start, agent string) string {
 		return ""
 	}
 	g, pr, _ := mv.currentGraph()
-	pending := 0
-	for _, r := range mv.s.Runs {
-		if sameAgent(r.Type, agent) && mv.isExpected(r) {
-			pending++
-		}
-	}
-	o := g.MayStart(pr, agent, pending, NamesAgent)
+	pending := mv.s.listRuns(func(r Run) bool { return sameAgent(r.Type, agent) && mv.isExpected(r) })
+	o := g.MayStart(pr, agent, len(pending), NamesAgent)
 	if len(o.First) == 0 {
 		return ""
 	}

@@ -226,8 +226,9 @@ func (j judge) settleCall(caller *Run) {
 
 // applyRule takes a call from the rule's budget, or raises its objection to a part.
 func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
-	free, attempt := j.isFree(r, part), 0
+	free, attempt := false, 0
 	if r.Budgeted {
+		free = j.isFree(r, part)
 		attempt = j.charge(r, part, free)
 	}
 	ruling, v := j.rulingOf(r, part, free), j.verdictOf(r, part)

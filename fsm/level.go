@@ -113,7 +113,7 @@ func (st *step) announceWeaker(was, from string) {
 		from = j.From
 	}
 	var now []string
-	if before, ok := ParseLevel(cmp.Or(was, j.Level)); ok && st.level < before {
+	if before := cmp.Or(was, j.Level); slices.Index(levelNames[:], before) > int(st.level) {
 		now = append(now, fmt.Sprintf("the level was %s and is %s now (%s)", before, st.level, from))
 	}
 	if j.Widened != "" {

@@ -159,12 +159,12 @@ func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
 	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 {
 		return leaveOut, ""
 	}
-	w := q.findWay(r)
+	w, isOwn := q.findWay(r), findTool(q.part.Tool).Own
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", q.p.describeAgents(w.agents, 170),
 			q.callFor(w.agents[0], short(q.delegationPrompt(), 60))), w.agents[0]
-	case r.Example != "" && times == 1 && (len(w.agents) > 0 || findTool(q.part.Tool).Own):
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn):
 		return "Instead: " + short(q.e.Say(r.Example), 130), ""
 	case len(w.agents) > 0:
 		proposed = w.agents[0]
@@ -174,7 +174,7 @@ func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
 		return "Delegate it: " + q.callFor(proposed, short(q.delegationPrompt(), 70)) + ".", proposed
 	case !q.e.Agent.IsOrchestrator():
 		return leaveOut, ""
-	case findTool(q.part.Tool).Own:
+	case isOwn:
 		return "Go on without it, or end your turn.", ""
 	}
 	return q.describeWait(w)
@@ -441,7 +441,7 @@ func capitalize(s string) string {
 
 func endSentence(s string) string {
 	s = strings.TrimSpace(s)
-	if s != "" && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
+	if s != "" && !strings.ContainsAny(s[len(s)-1:], ".!?") {
 		s += "."
 	}
 	return s

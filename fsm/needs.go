@@ -26,7 +26,7 @@ const (
 	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
 	NeedAbsent                // Facts.Absent
-	NeedParent                // Facts.Parent, and Facts.Captured of the parent; the first that depends on the session
+	NeedParent                // Facts.Parent, and Facts.Captured of the parent; from here on the session counts too
 	NeedEarlier               // Facts.Earlier
 	NeedJudged                // Facts.Judged
 	NeedGate                  // Facts.Gate
@@ -87,12 +87,9 @@ func (p *Policy) CanNeed(n Need, e Event) bool {
 	return true
 }
 
-// DependsOnSession reports whether a fact is needed in some sessions and not in others.
-func (n Need) DependsOnSession() bool { return n >= NeedParent }
-
 // IsNeeded reports whether Step must know a fact to answer an event.
 func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
-	if can := p.CanNeed(n, e); !can || !n.DependsOnSession() {
+	if can := p.CanNeed(n, e); !can || n < NeedParent {
 		return can
 	}
 	q := &situation{p: p, s: s, e: e}

@@ -266,15 +266,14 @@ func (a *Agents) findByName(name string) *Run {
 // addRun remembers a run and forgets the oldest that have ended, with what they have used.
 // A result that has not reached the main agent yet keeps its run.
 func (s *Session) addRun(r Run) {
-	a := &s.Agents
-	a.Runs = append(a.Runs, r)
-	ended := len(a.listRuns(Run.isSettled))
-	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool {
+	s.Runs = append(s.Runs, r)
+	ended := len(s.listRuns(Run.isSettled))
+	s.Runs = slices.DeleteFunc(s.Runs, func(r Run) bool {
 		if !r.isSettled() || ended <= maxEndedRuns {
 			return false
 		}
 		ended--
-		a.Forgotten++
+		s.Forgotten++
 		s.forgetUses(r.ID)
 		return true
 	})

@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/template"
@@ -65,21 +66,21 @@ func (st *step) remind(key, text, agent string) string {
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
 // puts it where the agents can read it.
 func (st *step) limitTalk() {
-	t, left, bounded := st.p.Talk, 0, false // what may still be injected, if there is a bound
+	t, left := st.p.Talk, math.MaxInt // what may still be injected
 	if t.PerPrompt > 0 {
-		left, bounded = t.PerPrompt-st.s.CharsSincePrompt, true
+		left = t.PerPrompt - st.s.CharsSincePrompt
 	}
-	if s := t.PerSession - st.s.Chars; t.PerSession > 0 && (!bounded || s < left) {
-		left, bounded = s, true
+	if t.PerSession > 0 {
+		left = min(left, t.PerSession-st.s.Chars)
 	}
 	n := min(maxTalk, utf8.RuneCountInString(st.Inject))
-	if bounded && n > left {
+	if n > left {
 		st.InjectLimit = max(minTalk, left)
 		st.note("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left))
 		n = min(n, st.InjectLimit)
 	}
 	if st.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
-		if bounded && utf8.RuneCountInString(st.Reason) > left {
+		if utf8.RuneCountInString(st.Reason) > left {
 			whole := st.Reason // the beginning of a warning names the rule
 			if st.Reason = short(whole, max(120, min(minTalk, left))); st.Reason != whole {
 				st.note("warned in short (talk); as a whole: %s", whole)

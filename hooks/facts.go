@@ -79,7 +79,7 @@ func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm
 			continue
 		}
 		g := gathering{Handler: h, call: c, e: e}
-		if need.DependsOnSession() {
+		if need >= fsm.NeedParent {
 			if g.session = last(); !p.IsNeeded(need, g.session, *e) {
 				continue
 			}

@@ -86,7 +86,7 @@ func findOptions(word string) string {
 // command prints into another one that reads a password from its input is a secret too. Written is the line as it was
 // written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
 func Line(commands [][]string, written string) ([][]string, bool) {
-	out, found, next := make([][]string, len(commands)), false, []string{}
+	out, found, next := make([][]string, len(commands)), false, []string(nil)
 	s := scanner{text: written}
 	if strings.ContainsAny(written, "|<\"'=:") { // else its words say as much
 		s.scan()
@@ -117,7 +117,7 @@ type span struct{ from, to int }
 
 // findSecrets returns where in each word of a line's command, before the next one, a secret stands.
 func findSecrets(words, next []string) []span {
-	found, piped := make([]span, len(words)), readsPassword(next)
+	found, piped := make([]span, len(words)), next != nil && readsPassword(next)
 	options, prev, prints := "", "", false
 	for k, w := range words {
 		at := findSecret(options, prev, w)

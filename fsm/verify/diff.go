@@ -179,7 +179,7 @@ func (c *comparison) compareStarts(at stop) {
 // compareLeads compares what the completion of an agent leads to, and goes on there. Leads that ask for the
 // same final message are compared with each other, and what is left in its order.
 func (c *comparison) compareLeads(at stop, agent string) {
-	old, changed := c.old.table.FindLeads(at.old, agent), c.new.table.FindLeads(at.new, agent)
+	old, changed := c.old.FindLeads(at.old, agent), c.new.FindLeads(at.new, agent)
 	for _, exact := range []bool{true, false} {
 		for i := 0; i < len(old); i++ {
 			j := slices.IndexFunc(changed, func(l fsm.Trigger) bool {

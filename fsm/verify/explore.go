@@ -16,8 +16,8 @@ type edge struct {
 // explored is a policy with all the ways through it.
 type explored struct {
 	*fsm.Policy // as if strict
+	*fsm.Table
 
-	table *fsm.Table
 	known agents
 	ways  map[string][]edge   // by reachable state
 	trace map[string][]string // the shortest way to each reachable state
@@ -30,7 +30,7 @@ type explored struct {
 func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
-	x := &explored{Policy: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
+	x := &explored{Policy: &strict, Table: strict.NewTable(), known: known, ways: map[string][]edge{},
 		open: map[string][]string{}}
 	for _, set := range []*fsm.Rules{&strict.Main, &strict.Subagents} {
 		for i := range set.List {
@@ -93,7 +93,7 @@ func (x *explored) findWays(from string) (out []edge) {
 	in, ends := x.FindState(from), []edge{}
 	for _, agent := range x.listCandidates(from) {
 		v := x.judgeStart(from, agent)
-		for _, l := range x.table.FindLeads(from, agent) {
+		for _, l := range x.FindLeads(from, agent) {
 			if v == fsm.Deny {
 				continue
 			}
@@ -124,7 +124,7 @@ func (x *explored) findLead(state, trigger string) string {
 
 // admits reports whether a state lets an agent start. Without states each agent may.
 func (x *explored) admits(state, agent string) bool {
-	return len(x.States) == 0 || x.table.Admits(state, agent) != nil
+	return len(x.States) == 0 || x.Admits(state, agent) != nil
 }
 
 // newSession is a session that has just entered a state.

@@ -52,7 +52,7 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 		}
 		e.Tool.UseID, e.Tool.Parts = fmt.Sprint("probe", i), []fsm.Part{part}
 		var a answer
-		used, a.Decision = x.table.Judge(used, e)
+		used, a.Decision = x.Judge(used, e)
 		used.Budgets.Recent = nil
 		for n := range used.Budgets.Uses {
 			used.Budgets.Uses[n].Files = nil // each call is about another file
@@ -64,7 +64,7 @@ func (p probe) ask(x *explored, at place, env map[string]string) (out []answer) 
 	}
 	for n := range p.gaps {
 		s.Budgets.Recent = recentCalls(by, p.part.Tool, n)
-		_, d := x.table.Judge(s, e)
+		_, d := x.Judge(s, e)
 		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
 	}
 	return out

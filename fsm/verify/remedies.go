@@ -109,7 +109,7 @@ func findRefusedStarts(x *explored, report reporter) {
 		}
 		var names []string
 		var why fsm.Decision
-		for _, agent := range x.table.Next(s) {
+		for _, agent := range x.Next(s) {
 			if !fsm.IsGlob(agent) && x.judgeStart(s, agent) == fsm.Deny {
 				names, why = append(names, agent), x.answer(situation{session: x.newSession(s)}, agent)
 			}

@@ -180,7 +180,7 @@ func findDeadMoves(x *explored, report reporter) {
 	for _, state := range x.order {
 		for _, t := range x.FindState(state).Triggers {
 			isTriedBy := func(agent string) bool {
-				return slices.ContainsFunc(x.table.FindLeads(state, agent),
+				return slices.ContainsFunc(x.FindLeads(state, agent),
 					func(l fsm.Trigger) bool { return l.Name == t.Name })
 			}
 			if !slices.ContainsFunc(names, isTriedBy) {
