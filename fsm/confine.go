@@ -196,7 +196,7 @@ func (st *situation) describeConfined() string {
 
 // holdsToWorktree reports whether an agent changes files only in a worktree of its own.
 func (p *Policy) holdsToWorktree(a Agent) bool {
-	return len(p.Limits.OwnWorktree) > 0 && MatchAgent(p.Limits.OwnWorktree, a.Type)
+	return MatchAgent(p.Limits.OwnWorktree, a.Type)
 }
 
 // judgeWorktree refuses what changes the project, or a worktree of another agent. Facts.Worktrees begins

@@ -288,9 +288,9 @@ func (j judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.
 func (j judge) judgeStart(start Start, part int) {
-	in, m := j.state(), j.s.Machine
+	in := j.state()
 	a := Run{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
-		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
+		State: in.Name, Visit: j.s.Visit, Epoch: j.s.Epoch}
 	if start.How == ByMessage {
 		r := j.s.findByName(start.Name)
 		// members of a team may have names that we never saw
@@ -305,7 +305,7 @@ func (j judge) judgeStart(start Start, part int) {
 		}
 		a.Wakes, a.Type = r.ID, r.Type
 	}
-	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
+	rule, reason := RulePipeline, j.whyNotAdmitted(start, a.Type)
 	if reason == "" {
 		rule, reason = RuleTasks, j.whyWaits(start, a.Type)
 	}
@@ -331,11 +331,11 @@ func (j judge) judgeStart(start Start, part int) {
 }
 
 // whyNotAdmitted is why the state does not admit the start; empty if it does.
-func (j judge) whyNotAdmitted(in State, start Start, agent string) string {
+func (j judge) whyNotAdmitted(start Start, agent string) string {
 	if len(j.p.States) == 0 {
 		return ""
 	}
-	admits := func(name string) bool { return j.table().Admits(in.Name, name) != nil }
+	admits := func(name string) bool { return j.table().Admits(j.s.State, name) != nil }
 	if slices.ContainsFunc(j.startNames(start), admits) {
 		return ""
 	}
@@ -362,7 +362,7 @@ func (j judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if elsewhere != "" {
 		what += " (it may in " + elsewhere + ")"
 	}
-	return j.e.Say(fmt.Sprintf("The pipeline is in state %s, %s; %s.", in.Name, what, instead))
+	return j.e.Say(fmt.Sprintf("The pipeline is in state %s, %s; %s.", j.s.State, what, instead))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
