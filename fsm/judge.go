@@ -195,10 +195,8 @@ func (j judge) settleCall(caller *Run) {
 	if j.Verdict == Deny {
 		for i := range j.s.Uses { // the attempt still counts
 			u := &j.s.Uses[i]
-			u.Held, u.Files = nil, nil
-			if was := j.before.findBudget(u.Rule, u.Agent); was != nil {
-				u.Held, u.Files = was.Held, was.Files
-			}
+			was := cmp.Or(j.before.findBudget(u.Rule, u.Agent), &Budget{})
+			u.Held, u.Files = was.Held, was.Files
 		}
 		return
 	}
@@ -451,12 +449,10 @@ func (st *situation) depthOf(id string) int {
 	for depth := 1; depth < maxDepth; depth++ {
 		r := st.s.findRun(id)
 		switch {
-		case r == nil || r.By == unknownCaller:
+		case r == nil || r.By == unknownCaller || r.By == "" && r.Depth == 0:
 			return depth
 		case r.Depth > 0:
 			return r.Depth + depth - 1
-		case r.By == "":
-			return depth
 		}
 		id = r.By
 	}

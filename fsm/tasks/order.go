@@ -82,7 +82,7 @@ func (g Graph) Left(pr Progress) []string {
 	b := g.layOut(pr)
 	var left []int
 	for i := range g.Phases {
-		if !b.finished[i] {
+		if b.left[i] {
 			left = append(left, i)
 		}
 	}
@@ -94,20 +94,16 @@ type board struct {
 	Graph
 	slots              []slot
 	done, live, failed []bool // by slot
-	finished           []bool // by phase
+	left               []bool // by phase: not all of it is done
 }
 
 func (g Graph) layOut(pr Progress) board {
 	slots := g.listSlots()
 	flags := func() []bool { return make([]bool, len(slots)) }
-	b := board{Graph: g, slots: slots, done: flags(), live: flags(), failed: flags(),
-		finished: make([]bool, len(g.Phases))}
-	for i := range b.finished {
-		b.finished[i] = true
-	}
+	b := board{Graph: g, slots: slots, done: flags(), live: flags(), failed: flags(), left: make([]bool, len(g.Phases))}
 	for n, s := range slots {
 		b.done[n], b.failed[n] = pr.markAt(n) == done, pr.markAt(n) == failed
-		b.finished[s.phase] = b.finished[s.phase] && b.done[n]
+		b.left[s.phase] = b.left[s.phase] || !b.done[n]
 	}
 	for _, r := range pr.Runs {
 		if !r.Ended && r.Slot >= 0 && r.Slot < len(slots) {
@@ -125,7 +121,7 @@ func (b board) statusOf(phase int) Status {
 		}
 	}
 	switch {
-	case b.finished[phase]:
+	case !b.left[phase]:
 		return Done
 	case live:
 		return Running
@@ -144,7 +140,7 @@ func (b board) unmetBefore(phase int) (out []int) {
 	before := make([]bool, len(b.Phases))
 	b.markBefore(phase, before, false)
 	for k, marked := range before {
-		if marked && !b.finished[k] && !b.Phases[k].isUnseen() {
+		if marked && b.left[k] && !b.Phases[k].isUnseen() {
 			out = append(out, k)
 		}
 	}
