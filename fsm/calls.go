@@ -88,7 +88,7 @@ func (h handler) trackWork() {
 		h.adoptMessage(nil, t.Plan, "", false)
 	case in.OnPlan != "":
 		approved := Trigger{Name: PlanApproved, To: in.OnPlan, Capture: in.Capture}
-		h.moveWithoutAgent(approved, completion{text: t.Plan})
+		h.move(approved, Move{}, t.Plan, Ref{})
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
 		h.inject(h.remind("remind.after_delegation", h.p.Remind.AfterDelegation, t.Starts.Type))

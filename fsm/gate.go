@@ -14,23 +14,6 @@ type GateResult struct {
 	Output string `json:"output,omitempty"` // the end of what it printed
 }
 
-// A gateError says why a gate keeps an agent from moving the machine.
-type gateError struct {
-	gate   *Gate
-	wasRun bool
-}
-
-func (e gateError) Error() string {
-	what := short(e.gate.Run, 60)
-	switch {
-	case e.gate.Person != "":
-		return "a person must agree first: " + e.gate.Person
-	case e.wasRun:
-		return "the gate is not passed: " + what + " failed"
-	}
-	return "the gate is not passed: it was not run for this (" + what + ")"
-}
-
 // findResult is what a trigger's gate came to in this visit of the state; nil where it was not run.
 func (st *step) findResult(g *Gate, trigger string) *GateResult {
 	key := fmt.Sprintf("%s/%d/%s", st.s.State, st.s.Visit, trigger)
@@ -43,18 +26,22 @@ func (st *step) findResult(g *Gate, trigger string) *GateResult {
 	return nil
 }
 
-// passGate reports whether an agent passes a trigger's gate, if there is one.
-func (mv mover) passGate(t Trigger) error {
+// whyGated is why a gate keeps an agent from firing a trigger, empty if none does, and whether the gate's command was
+// run.
+func (mv mover) whyGated(t Trigger) (why string, wasRun bool) {
 	if t.Gate == nil || mv.level <= Guidance || mv.findBypass(RuleGate) != nil {
-		return nil
+		return "", false
 	}
 	if t.Gate.Person != "" {
-		return gateError{t.Gate, false}
+		return "a person must agree first: " + t.Gate.Person, false
 	}
-	if r := mv.findResult(t.Gate, t.Name); r == nil || !r.OK {
-		return gateError{t.Gate, r != nil}
+	switch r, what := mv.findResult(t.Gate, t.Name), short(t.Gate.Run, 60); {
+	case r == nil:
+		return "the gate is not passed: it was not run for this (" + what + ")", false
+	case !r.OK:
+		return "the gate is not passed: " + what + " failed", true
 	}
-	return nil
+	return "", true
 }
 
 // An Approval is what the machine waits for: a person who agrees to the result of an
@@ -141,6 +128,6 @@ func (mv mover) answerApproval() {
 		t = in.Triggers[i]
 	}
 	text := mv.e.Facts.Captured[a.AgentID]
-	mv.moveWithoutAgent(t, completion{agent: a.Agent, id: a.AgentID, text: text, ref: &a.Text})
+	mv.move(t, Move{Agent: a.Agent, AgentID: a.AgentID}, text, a.Text)
 	mv.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -68,23 +68,18 @@ func (mv mover) fireTrigger(r *Run, text string) {
 		mv.noteRun(r, "completed; nothing in %s leads on from it", state)
 		return
 	}
-	err, held := mv.passGate(t), new(gateError)
-	if err == nil {
-		err = mv.fire(t, completion{agent: r.Type, id: r.ID, text: text})
-	}
-	switch isHeld := errors.As(err, held); {
-	case err == nil:
-	case !isHeld:
-		mv.reportStuck(t.Name, err)
-	case held.gate.Person != "":
+	switch why, wasRun := mv.whyGated(t); {
+	case why == "":
+		mv.move(t, Move{Agent: r.Type, AgentID: r.ID}, text, Ref{})
+	case t.Gate.Person != "":
 		mv.awaitPerson(r, t, text)
 	default:
-		mv.reportStuck(t.Name, err)
+		mv.reportStuck(t.Name, why)
 		how := "could not be tried"
-		if held.wasRun {
+		if wasRun {
 			how = "does not succeed"
 		}
-		stays.Why = fmt.Sprintf("came back, and %q %s", short(held.gate.Run, 60), how)
+		stays.Why = fmt.Sprintf("came back, and %q %s", short(t.Gate.Run, 60), how)
 		mv.queueNotice(stays)
 	}
 }
@@ -103,23 +98,13 @@ func (mv mover) findLead(r *Run, text string) (Trigger, bool) {
 	return Trigger{}, false
 }
 
-// A completion is what a move is recorded with: the agent, if one moves the machine, and the text
-// that may be captured. It is kept only then, unless it is kept already.
-type completion struct {
-	agent, id string
-	text      string
-	ref       *Ref // of a text that is kept already
-}
-
-// An engineError is an error of looplab itself: the state machine did not do what the
-// policy says.
-type engineError struct{ err error }
-
-func (e engineError) Error() string { return "the state machine failed: " + e.err.Error() }
-
-// fire has looplab follow a trigger from the session's state. Staying in the state is not an error.
-func (mv mover) fire(t Trigger, c completion) error {
-	m := Move{Trigger: t.Name, Agent: c.agent, AgentID: c.id, From: mv.state().Name}
+// move has looplab follow a trigger from the session's state, records it with the agent that it names, if one moves
+// the machine, and takes up the text that completed and the plan in it. The text is kept if it is captured, unless it
+// has been kept already. Staying in the state is not an error. Where looplab itself fails, the state machine did not do
+// what the policy says: the person and the main agent are notified, since its work is done and the state does not
+// show it.
+func (mv mover) move(t Trigger, m Move, text string, kept Ref) {
+	m.Trigger, m.From = t.Name, mv.state().Name
 	engine := loop.NewFSM(m.From, mv.table().transitions, nil)
 	err := engine.Event(context.Background(), t.Name)
 	m.To = engine.Current()
@@ -127,33 +112,28 @@ func (mv mover) fire(t Trigger, c completion) error {
 	case err == nil:
 		mv.enterState(m.To)
 	case !errors.As(err, new(loop.NoTransitionError)):
-		return engineError{err}
+		what := mv.reportStuck(t.Name, "the state machine failed: "+err.Error())
+		mv.notify("%s", what)
+		mv.queueNotice(PendingNotice{Why: what})
+		return
 	}
-	mv.takeCompletion(t, c, m)
-	return nil
-}
-
-// takeCompletion records a move, and takes up what completed: its text, and the plan in it.
-func (mv mover) takeCompletion(t Trigger, c completion, m Move) {
-	if c.id != "" && t.isWork(m.From) {
+	if m.AgentID != "" && t.isWork(m.From) {
 		mv.s.Worked = true
 	}
-	if t.Capture != "" && (c.text != "" || c.ref != nil) {
+	if t.Capture != "" && (text != "" || kept.Hash != "") {
 		m.Capture = t.Capture
-		ref := c.ref
-		if ref == nil {
-			kept := mv.keepText(c.text, c.id)
-			ref = &kept
+		if kept.Hash == "" {
+			kept = mv.keepText(text, m.AgentID)
 		}
-		mv.capture(t.Capture, *ref, c.text)
+		mv.capture(t.Capture, kept, text)
 	}
-	r := mv.s.findRun(c.id)
+	r := mv.s.findRun(m.AgentID)
 	if r != nil {
 		r.Fired, r.Capture = true, m.Capture
 	}
 	mv.recordMove(m)
-	if c.text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
-		mv.adoptMessage(r, c.text, m.Capture, m.From != m.To)
+	if text != "" && !t.Helper && (r != nil || t.Name == PlanApproved) {
+		mv.adoptMessage(r, text, m.Capture, m.From != m.To)
 	}
 }
 
@@ -174,22 +154,11 @@ func (mv mover) capture(name string, ref Ref, text string) {
 // and leaves no text behind for others. A second plan does not carry out the first.
 func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state && t.Capture == "" }
 
-// moveWithoutAgent lets something else than an agent move the machine, or notes why not.
-func (mv mover) moveWithoutAgent(t Trigger, c completion) {
-	if err := mv.fire(t, c); err != nil {
-		mv.reportStuck(t.Name, err)
-	}
-}
-
-// reportStuck notes what kept a trigger from firing. Where the machine itself failed, the person
-// and the main agent are notified: its work is done, and the state does not show it.
-func (mv mover) reportStuck(trigger string, err error) {
-	what := fmt.Sprintf("%s stays: trigger %s: %v", cmp.Or(mv.s.State, noState), trigger, err)
+// reportStuck notes what kept a trigger from firing.
+func (mv mover) reportStuck(trigger, why string) (what string) {
+	what = fmt.Sprintf("%s stays: trigger %s: %s", cmp.Or(mv.s.State, noState), trigger, why)
 	mv.note("%s", what)
-	if errors.As(err, new(engineError)) {
-		mv.notify("%s", what)
-		mv.queueNotice(PendingNotice{Why: what})
-	}
+	return what
 }
 
 // enterState moves the session into a state and clears the captures that the state
@@ -217,18 +186,18 @@ func (mv mover) recordMove(m Move) {
 }
 
 // whyUnfinished is why the end of a turn does not yet complete the state: not before its work is done and has
-// reached the main agent.
-func (mv mover) whyUnfinished() error {
+// reached the main agent. Empty if it does.
+func (mv mover) whyUnfinished() string {
 	switch {
 	case !mv.s.Worked:
-		return errors.New("no agent that it is there for has completed in it")
+		return "no agent that it is there for has completed in it"
 	case mv.isBusy():
-		return errors.New("agents are still running")
+		return "agents are still running"
 	}
 	for _, r := range mv.s.Runs {
 		if r.Status == Done && !r.Delivered && r.By == "" && r.Fired {
-			return fmt.Errorf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
+			return fmt.Sprintf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
 		}
 	}
-	return nil
+	return ""
 }

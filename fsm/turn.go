@@ -123,10 +123,10 @@ func (h handler) stopTurn() {
 	if h.s.Approval != nil {
 		h.askPerson()
 	} else if to := h.state().OnStop; to != "" {
-		if err := h.whyUnfinished(); err != nil {
-			h.reportStuck(TurnEnds, err)
+		if why := h.whyUnfinished(); why != "" {
+			h.reportStuck(TurnEnds, why)
 		} else {
-			h.moveWithoutAgent(Trigger{Name: TurnEnds, To: to}, completion{})
+			h.move(Trigger{Name: TurnEnds, To: to}, Move{}, "", Ref{})
 		}
 	}
 }
