@@ -52,9 +52,7 @@ func (mv mover) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	}
 	pr.Graph = hashText(text)
 	mv.s.Progress = &pr
-	ref := Ref{Hash: pr.Graph, Size: len(text)}
-	mv.capture(TasksCapture, ref, text)
-	mv.Texts = append(mv.Texts, Text{ref, text})
+	mv.capture(TasksCapture, mv.keepText(text, ""), text)
 }
 
 // readFile takes the graph from the file that the config names, whenever the file has

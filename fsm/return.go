@@ -6,39 +6,32 @@ import (
 	"strings"
 )
 
-// A flaw is what is wrong with an agent's final message; without a reason nothing is.
-type flaw struct {
-	rule   string
-	reason string // for the agent, which can fix it
-	tries  int    // how often the agent is sent back for it
-}
-
 // sendBack sends an agent back whose final message has a flaw, so often. It reports
 // whether the agent goes on, or has failed.
 func (tr tracker) sendBack(r *Run, text string) (handled bool) {
-	f := tr.findFlaw(r, text)
-	if f.reason == "" || tr.isHoldBypassed(f.rule) {
+	rule, flaw, tries := tr.findFlaw(r, text)
+	if flaw == "" || tr.isHoldBypassed(rule) {
 		return false
 	}
 	if !tr.isBinding() {
 		if tr.level == Guidance {
-			tr.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(f.reason, 250)})
+			tr.queueNotice(PendingNotice{Why: "Agent " + short(r.Type, 40) + ": " + short(flaw, 250)})
 		}
-		tr.note("it came back with a flaw (%s): %s", f.rule, short(f.reason, 200))
+		tr.note("it came back with a flaw (%s): %s", rule, short(flaw, 200))
 		return false
 	}
-	if r.Returned < f.tries {
+	if r.Returned < tries {
 		r.Returned++
-		tr.holdBack(f.rule, f.reason, r.Returned, f.tries)
+		tr.holdBack(rule, flaw, r.Returned, tries)
 		return true
 	}
-	if f.rule == RuleReturns { // the agent counts as failed
+	if rule == RuleReturns { // the agent counts as failed
 		tr.failForForm(r)
 		return true
 	}
-	tr.note("it was sent back %s for %s and may end", timesText(r.Returned), f.rule)
+	tr.note("it was sent back %s for %s and may end", timesText(r.Returned), rule)
 	tr.notify("agent %s was sent back %s and did not fix this: %s", short(r.Type, 40), timesText(r.Returned),
-		short(f.reason, 200))
+		short(flaw, 200))
 	return false
 }
 
@@ -55,9 +48,10 @@ func (tr tracker) failForForm(r *Run) {
 // graphTries is how often a plan is sent back whose task graph has mistakes.
 const graphTries = 3
 
-// findFlaw finds what is wrong with a final message. What its gate came to is asked for first: nothing else that is
-// wrong keeps the gate from being run.
-func (tr tracker) findFlaw(r *Run, text string) flaw {
+// findFlaw finds what is wrong with a final message, for the agent, which can fix it; empty if nothing is. It also says
+// by which rule, and how often the agent is sent back for it. What its gate came to is asked for first: nothing else
+// that is wrong keeps the gate from being run.
+func (tr tracker) findFlaw(r *Run, text string) (rule, flaw string, tries int) {
 	var result *GateResult
 	t, leads := tr.findLead(r, text)
 	if t.Gate.runs() {
@@ -65,7 +59,7 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 	}
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {
-			return flaw{RuleReturns, why, info.Tries}
+			return RuleReturns, why, info.Tries
 		}
 	}
 	at, runs := tr.s.State, true // where the machine stands once the agent has completed
@@ -73,12 +67,12 @@ func (tr tracker) findFlaw(r *Run, text string) flaw {
 		at, runs = t.To, t.To == at
 	}
 	if _, mistakes := tr.readMessage(r, text, at, runs); mistakes != "" {
-		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries}
+		return RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries
 	}
 	if result != nil && !result.OK {
-		return flaw{RuleGate, gateFailed(t.Gate.Run, result.Output), t.Gate.Tries}
+		return RuleGate, gateFailed(t.Gate.Run, result.Output), t.Gate.Tries
 	}
-	return flaw{}
+	return "", "", 0
 }
 
 // findFormMistake is what a final message lacks of the agreed form.

@@ -18,28 +18,28 @@ func findRefusedRemedies(x *explored, report reporter) {
 		// unknown-agent reports those that do not exist
 		useless := without(r.DelegateTo, func(to string) bool { return !x.known.has(to) })
 		name, states, proposes := cmp.Or(r.Name, "default"), x.statesOf(r.Rule), true
-		for _, c := range x.listRefusals(r, states) {
+		x.visitRefusals(r, states, func(session fsm.Session, call fsm.Event) {
 			useless = without(useless, func(to string) bool {
 				names := []string{to}
 				if len(x.known) == 0 { // some agents stand for all
 					names = listMatches(to)
 				}
-				return slices.ContainsFunc(names, func(n string) bool { return x.CanDelegate(c.session, c.call, n) })
+				return slices.ContainsFunc(names, func(n string) bool { return x.CanDelegate(session, call, n) })
 			})
-			s, d := x.Step(c.session, c.call)
+			s, d := x.Step(session, call)
 			if d.Proposed == "" || !proposes {
-				continue
+				return
 			}
-			start := requestAgent(c.call.Agent, d.Proposed)
-			start.Facts = c.call.Facts
+			start := requestAgent(call.Agent, d.Proposed)
+			start.Facts = call.Facts
 			if _, answer := x.Step(s, start); answer.Verdict == fsm.Deny {
 				proposes = false
-				f, state := at(Problem, r.Place, d.Proposed), c.session.State
+				f, state := at(Problem, r.Place, d.Proposed), session.State
 				f.Trace = x.trace[state]
 				report(f, "", "in state %s rule %s proposes agent %s, and that is refused too: %s",
 					cmp.Or(state, "(none)"), name, d.Proposed, describeRefusal(answer))
 			}
-		}
+		})
 		if len(useless) > 0 && len(states) > 0 {
 			report(at(Note, r.Place, useless...), "leave delegate_to out, which proposes any agent that can do it, "+
 				"or let the agent start there: helpers", "rule %s delegates to %s, which may not start or may not do "+
@@ -49,15 +49,9 @@ func findRefusedRemedies(x *explored, report reporter) {
 	}
 }
 
-// A refusal is a call that a rule may refuse, in a session.
-type refusal struct {
-	session fsm.Session
-	call    fsm.Event
-}
-
-// listRefusals lists calls that stand for those that a rule may refuse in some states: one for
+// visitRefusals visits calls that stand for those that a rule may refuse in some states, each in a session: one for
 // each of its tools, by each agent that may make it.
-func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
+func (x *explored) visitRefusals(r listed, states []string, visit func(fsm.Session, fsm.Event)) {
 	tools := r.Tools
 	if len(tools) == 0 || slices.Contains(tools, "*") {
 		tools = []string{"Edit", "Read", "Bash"}
@@ -89,11 +83,10 @@ func (x *explored) listRefusals(r listed, states []string) (out []refusal) {
 				}
 				call := request(by, part)
 				call.Facts.Agents = known
-				out = append(out, refusal{s, call})
+				visit(s, call)
 			}
 		}
 	}
-	return out
 }
 
 // mayObject reports whether a rule objects to anything, at the strictest level.
