@@ -363,17 +363,14 @@ func (p *Policy) AllRules() (all []*Rule) {
 }
 
 // findReturns is the agreed form of an agent's final message. A teammate has none: it
-// hands its work over in messages.
-func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
-	if r.Teammate {
-		return AgentInfo{}, false
-	}
+// hands its work over in messages. Without one it is the zero AgentInfo, whose form any message has.
+func (p *Policy) findReturns(r *Run) AgentInfo {
 	for _, a := range p.Agents {
-		if a.Returns != "" && NamesAgent(a.Name, r.Type) {
-			return a, true
+		if a.Returns != "" && !r.Teammate && NamesAgent(a.Name, r.Type) {
+			return a
 		}
 	}
-	return AgentInfo{}, false
+	return AgentInfo{}
 }
 
 // takesGraphFrom reports whether task graphs come from there.

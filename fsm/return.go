@@ -57,10 +57,9 @@ func (tr tracker) findFlaw(r *Run, text string) (rule, flaw string, tries int) {
 	if t.Gate.runs() {
 		result = tr.findResult(t.Gate, t.Name)
 	}
-	if info, ok := tr.p.findReturns(r); ok {
-		if why := tr.findFormMistake(info, text); why != "" {
-			return RuleReturns, why, info.Tries
-		}
+	info := tr.p.findReturns(r)
+	if why := tr.findFormMistake(info, text); why != "" {
+		return RuleReturns, why, info.Tries
 	}
 	at, runs := tr.s.State, true // where the machine stands once the agent has completed
 	if leads && r.isActive() {
@@ -92,8 +91,7 @@ func (tr tracker) findFormMistake(info AgentInfo, text string) string {
 // FindReturnedFile is the file that a final message names and that must exist; empty
 // for none.
 func (p *Policy) FindReturnedFile(agent, text string) string {
-	info, _ := p.findReturns(&Run{Type: agent})
-	re, err := regexp.Compile(info.Returns)
+	re, err := regexp.Compile(p.findReturns(&Run{Type: agent}).Returns)
 	if err != nil {
 		return ""
 	}
@@ -115,11 +113,11 @@ func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 			}
 			again = true
 			text, ok := tr.e.Facts.Captured[r.ID]
-			info, bound := tr.p.findReturns(r)
 			switch {
 			case !ok:
 				tr.failAgent(r, "left no text that could be found")
-			case bound && tr.isBinding() && tr.findBypass(RuleReturns) == nil && tr.findFormMistake(info, text) != "":
+			case tr.isBinding() && tr.findBypass(RuleReturns) == nil &&
+				tr.findFormMistake(tr.p.findReturns(r), text) != "":
 				tr.failForForm(r)
 			default:
 				delivered := r.Delivered

@@ -26,10 +26,11 @@ type field struct {
 	gjson.Result
 }
 
-func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
+// readObject reads an object; nil where the value is none.
+func (r *reader) readObject(at string, v gjson.Result) *object {
 	if !v.IsObject() {
 		r.addError(at, "found %s, expected an object", describeValue(v))
-		return nil, false
+		return nil
 	}
 	o := &object{reader: r, at: at}
 	v.ForEach(func(key, value gjson.Result) bool {
@@ -40,7 +41,7 @@ func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 		o.left = append(o.left, field{key.String(), value})
 		return true
 	})
-	return o, true
+	return o
 }
 
 // addError adds a mistake under a key of the object.

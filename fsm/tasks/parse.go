@@ -179,8 +179,8 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 		r.addError("", "%s", what)
 		return g
 	}
-	o, ok := r.readObject("", gjson.ParseBytes(text))
-	if !ok {
+	o := r.readObject("", gjson.ParseBytes(text))
+	if o == nil {
 		return g
 	}
 	g.Mode = take(o, o.word(Subagents, Team), "execution_mode", "mode")
@@ -207,8 +207,8 @@ func (r *reader) readGraph(text []byte) (g Graph) {
 }
 
 func (r *reader) readPhase(f field, source string) Phase {
-	o, ok := r.readObject(f.key, f.Result)
-	if !ok {
+	o := r.readObject(f.key, f.Result)
+	if o == nil {
 		return Phase{}
 	}
 	p := Phase{
@@ -246,8 +246,8 @@ func (o *object) teammates(f field) (out []Teammate) {
 			out = append(out, Teammate{Agent: o.name(one)})
 			continue
 		}
-		m, ok := o.readObject(o.pathOf(one.key), one.Result)
-		if !ok {
+		m := o.readObject(o.pathOf(one.key), one.Result)
+		if m == nil {
 			o.bad = true
 			continue
 		}

@@ -60,7 +60,7 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 		if it.State != "" {
 			find = x.breakState
 		}
-		if f, broken := find(it); broken {
+		if f := find(it); f.Text != "" {
 			f.Check, f.Severity, f.Where = "never", Problem, it.Place
 			out = append(out, f)
 		}
@@ -78,8 +78,8 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 	return out
 }
 
-// breakCall finds the nearest place where a caller gets what it may never get.
-func (x *explored) breakCall(it Intention) (best Finding, found bool) {
+// breakCall finds the nearest place where a caller gets what it may never get; without a text there is none.
+func (x *explored) breakCall(it Intention) (best Finding) {
 	for _, at := range x.listPlaces(it.Agents...) {
 		if len(it.Agents) > 0 && (at.agent == "" || !fsm.MatchAgent(it.Agents, at.agent)) ||
 			len(it.AdmittedIn) > 0 && (at.agent == "" || !slices.Contains(it.AdmittedIn, at.since)) {
@@ -102,7 +102,7 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 			_, ways := x.walk(at.since)
 			trace = append(trace, ways[at.state]...)
 		}
-		if found && len(trace) >= len(best.Trace) {
+		if best.Text != "" && len(trace) >= len(best.Trace) {
 			continue
 		}
 		part := it.Calls[i]
@@ -110,16 +110,16 @@ func (x *explored) breakCall(it Intention) (best Finding, found bool) {
 		if len(part.Words) > 0 {
 			call = printLine(strings.Join(slices.Concat(part.Via, part.Words), " "))
 		}
-		best, found = Finding{Trace: trace, Names: []string{who},
+		best = Finding{Trace: trace, Names: []string{who},
 			Text: fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, who, v, where, call),
-			Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}, true
+			Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}
 	}
-	return best, found
+	return best
 }
 
 // breakState finds a way to a state, from the first one or from where a turn has ended, on which
 // nothing was completed that it needs.
-func (x *explored) breakState(it Intention) (Finding, bool) {
+func (x *explored) breakState(it Intention) (best Finding) {
 	var begins []string
 	if len(x.order) > 0 {
 		begins = append(begins, x.order[0])
@@ -129,7 +129,6 @@ func (x *explored) breakState(it Intention) (Finding, bool) {
 			begins = addMissing(begins, to)
 		}
 	}
-	var best Finding
 	for _, begin := range begins {
 		_, ways := x.walk(begin, it.Without...)
 		trace := append(x.wayTo(begin), ways[it.State]...)
@@ -139,5 +138,5 @@ func (x *explored) breakState(it Intention) (Finding, bool) {
 				Hint: "each way there must lead through it, since the session or its last turn began"}
 		}
 	}
-	return best, best.Text != ""
+	return best
 }
