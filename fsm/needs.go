@@ -139,7 +139,7 @@ func (st *situation) isRefused() bool {
 	}
 	h.verdictOnly = true
 	h.openSession()
-	judge{h.tracker}.answerRequest()
+	judge(h).answerRequest()
 	return len(h.Objections) > 0 && h.Rule != RuleProtect
 }
 

@@ -277,7 +277,7 @@ func (q search) lets(s Session, e Event) bool {
 func (t *Table) Judge(s Session, e Event) (Session, Decision) {
 	st := newStep(t.p, s, e)
 	st.level, st.ruleCap, st.verdictOnly, st.states = Strict, Strict, true, t
-	judge{st.tracker}.answerRequest()
+	judge(st).answerRequest()
 	return st.s, st.Decision
 }
 

@@ -83,7 +83,7 @@ func (h handler) run() {
 	case PromptExpansion:
 		h.takeCommand()
 	case ToolRequest:
-		judge{h.tracker}.answerRequest()
+		judge(h).answerRequest()
 	case ToolResult, ToolFailure:
 		h.takeResult()
 	case AgentStart:
