@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -100,32 +99,47 @@ func FindGraph(text string) (graph string, ok bool) {
 	return meant, meant != ""
 }
 
-// A codeBlock is what a fence opens.
-type codeBlock struct{ info, body string }
-
 // codeBlocks lists the fenced code blocks of a message, as CommonMark 0.31 section 4.5 defines them.
 // A fence is three or more backticks or tildes, at most three spaces from the margin. As many of
 // the same close it, or the end of the text. So a block within a longer fence is a quotation.
 func codeBlocks(text string) (out []codeBlock) {
-	fence := regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*(.*?)[ \t\r\n]*$")
-	open, begin, end := "", 0, 0
+	isOpen, begin, end := false, 0, 0
 	for line := range strings.Lines(text) {
+		b, last := parseFence(line), len(out)-1
 		end += len(line)
-		run, info := "", ""
-		if m := fence.FindStringSubmatch(line); m != nil && (m[1][0] == '~' || !strings.Contains(m[2], "`")) {
-			run, info = m[1], m[2]
-		}
 		switch {
-		case open == "" && run != "":
-			open, begin, out = run, end, append(out, codeBlock{info: info})
-		case open == "":
-		case strings.HasPrefix(run, open) && info == "":
-			open = ""
+		case !isOpen && b.run > 0:
+			isOpen, begin, out = true, end, append(out, b)
+		case !isOpen:
+		case b.char == out[last].char && b.run >= out[last].run && b.info == "":
+			isOpen = false
 		default:
-			out[len(out)-1].body = text[begin:end] // indentation has no meaning in JSON
+			out[last].body = text[begin:end] // indentation has no meaning in JSON
 		}
 	}
 	return out
+}
+
+// A codeBlock is what a fence opens.
+type codeBlock struct {
+	char byte
+	run  int // how many of them; 0: no fence
+	info string
+	body string
+}
+
+func parseFence(line string) codeBlock {
+	line = strings.TrimRight(line, "\r\n")
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
+		return codeBlock{}
+	}
+	b := codeBlock{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
+	b.info = strings.Trim(rest[b.run:], " \t")
+	if b.run < 3 || b.char == '`' && strings.Contains(b.info, "`") {
+		return codeBlock{}
+	}
+	return b
 }
 
 // Parse reads a graph, and returns all that is wrong with it. When HasErrors(mistakes) the
