@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +16,6 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
-
-	"os/exec"
-	"path/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"

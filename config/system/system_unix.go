@@ -150,18 +150,17 @@ func HasFewDescriptors() bool {
 	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= 6 && limit.Cur <= 32
 }
 
-// Code that only hands paths to the system may use path/filepath. Code that compares paths uses these: on Windows they
-// write slashes.
-var (
-	Join         = filepath.Join
-	Clean        = filepath.Clean
-	Dir          = filepath.Dir
-	VolumeName   = filepath.VolumeName
-	IsAbs        = filepath.IsAbs
-	Rel          = filepath.Rel
-	EvalSymlinks = filepath.EvalSymlinks
-	WalkDir      = filepath.WalkDir
-)
+// Code that only hands paths to the system may use path/filepath, of which these are here. Code that compares paths
+// uses these: on Windows they write slashes.
+
+func Join(names ...string) string                     { return filepath.Join(names...) }
+func Clean(path string) string                        { return filepath.Clean(path) }
+func Dir(path string) string                          { return filepath.Dir(path) }
+func VolumeName(path string) string                   { return filepath.VolumeName(path) }
+func IsAbs(path string) bool                          { return filepath.IsAbs(path) }
+func Rel(dir, path string) (string, error)            { return filepath.Rel(dir, path) }
+func EvalSymlinks(path string) (string, error)        { return filepath.EvalSymlinks(path) }
+func WalkDir(root string, visit fs.WalkDirFunc) error { return filepath.WalkDir(root, visit) }
 
 // Native is a path as this system writes it: on Windows C:/Users for /c/Users.
 func Native(path string) string { return path }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-
-	"math/rand/v2"
 	"sync"
 
 	"github.com/agent-pipeline/pipeline/config"
