@@ -14,7 +14,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
-	"github.com/agent-pipeline/pipeline/docs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -273,48 +272,4 @@ func compileFile(c invocation, w config.World, file string) (*fsm.Policy, error)
 		err = errors.New("a config with problems cannot be compared")
 	}
 	return o.Policy, err
-}
-
-func newConfigCommand(p *program) cli.Command {
-	return cli.Command{
-		Usage: "Print the config in force, and where each value comes from",
-		Description: `Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not
-read.`,
-		UsageText: "pipeline config",
-		Flags: flags{boolFlag("json", "print it as JSON, without where it comes from"),
-			boolFlag("reference", "print what each key means, with examples"),
-			boolFlag("questions", "print the questions that the main agent asks itself before each "+
-				"call, made from the rules")},
-		Action: p.action(runConfig),
-	}
-}
-
-func runConfig(c invocation) error {
-	switch {
-	case c.Bool("questions"): // what belongs in a client's instructions, unless the config injects it
-		o, err := c.openProject()
-		if err == nil {
-			c.printf("%s\n", o.Policy.SelfCheckText())
-		}
-		return err
-	case c.Bool("reference"):
-		return c.printWhole(docs.Reference)
-	}
-	w := c.here()
-	proj, err := findProject(w)
-	if err != nil {
-		return err
-	}
-	merged, origins, problems, err := config.Load(proj, w)
-	if err != nil {
-		return err
-	}
-	if len(problems) > 0 {
-		c.printProblems(problems)
-		return errProblems
-	}
-	if c.Bool("json") {
-		return config.PrintJSON(c.wholeOut(), merged, origins)
-	}
-	return config.Print(c.wholeOut(), merged, origins)
 }

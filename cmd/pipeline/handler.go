@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/user"
@@ -140,40 +139,4 @@ func userName() string {
 		return u.Username
 	}
 	return fmt.Sprint("uid ", os.Getuid())
-}
-
-// runConfine runs a shell line for the client, confined as the hook has decided:
-//
-//	confine DIR LINE                   what the launcher calls; DIR holds our state
-//	confine --try ENGINE LIMITS LINE   how kernel.FindCapability tries an engine
-//
-// It does not come back: the shell takes its place.
-func runConfine(p *program, args []string) int {
-	var err error
-	switch {
-	case len(args) > 3 && args[0] == "--try":
-		err = kernel.Try(args[1], args[2], args[3], args[4:]...)
-	case len(args) == 2:
-		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), // and the client's own shell:
-			Program: cmp.Or(p.getenv("CLAUDE_CODE_SHELL"), p.getenv("SHELL"), "/bin/sh")}
-		err = shell.Confine(args[1])
-	default:
-		p.sayf("confine: expected DIR LINE; the client's launcher calls it")
-		return 2
-	}
-	p.sayf("this command was not run, because it could not be confined: %v (see: pipeline doctor)", err)
-	return 126
-}
-
-// renewKernel finds out again what this machine can confine, where a session starts on another system
-// than it was found for: the home folder is shared, a container was made, bubblewrap was removed.
-func (p *program) renewKernel(k *hooks.Kernel) error {
-	if k == nil || k.IsCurrent() {
-		return nil
-	}
-	self, err := os.Executable()
-	if err == nil {
-		k.Capability, err = kernel.FindCapability(self, k.Dir)
-	}
-	return err
 }

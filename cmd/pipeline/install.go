@@ -19,7 +19,6 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/kernel"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -475,53 +474,4 @@ func (in installation) editStatusLine(binary string) (settings.Edit, func(), err
 		}
 		in.hint("pipeline install --scope %s --replace-statusline", in.scope)
 	}, nil
-}
-
-// A launcherInstall is what an installation does with the program that runs shell lines, and what
-// it found.
-type launcherInstall struct {
-	in    installation // whose file names the launcher; without a file none does
-	kept  string       // a person's own prefix, which stays
-	found kernel.Capability
-}
-
-// personal is the installation's file that only this person reads: every command of a client fails
-// that does not find the program its settings name, so no file that a team shares names one.
-func (in installation) personal() installation {
-	if file, ok := in.host.Places().FindSettings("local"); ok && in.scope == "project" {
-		in.file, in.scope = file, "local"
-	}
-	return in
-}
-
-func hasLauncher(file string) bool {
-	body, err := os.ReadFile(file)
-	return err == nil && settings.HasLauncher(body)
-}
-
-// planLauncher finds out what this machine can confine, and writes the launcher: what the client runs in
-// place of its shell. Where this program has gone, lines run as ever, and that is said once.
-func (in installation) planLauncher() (l launcherInstall, err error) {
-	if !in.host.Can().Has(hooks.Confines) || in.Bool("no-confine") {
-		return l, nil
-	}
-	self := findProgram()
-	if l.found, err = kernel.FindCapability(self, in.stateFolder()); err != nil || l.found.Engine == "" {
-		return l, err
-	}
-	l.in = in.personal()
-	binary := settings.QuoteWord(cmp.Or(findOnPath(self), self))
-	script := "#!/bin/sh\n" +
-		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
-		"dir=${0%/*}\n" +
-		"[ -x " + binary + " ] && exec " + binary + " confine \"$dir\" \"$1\"\n" +
-		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +
-		" is gone: commands are not confined' >&2; : > \"$dir/shell.missing\"; }\n" +
-		"exec \"${CLAUDE_CODE_SHELL:-${SHELL:-/bin/sh}}\" -c \"$1\"\n"
-	return l, keepFile("write the launcher", in.launcherFile(), []byte(script), 0o700)
-}
-
-func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
-	out, l.kept, err = settings.InstallPrefix(src, l.in.launcherFile())
-	return out, err
 }
