@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -57,5 +58,18 @@ func TestPlacesOfSections(t *testing.T) {
 	if want := []string{"pipeline.yaml:2", "pipeline.yaml:3", "pipeline.yaml:4", "pipeline.yaml:6"}; !slices.Equal(got,
 		want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestTimes: a gate and a check have their own times, or the usual ones.
+func TestTimes(t *testing.T) {
+	text := "version: 1\nhold: {gate: {run: make%[1]s}}\nchecks:\n  - {name: a, files: [x], run: y%[1]s}\n"
+	for given, want := range map[string][2]time.Duration{
+		"": {gateTime, checkTime}, ", timeout: 3s": {3 * time.Second, 3 * time.Second},
+	} {
+		p := compiledText(t, fmt.Sprintf(text, given))
+		if got := [2]time.Duration{p.Hold.Gate.Timeout, p.Checks[0].Timeout}; got != want {
+			t.Errorf("%q: %v, expected %v", given, got, want)
+		}
 	}
 }
