@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+// TestKnownNames: of a file in an unknown folder the name is known, where it is only read.
+func TestKnownNames(t *testing.T) {
+	for line, want := range map[string]string{
+		`cat "$DIR/.env"`: "/**/.env", `rm "$DIR/.env"`: "", `cat "$DIR/$X"`: "", "cat a/.env": "", "cat a/*.pem": "a/*.pem",
+	} {
+		calls := Parse(line, Options{Shell: "bash"})
+		if got := calls[len(calls)-1].Pattern; got != want {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}
+
 // TestPatterns: what is known of files that a line names by patterns, in loops and by pipes.
 func TestPatterns(t *testing.T) {
 	for line, want := range map[string]string{
