@@ -61,6 +61,16 @@ func TestPlacesOfSections(t *testing.T) {
 	}
 }
 
+// TestRemindTimes: how often a session is reminded; without a number 20 times.
+func TestRemindTimes(t *testing.T) {
+	for given, want := range map[string]int{"": 20, ", times: 3": 3, ", times: 0": 0} {
+		p := compiledText(t, "version: 1\nremind: {after_agent: x"+given+"}\n")
+		if p.Remind.Times != want {
+			t.Errorf("%q: %d, expected %d", given, p.Remind.Times, want)
+		}
+	}
+}
+
 // TestTimes: a gate and a check have their own times, or the usual ones.
 func TestTimes(t *testing.T) {
 	text := "version: 1\nhold: {gate: {run: make%[1]s}}\nchecks:\n  - {name: a, files: [x], run: y%[1]s}\n"
