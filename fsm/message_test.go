@@ -1,6 +1,9 @@
 package fsm
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestShortens: a text that fits stays; of a longer one whole words are left, if they are more than half.
 func TestShortens(t *testing.T) {
@@ -26,6 +29,21 @@ func TestEndSentence(t *testing.T) {
 	for text, want := range map[string]string{"": "", " a ": "a.", "a.": "a.", "a!": "a!", "a?": "a?"} {
 		if got := endSentence(text); got != want {
 			t.Errorf("endSentence(%q) is %q, expected %q", text, got, want)
+		}
+	}
+}
+
+// TestBinds: by which locked section a rule of ours binds.
+func TestBinds(t *testing.T) {
+	for section, rules := range map[string][]string{
+		"states": {RulePipeline, RuleGate}, "hold": {RuleGate, RuleHold}, "agents": {RuleReturns}, "limits": {RuleLimits},
+		"tasks": {RuleTasks}, "talk": {},
+	} {
+		c := Ceiling{Sections: []string{section}}
+		for _, rule := range []string{RulePipeline, RuleGate, RuleReturns, RuleLimits, RuleTasks, RuleHold} {
+			if got := c.binds(rule); got != slices.Contains(rules, rule) {
+				t.Errorf("%s locked: %s binds: %v", section, rule, got)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package fsm_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -146,6 +147,26 @@ func TestLockedSectionsAndBypasses(t *testing.T) {
 		}
 		if pl.asks(main(), c.agent, "t2"); pl.d.Verdict != c.want {
 			t.Errorf("%+v: %s (%s)", c, pl.d.Verdict, pl.d.Reason)
+		}
+	}
+}
+
+// TestExpires: a session is dropped for its age, or for its place among the others; zero is without an end.
+func TestExpires(t *testing.T) {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	old, recent := now.Add(-48*time.Hour), now.Add(-time.Hour)
+	for _, test := range []struct {
+		keep fsm.Retention
+		n    int
+		last time.Time
+		want bool
+	}{
+		{fsm.Retention{}, 1000, old, false},
+		{fsm.Retention{Sessions: 3}, 2, old, false}, {fsm.Retention{Sessions: 3}, 3, recent, true},
+		{fsm.Retention{MaxAge: 24 * time.Hour}, 0, old, true}, {fsm.Retention{MaxAge: 24 * time.Hour}, 9, recent, false},
+	} {
+		if got := test.keep.Expires(test.n, test.last, now); got != test.want {
+			t.Errorf("%+v: number %d of %s: %v", test.keep, test.n, test.last, got)
 		}
 	}
 }

@@ -22,6 +22,16 @@ func (pl *play) silent(about string) *play {
 	return pl
 }
 
+// TestCompactionAnnounces: what the main agent is told again after a compaction, it is not told once more.
+func TestCompactionAnnounces(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "lead", Agents: []string{"lead"}, To: "B"}}},
+		{Name: "B", Inject: "The rules of B."}}}
+	pl := begin(t, p).asks(main(), "lead", "1").starts("x", "lead").stops("x", "lead", "done").in("B")
+	pl.do(fsm.Event{Kind: fsm.Compacted}).told("The rules of B.")
+	pl.used("Read").told("")
+}
+
 // TestForkIsItsOwn: a fork has its parent's state and its own name, policy and budgets; once it has moved it has no
 // parent.
 func TestForkIsItsOwn(t *testing.T) {

@@ -1,6 +1,8 @@
 package hooks
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -290,6 +292,30 @@ func TestBypassNamesWhatAllowsIt(t *testing.T) {
 		o := Overrider{Policy: h.Policy, Store: h.store(), By: "ann", Now: then()}
 		if b, err := o.StartBypass(fsm.Bypass{Why: why}, time.Hour); err != nil || b.Allowed != want {
 			t.Errorf("%s: allowed by %q, want %q (%v)", why, b.Allowed, want, err)
+		}
+	}
+}
+
+// TestEndBypasses: of a session its own end and those of the project, and no other session's.
+func TestEndBypasses(t *testing.T) {
+	for session, want := range map[string][]string{"": {"a", "b", "p"}, "a": {"a", "p"}} {
+		h := handler(t)
+		by := func(session string) Overrider {
+			return Overrider{Policy: h.Policy, Store: h.store(), Session: session, By: "ann", Now: then()}
+		}
+		for _, id := range []string{"a", "b", ""} {
+			if _, err := by(id).StartBypass(fsm.Bypass{Why: cmp.Or(id, "p")}, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ended, err := by(session).EndBypasses()
+		var got []string
+		for _, b := range ended {
+			got = append(got, b.Why)
+		}
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("of %q: ended %q, expected %q (%v)", session, got, want, err)
 		}
 	}
 }
