@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -13,6 +14,20 @@ func TestKnownNames(t *testing.T) {
 		calls := Parse(line, Options{Shell: "bash"})
 		if got := calls[len(calls)-1].Pattern; got != want {
 			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}
+
+// TestManyVariables: beyond the bound no variable is known, not even one that was followed before.
+func TestManyVariables(t *testing.T) {
+	for many, want := range map[int]string{maxVariables - 2: "b/x", maxVariables: Unknown} {
+		line := "D=a; "
+		for i := range many {
+			line += fmt.Sprintf("V%d=1; ", i)
+		}
+		calls := Parse(line+"D=b; rm $D/x", Options{Shell: "bash"})
+		if got := calls[len(calls)-1].Path; got != want {
+			t.Errorf("%d more: %q, expected %q", many, got, want)
 		}
 	}
 }
