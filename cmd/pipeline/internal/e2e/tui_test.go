@@ -19,6 +19,7 @@ func TestWindow(t *testing.T) {
 		w.Until("end its turn", log.Has("Stop")) // the answer is on the screen before
 		w.Say("it is fine")
 		w.Wait("glad to hear it")
+		w.Until("end its second turn", func() bool { return len(log.Payloads("Stop")) > 1 })
 		if client, err := os.FindProcess(w.PID()); err != nil || client.Signal(syscall.Signal(0)) != nil {
 			t.Errorf("process %d is not the client: %v", w.PID(), err)
 		}
@@ -52,6 +53,7 @@ func TestWindowWhileATurnRuns(t *testing.T) {
 		w.Wait("Press up to edit queued messages")
 		writeFile(t, typed, "yes")
 		w.Wait("first answer", "second answer")
+		w.Until("end its second turn", func() bool { return len(log.Payloads("Stop")) > 1 })
 		w.Close()
 
 		trace := strings.Join(log.Trace("Stop", "UserPromptExpansion"), ", ")
