@@ -231,6 +231,8 @@ var examples = [...]struct{ line, want string }{
 	{"openssl genrsa -out key.pem", "Bash(openssl genrsa -out key.pem)?  Read(key.pem)  Write(key.pem)"},
 	{"protoc --out=gen x.proto", "Bash(protoc --out=gen x.proto)?  Read(x.proto)  Write(gen)"},
 	{"tar cJf a.tar.xz src", "Bash(tar cJf a.tar.xz src)  Read(src)  Write(a.tar.xz)"},
+	{"f() { rm $9; }; f a b c d e f g h i", "Bash(rm i)<f  Delete(i)<f"},
+	{"echo -n 'rm x' | sh", "Bash(echo -n 'rm x')  Bash(sh)?  Bash(rm x)<sh  Delete(x)<sh"},
 	{"set -e; D=src; rm $D/x", "Bash(set -e)  Bash(rm src/x)  Delete(src/x)"},
 	{"set -k; D=src; rm $D/x", "Bash(?)  Bash(set -k)  Bash(rm ?)  Delete(?)"},
 	{"tar --list -f a.tar", "Bash(tar --list -f a.tar)"},
