@@ -58,8 +58,8 @@ func TestBudgetAttempts(t *testing.T) {
 	}
 }
 
-// TestBudgetLoweredToNone: a budget of 0 gives nothing, not even a file that it gave before; what a call is told that is
-// refused for another reason agrees.
+// TestBudgetLoweredToNone: a budget of 0 gives nothing, not even a file that it gave before. What a call reads
+// that is refused for another reason agrees.
 func TestBudgetLoweredToNone(t *testing.T) {
 	pl := rules(t, few("edits", "Edit", 1)).does("1", file("Edit", "/a")).passes().did("1", "Edit")
 	pl.does("2", file("Edit", "/a")).passes().did("2", "Edit")

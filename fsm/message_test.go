@@ -36,8 +36,8 @@ func TestEndSentence(t *testing.T) {
 // TestBinds: by which locked section a rule of ours binds.
 func TestBinds(t *testing.T) {
 	for section, rules := range map[string][]string{
-		"states": {RulePipeline, RuleGate}, "hold": {RuleGate, RuleHold}, "agents": {RuleReturns}, "limits": {RuleLimits},
-		"tasks": {RuleTasks}, "talk": {},
+		"states": {RulePipeline, RuleGate}, "hold": {RuleGate, RuleHold}, "agents": {RuleReturns},
+		"limits": {RuleLimits}, "tasks": {RuleTasks}, "talk": {},
 	} {
 		c := Ceiling{Sections: []string{section}}
 		for _, rule := range []string{RulePipeline, RuleGate, RuleReturns, RuleLimits, RuleTasks, RuleHold} {

@@ -163,7 +163,8 @@ func TestExpires(t *testing.T) {
 	}{
 		{fsm.Retention{}, 1000, old, false},
 		{fsm.Retention{Sessions: 3}, 2, old, false}, {fsm.Retention{Sessions: 3}, 3, recent, true},
-		{fsm.Retention{MaxAge: 24 * time.Hour}, 0, old, true}, {fsm.Retention{MaxAge: 24 * time.Hour}, 9, recent, false},
+		{fsm.Retention{MaxAge: 24 * time.Hour}, 0, old, true},
+		{fsm.Retention{MaxAge: 24 * time.Hour}, 9, recent, false},
 	} {
 		if got := test.keep.Expires(test.n, test.last, now); got != test.want {
 			t.Errorf("%+v: number %d of %s: %v", test.keep, test.n, test.last, got)

@@ -83,8 +83,8 @@ func compileText(t *testing.T, dir, text string) *fsm.Policy {
 		t.Fatal(err)
 	}
 	p := &program{console{err: os.Stderr, getenv: func(string) string { return "" }}}
-	policy, err := compileFile(invocation{program: p}, config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir,
-		Getenv: p.getenv}, file)
+	policy, err := compileFile(invocation{program: p}, config.World{Dir: dir, Home: "/home/user",
+		ConfigHome: dir, StateHome: dir, Getenv: p.getenv}, file)
 	if err != nil {
 		t.Errorf("%v", err)
 		return &fsm.Policy{}

@@ -35,7 +35,7 @@ import (
 type Info struct {
 	IsRegular, IsDir bool
 	IsPrivate        bool   // it is the user's own, and no one else can write it
-	Owner            int    // the number of the user; os.Geteuid where nobody asks
+	Owner            int    // the number of the user; os.Geteuid where the system has no numbers
 	Perm             uint32 // who may read and write it; 0 where modes do not tell
 	Size             int64  // of a regular file, in bytes
 	id               [2]uint64

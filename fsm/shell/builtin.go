@@ -55,7 +55,7 @@ func (e *evaluator) runBuiltin(c command) bool {
 		}
 		p := newProgram(e, c)
 		e.addCommand(c, p.hidesCode() || !p.isModelled())
-		p.addEffects(true)
+		p.addEffects()
 	}
 	newProgram(e, c).markCall(first)
 	return true
@@ -135,7 +135,7 @@ func (b builtin) runPastFunctions() {
 	}
 	if len(args) == 0 || looks {
 		b.addCommand(b.command, false)
-		newProgram(b.evaluator, b.command).addEffects(true)
+		newProgram(b.evaluator, b.command).addEffects()
 		return
 	}
 	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })

@@ -9,7 +9,8 @@ import (
 // TestKnownNames: of a file in an unknown folder the name is known, where it is only read.
 func TestKnownNames(t *testing.T) {
 	for line, want := range map[string]string{
-		`cat "$DIR/.env"`: "/**/.env", `rm "$DIR/.env"`: "", `cat "$DIR/$X"`: "", "cat a/.env": "", "cat a/*.pem": "a/*.pem",
+		`cat "$DIR/.env"`: "/**/.env", `rm "$DIR/.env"`: "", `cat "$DIR/$X"`: "", "cat a/.env": "",
+		"cat a/*.pem": "a/*.pem",
 	} {
 		calls := Parse(line, Options{Shell: "bash"})
 		if got := calls[len(calls)-1].Pattern; got != want {

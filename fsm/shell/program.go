@@ -15,6 +15,7 @@ type program struct {
 	command
 	options
 	match
+	ran bool // its command or its code has been run
 }
 
 func newProgram(e *evaluator, c command) *program {
@@ -33,7 +34,7 @@ func newProgram(e *evaluator, c command) *program {
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
-	own, ran := isOwnProgram(c.words[0].text) && !isBuildScript(c), false
+	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
 	if p.top != nil && asksHelp(p.top, c) {
 		e.addCommand(c, own)
 		if first < len(p.calls) {
@@ -44,18 +45,18 @@ func (e *evaluator) runProgram(c command) {
 	if own {
 		e.addCommand(c, true)
 		at := len(e.calls)
-		ran = p.runInside()
+		p.runInside()
 		if at < len(e.calls) && slices.Equal(e.calls[at].Words, e.calls[at-1].Words) {
 			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
 		}
-	} else if ran = p.runInside(); !ran {
+	} else if p.runInside(); !p.ran {
 		hides, known := p.hidesCode(), p.isModelled()
 		e.addCommand(c, hides || !known)
 		if at := len(e.calls) - 1; at >= first {
 			e.calls[at].Unlisted = !known && !hides
 		}
 	}
-	p.addEffects(ran)
+	p.addEffects()
 	p.markCall(first)
 	for i := first + 1; i < len(p.calls) && !p.calls[first].Code; i++ { // it is known what writes the unnamed files
 		if c := &p.calls[i]; c.Unnamed && c.Words == nil {
@@ -67,7 +68,7 @@ func (e *evaluator) runProgram(c command) {
 // isOwnProgram reports whether a command word is a path outside of the system's
 // program directories. Such a program may do anything, whatever its name.
 func isOwnProgram(word string) bool {
-	dir, _ := path.Split(word) // of npx's too: @scope/package
+	dir, _ := path.Split(word) // @scope/package is a package, for npx
 	return dir != "" && word[0] != '@' && !hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ "+
 		"/usr/local/sbin/ /opt/homebrew/bin/ /run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
 }
@@ -76,18 +77,17 @@ func isOwnProgram(word string) bool {
 // build tool: it is as known as the tool, which runs the project's code too.
 func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
-// runInside runs the command or the code that the program runs. It returns true if the program needs no other call.
-func (p *program) runInside() (done bool) {
+// runInside runs the command or the code that the program runs, if there is one: then it needs no other call.
+func (p *program) runInside() {
 	if p.form == nil {
-		return false
+		return
 	}
 	p.descend(func() {
-		if done = p.wraps != noWrapper && p.unwrap(); !done && p.interpret != nil {
+		if p.ran = p.wraps != noWrapper && p.unwrap(); !p.ran && p.interpret != nil {
 			p.interpret(p)
-			done = true
+			p.ran = true
 		}
 	})
-	return done
 }
 
 // hidesCode reports whether a command runs something that its words do not show.
@@ -146,16 +146,15 @@ func isScript(name string) bool {
 	return hasWord(".sh .bash .zsh .ps1 .bat .cmd .py .js .mjs .cjs .ts .rb .pl .php .lua .dart .swift", path.Ext(name))
 }
 
-// addEffects adds what a program does with files, after its own call. Where a wrapper has run its command, that is
-// known already.
-func (p *program) addEffects(ran bool) {
+// addEffects adds what a program does with files, after its own call. A wrapper that has run its command has added it.
+func (p *program) addEffects() {
 	switch {
 	case p.place == elsewhere:
 	case p.form == nil:
 		p.addDefaults()
 	case p.top.words == "git":
 		p.addGitEffects()
-	case p.wraps != noWrapper && ran:
+	case p.wraps != noWrapper && p.ran:
 	case p.wraps != noWrapper: // flock may lock a descriptor, perf may watch a process
 		p.addWrapperFiles()
 	default:

@@ -25,7 +25,7 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	after := e.dir
 	e.dir = dir // the files are opened before the command runs
 	for _, f := range written {
-		if in := groupsOfTarget(f.text); in != 0 {
+		if in := groupsOfTarget(joinPath(dir, f.text)); in != 0 {
 			e.addCall(Call{Kind: Command, Words: []string{">", f.word()}, Groups: in})
 		}
 	}

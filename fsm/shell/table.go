@@ -15,7 +15,7 @@ type form struct {
 	others bool // a subcommand without a row is known too, where alsoIn says that it only looks
 
 	short string // letters of the options that take a value
-	long  string // long options that take the next word as value; "!list": no short form of --listed-incremental
+	long  string // long options that take the next word as value; "!list" takes none, though a longer name begins so
 
 	reads  string // options whose value is a file that it reads
 	writes string // options whose value is a file that it writes, also as whole words: -out FILE, -o=FILE

@@ -44,7 +44,8 @@ func TestMemoryIsAStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := k.WriteFile(EarlierFile("found"), &Earlier{Session: "s1", Text: "it", Time: time.Unix(1, 0).UTC()}); err != nil {
+		first := Earlier{Session: "s1", Text: "it", Time: time.Unix(1, 0).UTC()}
+		if err := k.WriteFile(EarlierFile("found"), &first); err != nil {
 			t.Fatal(err)
 		}
 	}
