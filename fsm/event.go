@@ -139,7 +139,7 @@ type Part struct {
 	Code     bool     `json:"code,omitempty"`     // of a command: what it runs cannot be known
 	Unlisted bool     `json:"unlisted,omitempty"` // of a command: Code, as its effect is not known
 	Shows    bool     `json:"shows,omitempty"`    // of a command: it changes nothing and runs nothing unknown
-	Groups   []string `json:"groups,omitempty"`   // of a command: those that it is in, as rules name them: "@builds"
+	Groups   []string `json:"groups,omitempty"`   // "@builds"; of a file: what it is to change it
 	Fold     bool     `json:"fold,omitempty"`     // Path is the same file in other case
 	Path     string   `json:"path,omitempty"`     // absolute, without links; or shell.Unknown
 	Twin     string   `json:"twin,omitempty"`     // of a file in another worktree: the same in the project

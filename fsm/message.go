@@ -154,9 +154,10 @@ func callerName(a Agent) string {
 func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) }
 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
-// main agent delegates; another agent reports.
+// main agent delegates, but nothing that cannot be undone; another agent reports.
 func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
-	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 {
+	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 || slices.ContainsFunc(q.part.Groups,
+		func(g string) bool { return g == RemoteCommands || g == DestroyingCommands }) {
 		return leaveOut, ""
 	}
 	w, isOwn := q.findWay(r), findTool(q.part.Tool).Own

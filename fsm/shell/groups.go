@@ -74,7 +74,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	}
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
-			in |= groupsOfTarget(joinPath(c.Dir, cmp.Or(c.Pattern, c.Path)))
+			in |= c.Groups
 		}
 	}
 	if p.isGiven(cmp.Or(dry, p.top.dry)) {

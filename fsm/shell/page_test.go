@@ -61,6 +61,8 @@ These words describe what is known of a part:
   to another machine. ` + "`commands: [\"@remote\"]`" + ` fits it.
 - **It destroys** what no undo brings back, or stops the machine: ` + "`dropdb`, `dd of=/dev/sda`, `reboot`, `docker volume prune`" + `.
   So does ` + "`rm`" + ` of what lies outside of the project, of folders for temporary files and of caches. ` + "`commands: [\"@destroys\"]`" + ` fits it.
+  A rule that asks about it or refuses it also fits the device or the file as such; put it before the rules about files, as the
+  presets do, and the person is asked where those would refuse. No refusal proposes to delegate what leaves or destroys.
 - **It hands work elsewhere**: to a process that runs already, or to another machine. The work is then not done by the line
   itself: ` + "`docker run`, `ssh`, `at`, `gradle build`" + ` without ` + "`--no-daemon`" + `. ` + "`commands: [\"@elsewhere\"]`" + ` fits it.
   What only lists, plans or tries (` + "`--dry-run`" + `) is in none of these three.

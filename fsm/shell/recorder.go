@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -70,6 +71,9 @@ func (r *recorder) addCall(c Call) {
 	}
 	if c.Kind != Command && r.place == container {
 		c.Path, c.Pattern = Unknown, ""
+	}
+	if c.Kind == Write || c.Kind == Delete {
+		c.Groups |= groupsOfTarget(joinPath(r.dir, cmp.Or(c.Pattern, c.Path)))
 	}
 	c.Dir, c.Via = r.dir, r.via
 	r.calls = append(r.calls, c)

@@ -55,7 +55,7 @@ type Call struct {
 	Shows    bool   // Command: it changes nothing and runs nothing that cannot be known
 	Text     string // Command: what Code is, where the line has it and its words do not
 
-	Groups Group // Command: the groups that it is in
+	Groups Group // Command: the groups that it is in; Write and Delete: those of a command that changes a device
 
 	Unnamed bool // Write: the command changes files that its words do not name; Words and Groups are the command's
 

@@ -140,14 +140,14 @@ func (l *line) readLine(text string) []fsm.Part {
 // removers leave nothing of a file.
 const removers = " rm unlink shred find fd fdfind "
 
-// markRemovers puts a command that removes files outside of the project into the group of those that destroy: no
-// commit brings them back.
+// markRemovers puts a command that removes files outside of the project, and these removals, into the group of what
+// destroys: no commit brings them back.
 func (g Guards) markRemovers(parts []fsm.Part) {
 	trees := slices.Concat(g.Caches, g.ListWorktrees(), []string{os.TempDir(), "/tmp", "/private/tmp", "/var/tmp",
 		"/var/folders", "/private/var/folders"})
-	isOutside := func(name string) bool {
-		return system.IsAbs(name) && name != "/**" && // any file at all
-			!slices.ContainsFunc(trees, func(tree string) bool { return isWithin(g.fold(name), g.fold(tree)) })
+	isInside := func(name string) bool {
+		return !system.IsAbs(name) || name == "/**" || // any file at all
+			slices.ContainsFunc(trees, func(tree string) bool { return isWithin(g.fold(name), g.fold(tree)) })
 	}
 	command := -1
 	for i, p := range parts {
@@ -161,9 +161,15 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 			if p.Path == shell.Unknown {
 				names = p.Names
 			}
-			if slices.ContainsFunc(names, isOutside) {
-				parts[command].Groups = append(parts[command].Groups, fsm.DestroyingCommands)
-				command = -1
+			inside := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isInside(name) })
+			if len(inside) == len(names) {
+				continue
+			}
+			if len(inside) == 0 { // else the rules for the project's files come first
+				parts[i].Groups = []string{fsm.DestroyingCommands}
+			}
+			if own := &parts[command].Groups; !slices.Contains(*own, fsm.DestroyingCommands) {
+				*own = append(*own, fsm.DestroyingCommands)
 			}
 		}
 	}
@@ -297,7 +303,7 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	places := l.listDirs(c)
 	part := fsm.Part{Tool: tool, Path: shell.Unknown}
 	if c.Unnamed {
-		part.Words, part.Via, part.Groups = c.Words, c.Via, c.Groups.Names()
+		part.Words, part.Via = c.Words, c.Via
 	}
 	for _, dir := range places {
 		guards := ""
@@ -319,6 +325,7 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 			break
 		}
 	}
+	part.Groups = c.Groups.Names()
 	if len(places) > 1 && !isRooted(c.Path) {
 		part.Path = shell.Unknown
 	}
