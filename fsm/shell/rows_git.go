@@ -34,8 +34,10 @@ var gitRows = []form{
 		{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup", shows: listsOnly,
 			lists: "l list n contains no-contains merged no-merged points-at v verify", changes: "d delete a " +
 				"annotate s sign u local-user f force m message F file e edit create-reflog"},
-		{words: "reflog expire|reflog delete|reflog drop|config set|config unset|config edit|config rename-section|" +
-			"config remove-section|remote add|remote set-url", effect: addGitSetting, hides: usesTransport},
+		{words: "config set|config unset|config edit|config rename-section|config remove-section|remote add|" +
+			"remote set-url", effect: addGitSetting, hides: usesTransport},
+		{words: "stash drop|stash clear|reflog expire|reflog delete|reflog drop|prune", in: Destroys, dry: "n dry-run"},
+		{words: "gc", also: condition{in: Destroys, options: "prune"}},
 		{words: "reflog", shows: showsOnly},
 		{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
 		{words: "mv", unless: "n dry-run", effect: addCopies},
@@ -54,8 +56,7 @@ var gitRows = []form{
 		{words: "format-patch", short: "o", long: "output output-directory", effect: fillFolder, unless: "stdout"},
 		{words: "bundle create", operands: "o"},
 		{words: "reset", unnamed: true, when: "hard merge keep"},
-		{words: "stash drop|stash clear|stash create|stash store|bisect visualize|bisect view|subtree split",
-			short: "m", long: "message"},
+		{words: "stash create|stash store|bisect visualize|bisect view|subtree split", short: "m", long: "message"},
 		{words: "stash", short: "m", long: "message", unnamed: true},
 		{words: "apply|am", short: "pC", long: "directory exclude include", unnamed: true, unless: "check stat " +
 			"numstat summary show-current-patch"},
@@ -86,6 +87,6 @@ var gitRows = []form{
 		{words: "add|stage", unless: "n dry-run"},
 		{words: "send-email|imap-send", long: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd",
 			opaque: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd", operands: "r*", in: Remote, dry: "dry-run"},
-		{words: "backfill|bundle|commit-graph|commit-tree|credential|gc|gitk|hook|maintenance|mktree|prune|refs|" +
-			"repack|replace|replay|rerere|update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
+		{words: "backfill|bundle|commit-graph|commit-tree|credential|gitk|hook|maintenance|mktree|refs|repack|" +
+			"replace|replay|rerere|update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
 }
