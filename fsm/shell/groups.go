@@ -262,7 +262,7 @@ const (
 	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
 		"whoami search query wait head-* batch-get-* types diff validate validate-* check check-* scan read exists " +
 		"url ps dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve linked current " +
-		"history env completion help"
+		"history env completion help members"
 	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
 		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +
 		"attach up sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch launch"

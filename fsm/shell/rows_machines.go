@@ -10,7 +10,9 @@ var machinesRows = []form{
 			"ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
 			"list|volume inspect|system df|system info|context ls|context show|context inspect|compose ps|" +
 			"compose ls|compose logs|compose top|compose images|compose port|compose version|manifest inspect|" +
-			"buildx ls|buildx inspect|buildx du", shows: showsKnown, knows: clientLooks},
+			"buildx ls|buildx inspect|buildx du|service ls|service ps|service inspect|service logs|stack ls|stack " +
+			"ps|stack services|node ls|node ps|node inspect|secret ls|secret inspect|config ls|config inspect|plugin " +
+			"ls", shows: showsKnown, knows: clientLooks + " no-stream pretty"},
 		{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 		{words: "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 			"system reset|volume rm|volume remove|pod prune", in: Elsewhere | Destroys},
@@ -44,11 +46,12 @@ var machinesRows = []form{
 		"request-timeout profile", writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 		{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|auth " +
 			"can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|config " +
-			"get-users|rollout status|rollout history|wait|options", shows: showsKnown, knows: clientLooks,
-			in: noGroup},
+			"get-users|rollout status|rollout history|wait|options", shows: showsKnown,
+			knows: clientLooks + " for", in: noGroup},
 		{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
-			"set-credentials|config delete-context|config rename-context|krew|kustomize", unnamed: true,
+			"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
 			in: noGroup},
+		{words: "kustomize", writes: "o output", opaque: "enable-helm enable-alpha-plugins", in: noGroup},
 		{words: "completion|plugin", in: noGroup},
 		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
 			wraps: dashed, before: 1, where: elsewhere},
@@ -85,7 +88,7 @@ var machinesRows = []form{
 		in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 			{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 			{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
-			{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
+			{words: "list|ls|status|get|diff|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
 				"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
 				knows: clientLooks, in: noGroup},
 			{words: "template", long: "output-dir post-renderer", writes: "output-dir", opaque: "post-renderer",
