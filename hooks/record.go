@@ -107,8 +107,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	if how == "none" { // what kind of thing was done stays, and to which file: no words and no texts
 		cut = cut || len(t.Input) > 0 || out.Text != "" || f.Tampered != ""
 		t.Input, out.Text, f.Tampered = nil, "", ""
-		for i := range t.Parts {
-			cut = cut || len(t.Parts[i].Words) > 0
+		for i := range t.Parts { // they came from the input
 			t.Parts[i].Words = nil
 		}
 	}
