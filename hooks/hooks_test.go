@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -79,6 +80,26 @@ func TestRecord(t *testing.T) {
 	}
 	if all[0].Event.Tool.Starts == nil || all[0].Event.Tool.Starts.Type != "stranger" {
 		t.Errorf("%+v", all[0].Event.Tool.Starts)
+	}
+}
+
+// TestTook: a record says how long the client has waited. Nobody waits for an event that comes late, or for a
+// person's command.
+func TestTook(t *testing.T) {
+	h := handler(t)
+	began := time.Now().Add(-50 * time.Millisecond)
+	for i, c := range []struct {
+		began time.Time
+		late  bool
+	}{{began, false}, {began, true}, {time.Time{}, false}} {
+		h.Began = c.began
+		e := request("go")
+		e.Late = c.late
+		h.answer(t, NoCall{}, e)
+		took := time.Duration(h.records(t, "s1")[i].Took) * time.Microsecond
+		if waits := i == 0; (took >= 50*time.Millisecond) != waits || !waits && took != 0 {
+			t.Errorf("%d: %v", i, took)
+		}
 	}
 }
 
