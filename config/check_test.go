@@ -44,6 +44,18 @@ func alone(file string) Project {
 	return Project{Root: dir, Owner: dir, Files: []string{file}}
 }
 
+// TestHoldAlone: whatever of a hold is written, without what it waits for it holds no turn.
+func TestHoldAlone(t *testing.T) {
+	for _, written := range []string{"states: [A]", "skills: [x]", "tries: 2", "say: wait"} {
+		file := t.TempDir() + "/pipeline.yaml"
+		write(t, file, "version: 1\ninitial: A\nstates: {A: {agents: [x]}}\nhold: {"+written+"}\n")
+		problems, err := listProblems(alone(file), World{})
+		if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Message, "`hold` without `until`") {
+			t.Errorf("%s: %v %v", written, problems, err)
+		}
+	}
+}
+
 // Each mistake gives a problem that a person can read, at the right line and column.
 func TestProblems(t *testing.T) {
 	each(t, "err", func(t *testing.T, file string) {

@@ -3,6 +3,7 @@ package fsm_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -44,6 +45,21 @@ func TestOwnWorktree(t *testing.T) {
 	}
 	if pl.by(main(), "m", file("Write", "/p/a.go")); pl.d.Rule == fsm.RuleLimits {
 		t.Error("the main agent is held")
+	}
+}
+
+// TestConfinedFails: an agent whose confined command fails learns what the kernel refuses, and in which state.
+func TestConfinedFails(t *testing.T) {
+	for _, c := range []struct {
+		p    *fsm.Policy
+		want string
+	}{{states(t), "In IDLE the project is read-only for the main agent's commands"},
+		{&fsm.Policy{Level: fsm.Strict}, "Here the project is read-only for the main agent's commands"}} {
+		pl := begin(t, c.p).do(fsm.Event{Kind: fsm.ToolFailure, Tool: fsm.Tool{Name: "Bash", Command: "make", UseID: "u"},
+			Facts: fsm.Facts{Ticket: &fsm.TicketResult{Confined: true, Used: true}}})
+		if !strings.Contains(pl.d.Inject, c.want) {
+			t.Errorf("told %q, expected %q", pl.d.Inject, c.want)
+		}
 	}
 }
 

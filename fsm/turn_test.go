@@ -110,6 +110,10 @@ func TestLost(t *testing.T) {
 		if len(pl.s.RunningAgents()) != 0 || len(pl.s.Agents.Workflows) != 0 {
 			t.Error("with the workflow its agents are gone")
 		}
+		pl = running(t).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: true}})
+		if len(pl.s.RunningAgents()) != 0 {
+			t.Error("an agent of the main agent is listed beside a workflow")
+		}
 	})
 }
 
