@@ -14,7 +14,8 @@ import (
 var shippedConfigs = []string{"pipeline.yaml", "minimal.yaml", "presets/boundary.yaml", "presets/delegation.yaml",
 	"presets/everyday.yaml", "presets/guided.yaml", "presets/orchestrating.yaml", "presets/orchestrator.yaml"}
 
-// TestNowhere: where no state leads to anybody who may do what was refused, the search ends.
+// TestNowhere: where no state leads to anybody who may do what was refused, the search ends. An agent that leads on
+// may do it before it does.
 func TestNowhere(t *testing.T) {
 	agents := func(names ...string) []fsm.Trigger {
 		return []fsm.Trigger{{Name: names[0], Agents: names[:1], To: names[1]}}
@@ -23,6 +24,8 @@ func TestNowhere(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Main: never, Subagents: never, States: []fsm.State{
 		{Name: "A", Triggers: agents("x", "B")}, {Name: "B", Triggers: agents("y", "A")}}}
 	begin(t, p).uses(main(), "WebFetch").denied("Finish the turn and tell the user what is needed.")
+	p.Subagents = fsm.Rules{}
+	begin(t, p).uses(main(), "WebFetch").denied("The next step is x, with the user's task.")
 }
 
 // refusable are calls that one config or another refuses.
