@@ -24,9 +24,23 @@ func TestOwnTools(t *testing.T) {
 		for _, about := range []string{"Task", "Todo", "Cron", "Team"} {
 			talks = talks || strings.HasPrefix(tool.Name, about) && tool.Name != "Task"
 		}
+		talks = talks || tool.Name == "Skill" || tool.Name == "SendMessage"
 		if talks && !tool.Own {
 			t.Errorf("%s: a refusal may name another agent for it", tool.Name)
 		}
+	}
+}
+
+// TestStartingTools: each way to start an agent has its tool.
+func TestStartingTools(t *testing.T) {
+	var starts []string
+	for _, tool := range fsm.KnownTools() {
+		if tool.Starts {
+			starts = append(starts, tool.Name)
+		}
+	}
+	if got := strings.Join(starts, " "); got != "Agent Bash SendMessage Skill Workflow" {
+		t.Errorf("tools that start agents: %s", got)
 	}
 }
 
