@@ -18,7 +18,7 @@ func ReadLaunched(line string) (command, cwdFile string, ok bool) {
 		return "", "", false
 	}
 	literal := func(w *syntax.Word) (string, bool) { // not ok where a shell would put in more
-		f := (&evaluator{}).expandWhole(w)
+		f := newEvaluator(findRow, bash).expandWhole(w)
 		return f.text, f.known && !f.tilde
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
