@@ -8,56 +8,50 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// builtin is a command of the shell itself. It may change the shell's state.
-type builtin struct {
-	*evaluator
-	command
-}
-
-// runBuiltin runs a builtin. It returns false if c needs no more than its call.
-func (e *evaluator) runBuiltin(c command) bool {
-	b, first := builtin{e, c}, len(e.calls)
+// runBuiltin runs a command of the shell itself, which may change the shell's state. It returns false if the command
+// needs no more than its call.
+func (p *program) runBuiltin() bool {
+	c, first := p.whole, len(p.calls)
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
-		e.addCommand(c, false)
-		e.dir = b.targetDir()
-		dir := strings.TrimRight(e.dir, "/") // if cd fails, it stays the same
-		e.mayStay = !slices.Contains(e.existing, e.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
+		p.addCommand(c, false)
+		p.dir = p.targetDir()
+		dir := strings.TrimRight(p.dir, "/") // if cd fails, it stays the same
+		p.mayStay = !slices.Contains(p.existing, p.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 	case "exit":
-		e.addCommand(c, false)
-		e.dead = e.dead || len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-")
+		p.addCommand(c, false)
+		p.dead = p.dead || len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-")
 	case "eval":
-		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
+		p.withVia("eval", func() { p.runInline(joinFields(skipDashes(c.args()), " ")) })
 	case "exec", "command", "builtin":
-		b.runPastFunctions()
+		p.runPastFunctions()
 	case "trap":
-		b.setTrap()
+		p.setTrap()
 	case "alias":
-		e.addCommand(c, false)
+		p.addCommand(c, false)
 		for _, f := range c.args() { // what an alias makes of later words is unknown
 			if name, code, has := strings.Cut(f.text, "="); has || f.isOption() {
-				e.addUnknown()
-				e.withVia("alias "+name, func() { e.inSubshell(func() { e.runInline(f.with(code)) }) })
+				p.addUnknown()
+				p.withVia("alias "+name, func() { p.inSubshell(func() { p.runInline(f.with(code)) }) })
 			}
 		}
 	case "source", ".":
-		e.addCommand(c, true)
-		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
-		e.forgetEverything()
+		p.addCommand(c, true)
+		p.addFiles(Read, c.args()[:min(1, len(c.args()))])
+		p.forgetEverything()
 	case "test", "[":
 		if !slices.ContainsFunc(c.args(), field.hasCode) {
 			return false
 		}
-		e.addCommand(c, true) // the shell evaluates the subscript of a name
+		p.addCommand(c, true) // the shell evaluates the subscript of a name
 	default:
-		if !b.setState() {
+		if !p.setState() {
 			return false
 		}
-		p := newProgram(e, c)
-		e.addCommand(c, p.hidesCode() || !p.isModelled())
+		p.addCommand(c, p.hidesCode() || !p.isModelled())
 		p.addEffects()
 	}
-	newProgram(e, c).markCall(first)
+	p.markCall(first)
 	return true
 }
 
@@ -66,33 +60,33 @@ const plainSettings = `^(?:[-+](?:[abefhmnuvxBCEHT]*o (?:pipefail|errexit|nounse
 	`[abefhmnuvxBCEHT]+) )*$`
 
 // setState follows the builtins that set variables and options. It returns false for all others.
-func (b builtin) setState() bool {
-	args := b.args()
-	switch b.name {
+func (p *program) setState() bool {
+	args := p.whole.args()
+	switch p.whole.name { // docker export is none of them
 	case "set":
 		text := joinFields(args, " ").text + " "
 		if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
 			break
 		}
-		if b.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) { // they are not followed
-			b.lost = true
-			b.addUnknown()
+		if p.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) { // they are not followed
+			p.lost = true
+			p.addUnknown()
 		}
 	case "shift":
-		b.params = nil
+		p.params = nil
 	case "read", "mapfile", "readarray", "getopts", "unset", "let":
-		b.setNames(args)
+		p.setNames(args)
 	case "printf", "wait":
 		if len(args) > 0 && (!args[0].known || strings.HasPrefix(args[0].text, "-v") || args[0].is("-p")) {
-			b.setNames(args)
+			p.setNames(args)
 		}
 	case "export", "declare", "local", "typeset", "readonly": // as a word: \export
 		for _, f := range args {
-			b.assignText(f)
+			p.assignText(f)
 		}
 	case "shopt":
 		if findField(args, "cdable_vars") >= 0 {
-			b.state.forget("CDPATH") // cd NAME goes where the variable says
+			p.state.forget("CDPATH") // cd NAME goes where the variable says
 		}
 	default:
 		return false
@@ -101,85 +95,85 @@ func (b builtin) setState() bool {
 }
 
 // targetDir returns the directory that cd goes to.
-func (b builtin) targetDir() string {
+func (p *program) targetDir() string {
 	var to []field
-	for _, f := range b.args() {
+	for _, f := range p.args() {
 		if !f.known || len(f.text) < 2 || f.text[0] != '-' {
 			to = append(to, f)
 		}
 	}
 	switch {
-	case b.name == "popd" || len(to) > 1:
+	case p.name == "popd" || len(to) > 1:
 		return Unknown
 	case len(to) == 0:
-		if b.vars["HOME"] != nil || b.name == "pushd" || b.lost {
+		if p.vars["HOME"] != nil || p.name == "pushd" || p.lost {
 			return Unknown
 		}
 		return "~"
-	case to[0].is("-"), b.vars["CDPATH"] != nil, b.linked:
+	case to[0].is("-"), p.vars["CDPATH"] != nil, p.linked:
 		return Unknown
-	case findField(b.args(), "-P") >= 0:
-		return enterPath(b.dir, to[0])
+	case findField(p.args(), "-P") >= 0:
+		return enterPath(p.dir, to[0])
 	}
-	return joinPath(b.dir, to[0].path())
+	return joinPath(p.dir, to[0].path())
 }
 
 // runPastFunctions runs exec, command and builtin. They ignore functions.
-func (b builtin) runPastFunctions() {
-	args, looks := b.args(), false
+func (p *program) runPastFunctions() {
+	args, looks := p.args(), false
 	for ; len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-'; args = args[1:] {
-		looks = looks || b.name == "command" && strings.ContainsAny(args[0].text, "vV")
-		if b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1 {
+		looks = looks || p.name == "command" && strings.ContainsAny(args[0].text, "vV")
+		if p.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1 {
 			args = args[1:]
 		}
 	}
 	if len(args) == 0 || looks {
-		b.addCommand(b.command, false)
-		newProgram(b.evaluator, b.command).addEffects()
+		p.addCommand(p.command, false)
+		p.addEffects()
 		return
 	}
-	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })
+	p.withVia(p.name, func() { p.descend(func() { p.runPlain(args) }) })
 }
 
 // setTrap runs the code of a trap: it can run at any later point.
-func (b builtin) setTrap() {
-	args := skipDashes(b.args())
+func (p *program) setTrap() {
+	args := skipDashes(p.args())
 	if len(args) < 2 || args[0].is("-", "") || strings.HasPrefix(args[0].text, "-") {
-		b.addCommand(b.command, false)
+		p.addCommand(p.command, false)
 		return
 	}
-	b.withVia("trap", func() {
-		b.inSubshell(func() {
-			b.forgetEverything()
-			b.runInline(args[0])
+	p.withVia("trap", func() {
+		p.inSubshell(func() {
+			p.forgetEverything()
+			p.runInline(args[0])
 		})
 	})
-	b.lost = b.lost || strings.Contains(args[0].text, "=") // at any time: unknown for good
+	p.lost = p.lost || strings.Contains(args[0].text, "=") // at any time: unknown for good
 }
 
 // setNames forgets the variables that a builtin sets. The shell evaluates a subscript, which may contain code.
-func (b builtin) setNames(args []field) {
-	b.hasRead = b.hasRead || hasWord("read mapfile readarray", b.name)
-	if b.name == "unset" && len(b.funcs) > 0 {
-		b.addUnknown() // the program of the name may run again
+func (p *program) setNames(args []field) {
+	p.hasRead = p.hasRead || hasWord("read mapfile readarray", p.name)
+	if p.name == "unset" && len(p.funcs) > 0 {
+		p.addUnknown() // the program of the name may run again
 	}
 	for _, f := range args {
 		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")
 		if isElement || !f.known {
-			b.addEvaluated(false)
+			p.addEvaluated(false)
 		}
 		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():
-			b.addCommand(b.command, true)
-		case isValid && b.name == "read" && b.input.names != "":
-			b.bind(name, field{text: blank, shape: b.input.names, plain: b.input.plain})
-		case isValid && b.name == "unset":
-			b.state.forget(name)
+			p.addCommand(p.command, true)
+		case isValid && p.name == "read" && p.input.names != "":
+			p.bind(name, field{text: blank, shape: p.input.names, plain: p.input.plain})
+		case isValid && p.name == "unset":
+			p.state.forget(name)
 		case isValid:
-			b.forget(name)
+			p.forget(name)
 		default:
-			b.forgetNamed(f.text) // let x=1
-			b.lost = b.lost || !f.known
+			p.forgetNamed(f.text) // let x=1
+			p.lost = p.lost || !f.known
 		}
 	}
 }

@@ -27,7 +27,7 @@ const (
 //
 //	recorder     the calls so far, and what is known at this point of the line
 //	expansion    a word and what it becomes
-//	builtin, program: two kinds of commands
+//	program      a command: a program or a builtin
 type evaluator struct {
 	recorder
 	parser  *syntax.Parser

@@ -349,7 +349,7 @@ func shownVia(calls []Call) string {
 func TestTableIsExercised(t *testing.T) {
 	used := map[*form]bool{}
 	use := func(words []string) {
-		c := command{name: baseName(words[0])}
+		c := command{name: CommandName(words[0])}
 		for _, w := range words {
 			c.words = append(c.words, field{text: w, known: w != Unknown})
 		}

@@ -369,7 +369,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	made, name, ws := x.sh.calls[min(at, len(x.sh.calls)):], "", []string(nil)
 	if len(made) > 0 && !made[0].Code && len(made[0].Words) > 0 {
 		ws = made[0].Words
-		name = baseName(ws[0])
+		name = CommandName(ws[0])
 	}
 	switch isOne := len(made) == 1; {
 	case x.whole && len(p.Stmts) == 0:

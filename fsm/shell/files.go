@@ -112,10 +112,10 @@ func addTar(p *program) {
 	case p.has("x extract get") && !p.has("O to-stdout to-command"):
 		p.addTrees(Write, p.values("C directory"))
 	case p.has("delete"):
-		p.addOutputs(p.values("f file"))
+		p.addNamed(Write, p.values("f file")...)
 	case p.has("c create r append u update A catenate concatenate"):
 		p.addFiles(Read, p.operands)
-		p.addOutputs(p.values("f file"))
+		p.addNamed(Write, p.values("f file")...)
 		if p.has("remove-files") {
 			p.addFiles(Delete, p.operands)
 		}

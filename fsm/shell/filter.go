@@ -28,7 +28,7 @@ func addGrep(p *program) {
 		p.addTrees(Search, nil)
 		return
 	}
-	p.addLooked(Search, files)
+	p.addNamed(Search, files...)
 }
 
 // splitSed returns sed's scripts and its files.
@@ -46,7 +46,7 @@ func (p *program) splitSed() (scripts, files []field) {
 func addSed(p *program) {
 	scripts, files := p.splitSed()
 	if !p.has("i in-place") {
-		p.addLooked(Read, files)
+		p.addNamed(Read, files...)
 	} else if p.addFiles(Write, files); len(files) == 0 {
 		p.addLost()
 	}
@@ -112,7 +112,7 @@ func addAwk(p *program) {
 	if findField(p.values("i include"), "inplace") >= 0 {
 		p.addFiles(Write, read)
 	} else if len(files) == 0 || len(read) > 0 {
-		p.addLooked(Read, read)
+		p.addNamed(Read, read...)
 	}
 }
 
@@ -145,7 +145,7 @@ func addJQ(p *program) {
 	if isYQ && o.has("i inplace in-place") {
 		p.addFiles(Write, o.operandsFrom(skip))
 	} else if !o.has("n null-input") {
-		p.addLooked(Read, o.operandsFrom(skip))
+		p.addNamed(Read, o.operandsFrom(skip)...)
 	}
 }
 
@@ -157,7 +157,7 @@ func addEditedInPlace(p *program) {
 	case p.has("i"):
 		p.addFiles(Write, p.operandsFrom(1))
 	case code && p.has("n p"):
-		p.addLooked(Read, p.operands)
+		p.addNamed(Read, p.operands...)
 	}
 }
 

@@ -58,7 +58,7 @@ func (p *program) groupsOf(inside []Call) Group {
 		// The project may have a tool of its own that the table does not have, or only as a command of the system.
 		if row := (*form)(nil); len(inside) == 0 || len(inside[0].Words) == 0 {
 			in |= Builds
-		} else if row = p.findRow(baseName(inside[0].Words[0])); row == nil || row.shows == showsAlways {
+		} else if row = p.findRow(CommandName(inside[0].Words[0])); row == nil || row.shows == showsAlways {
 			in |= Builds
 		}
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():

@@ -28,10 +28,10 @@ func ParsePattern(s string) ([]string, error) {
 // whatever options stand between; options in the pattern are found anywhere, `-rf` also as `-r -f`. What the command
 // has beyond the pattern does not matter: `git` matches every git command.
 func Match(pattern, words []string) bool {
-	if len(pattern) == 0 || len(words) == 0 || !matchGlob(baseName(pattern[0]), baseName(words[0])) {
+	if len(pattern) == 0 || len(words) == 0 || !matchGlob(CommandName(pattern[0]), CommandName(words[0])) {
 		return false
 	}
-	m := matcher{name: baseName(words[0]), words: words}
+	m := matcher{name: CommandName(words[0]), words: words}
 	if f := findRow(m.name); f != nil {
 		m.findRow, m.short, m.long, m.strict = findRow, f.short, f.long, f.hasValues()
 	}
@@ -45,12 +45,9 @@ func (c Call) Uses(pattern []string) bool {
 		slices.ContainsFunc(c.Via, func(via string) bool { return Match(pattern, strings.Fields(via)) })
 }
 
-// CommandName is the name of the command that a word runs.
-func CommandName(word string) string { return baseName(word) }
-
-// baseName is a command's name without directory, case, Windows suffix and the g of GNU's
-// programs on macOS: none of them makes it another command.
-func baseName(word string) string {
+// CommandName is the name of the command that a word runs: without directory, case, Windows suffix and the g of GNU's
+// programs on macOS, none of which makes it another command.
+func CommandName(word string) string {
 	name := strings.ToLower(path.Base(word))
 	if plain, ok := strings.CutPrefix(name, "g"); ok && hasWord(gnuPrograms, plain) {
 		return plain
@@ -217,12 +214,16 @@ func takesNext(w, short, long string) bool {
 	return short != "" && i >= 0 && i == len(w)-2
 }
 
-// hasWord reports whether a list of words, separated by blanks, has this word.
+// hasWord reports whether a list of words, separated by blanks or bars, has this word.
 func hasWord(list, word string) bool {
-	for list != "" {
-		var w string
-		if w, list, _ = strings.Cut(list, " "); w == word {
-			return word != ""
+	isEdge := func(at int) bool { return at < 0 || at == len(list) || list[at] == ' ' || list[at] == '|' }
+	for at := 0; word != "" && !strings.ContainsAny(word, " |"); at++ {
+		next := strings.Index(list[at:], word)
+		if next < 0 {
+			break
+		}
+		if at += next; isEdge(at-1) && isEdge(at+len(word)) {
+			return true
 		}
 	}
 	return false

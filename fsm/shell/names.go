@@ -30,7 +30,7 @@ func namesIn(calls []Call) string {
 			if strings.Trim(w, "./*") != "" {
 				ways = append(ways, w+"/**")
 			}
-			if !strings.Contains(w, "/") && baseName(c.Words[0]) == "find" { // a name that it looks for
+			if !strings.Contains(w, "/") && CommandName(c.Words[0]) == "find" { // a name that it looks for
 				ways = append(ways, "**/"+w)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// program is a command that is a program of its own, with its row of the table. The command and its options begin at
-// the last word that the row names: at "exec" for "docker exec".
+// program is a command with its row of the table: a program of its own, or a builtin of the shell. The command and its
+// options begin at the last word that the row names: at "exec" for "docker exec".
 type program struct {
 	*evaluator
 	command
@@ -30,30 +30,29 @@ func newProgram(e *evaluator, c command) *program {
 	return p
 }
 
-// runProgram adds the call of a program, what runs inside it, and what it does to files.
-func (e *evaluator) runProgram(c command) {
-	p := newProgram(e, c)
-	first := len(e.calls)
+// run adds the call of a program, what runs inside it, and what it does to files.
+func (p *program) run() {
+	c, first := p.whole, len(p.calls)
 	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
 	if p.top != nil && asksHelp(p.top, c) {
-		e.addCommand(c, own)
+		p.addCommand(c, own)
 		if first < len(p.calls) {
 			p.markLooks(&p.calls[first])
 		}
 		return
 	}
 	if own {
-		e.addCommand(c, true)
-		at := len(e.calls)
+		p.addCommand(c, true)
+		at := len(p.calls)
 		p.runInside()
-		if at < len(e.calls) && slices.Equal(e.calls[at].Words, e.calls[at-1].Words) {
-			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
+		if at < len(p.calls) && slices.Equal(p.calls[at].Words, p.calls[at-1].Words) {
+			p.calls = slices.Delete(p.calls, at, at+1) // it says no more than the call before it
 		}
 	} else if p.runInside(); !p.ran {
 		hides, known := p.hidesCode(), p.isModelled()
-		e.addCommand(c, hides || !known)
-		if at := len(e.calls) - 1; at >= first {
-			e.calls[at].Unlisted = !known && !hides
+		p.addCommand(c, hides || !known)
+		if at := len(p.calls) - 1; at >= first {
+			p.calls[at].Unlisted = !known && !hides
 		}
 	}
 	p.addEffects()
@@ -106,7 +105,7 @@ func (p *program) hidesCode() bool {
 		}
 	}
 	isFed := p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited // it may run its input
-	return p.form.opaqueAlways && !p.onlyShows() || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
+	return p.form.opaqueAlways && !p.isGiven(p.unless) || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
 }
 
 // isModelled reports whether the table has the command in the form that the line uses: with
@@ -171,11 +170,11 @@ func (p *program) addRowEffects() {
 			roles = f.then
 		}
 	}
-	shows := p.onlyShows()
+	shows := p.isGiven(p.unless)
 	if shows {
 		roles, writes = strings.TrimRight(regexp.MustCompile(`[^-*rs]`).ReplaceAllString(roles, "-"), "-"), false
 	}
-	p.addLooked(Read, p.values(f.reads))
+	p.addNamed(Read, p.values(f.reads)...)
 	if strings.HasPrefix(roles, "r") { // it reads before it writes
 		p.addOperands(roles)
 		roles = ""
@@ -194,9 +193,6 @@ func (p *program) addRowEffects() {
 
 // addUnnamed adds the write of files that no word of the line names.
 func (p *program) addUnnamed() { p.addCall(Call{Kind: Write, Path: Unknown, Unnamed: true}) }
-
-// onlyShows reports whether an option keeps the command from changing anything.
-func (p *program) onlyShows() bool { return p.isGiven(p.unless) }
 
 // isGiven reports whether one of the options is given for certain: not abbreviated, not
 // --check=false, not part of a word with variables.
@@ -238,7 +234,7 @@ func (p *program) addWritten() {
 	if names == usualOutputs {
 		files = slices.DeleteFunc(files, namesFormat)
 	}
-	p.addOutputs(files)
+	p.addNamed(Write, files...)
 }
 
 // addDefaults adds what a program without a row is taken to read and to write: what looks like
@@ -249,10 +245,10 @@ func (p *program) addDefaults() {
 	}
 	for _, f := range p.whole.parseOptions("", "").operands {
 		if text := f.knownText(); strings.ContainsAny(text, "./") && !strings.Contains(text, "://") {
-			p.addShown(Read, f)
+			p.addNamed(Read, f)
 		}
 	}
-	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
+	p.addNamed(Write, slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat)...)
 }
 
 // usualOutputs are the options whose value is a file that a program writes, where
@@ -299,12 +295,10 @@ func (p *program) addOperands(roles string) {
 
 func (p *program) addOperand(r role, f field) {
 	switch r {
-	case readsIt, searchesIt:
-		p.addShown(kindOf(r), f)
+	case readsIt, searchesIt, outputsIt:
+		p.addNamed(kindOf(r), f)
 	case writesIt, deletesIt:
 		p.addFile(kindOf(r), f)
-	case outputsIt:
-		p.addOutputs([]field{f})
 	case replacesIt:
 		p.addFile(Read, f)
 		p.addFile(Delete, f)
@@ -324,25 +318,11 @@ func kindOf(r role) Kind {
 	return Read
 }
 
-// addShown adds a call on an operand of a command that looks at files, unless it is "-" or such as less +F.
-func (p *program) addShown(k Kind, f field) {
-	if !f.is("-") && (len(f.text) < 2 || f.text[0] != '+') {
-		p.addFile(k, f)
-	}
-}
-
-// addLooked adds calls on files that a command looks at.
-func (p *program) addLooked(k Kind, files []field) {
+// addNamed adds calls on files that a command names, but not on "-", a stream, and on what it looks at as less +F does.
+func (p *program) addNamed(k Kind, files ...field) {
 	for _, f := range files {
-		p.addShown(k, f)
-	}
-}
-
-// addOutputs adds files that are written, except "-", the standard output.
-func (p *program) addOutputs(files []field) {
-	for _, f := range files {
-		if !f.is("-") {
-			p.addFile(Write, f)
+		if !f.is("-") && (k == Write || len(f.text) < 2 || f.text[0] != '+') {
+			p.addFile(k, f)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestVia(t *testing.T) {
 	for _, tt := range tests {
 		found := false
 		for _, c := range Parse(tt.line, Options{}) {
-			if c.Kind == Command && slices.Contains(c.Words, "rm") && baseName(c.Words[0]) == "rm" {
+			if c.Kind == Command && slices.Contains(c.Words, "rm") && CommandName(c.Words[0]) == "rm" {
 				found = found || strings.Join(c.Via, " > ") == tt.want
 			}
 		}

@@ -36,7 +36,7 @@ func (p *program) groupsOfHidden() (in Group) {
 	isInterpreter := p.form != nil && p.form.interpret != nil
 	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
 		text := f.knownText()
-		stem, _, isScript := strings.Cut(baseName(text), ".")
+		stem, _, isScript := strings.Cut(CommandName(text), ".")
 		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
 		if isScript && matchesAny(sendingVerbs, stem) {
 			return Remote
@@ -52,7 +52,7 @@ func (p *program) groupsOfHidden() (in Group) {
 	}
 	for i, f := range p.whole.words {
 		text := f.knownText()
-		name := baseName(text)
+		name := CommandName(text)
 		if i+1 == len(p.whole.words) || i == 0 && !strings.Contains(text, "/") {
 			continue
 		}
@@ -62,7 +62,7 @@ func (p *program) groupsOfHidden() (in Group) {
 		}
 		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
 			read := newEvaluator(p.findRow, p.language)
-			read.runProgram(c)
+			newProgram(read, c).run()
 			if in = read.groupsOfCalls(); in != 0 || m.form.wraps == noWrapper && name != "exec" {
 				break // as a subcommand, exec runs what is behind it
 			}
@@ -144,7 +144,7 @@ func (p *program) mayLeave(f field) bool {
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects
 // are the calls that it has added.
 func (p *program) onlyLooks(effects []Call) bool {
-	if p.onlyShows() {
+	if p.isGiven(p.unless) {
 		return true
 	}
 	if p.form.shows == mayChange || p.place == elsewhere ||
@@ -219,8 +219,8 @@ func namesThings(calls []Call) bool {
 		}) { // it may make the command print an option
 			return false
 		}
-		name, naming := baseName(c.Words[0]), "find fd fdfind ls basename dirname realpath readlink pwd date wc nproc "+
-			"head tail sort uniq cut grep tac"
+		name, naming := CommandName(c.Words[0]), "find fd fdfind ls basename dirname realpath readlink pwd date wc "+
+			"nproc head tail sort uniq cut grep tac"
 		if name == "git" {
 			name = c.Words[min(1, len(c.Words)-1)]
 			naming = "rev-parse rev-list merge-base describe ls-files ls-tree symbolic-ref branch tag for-each-ref " +

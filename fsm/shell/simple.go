@@ -43,30 +43,28 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 func (e *evaluator) runWords(ws []field) {
 	before := e.dir
 	e.mayStay = false
-	e.dispatchWords(ws)
-	if e.failed = e.state; e.mayStay {
-		e.failed.dir = before
-	}
-}
-
-func (e *evaluator) dispatchWords(ws []field) {
-	if len(ws) == 0 || ws[0].is("") {
-		return // an empty command fails
-	}
-	if strings.IndexByte(ws[0].text, '=') > 0 {
+	if len(ws) > 0 && strings.IndexByte(ws[0].text, '=') > 0 {
 		e.params, e.differs = nil, true // zsh: 1=text
 	}
-	if !ws[0].isFixed() {
+	switch {
+	case len(ws) == 0 || ws[0].is(""): // an empty command fails
+	case !ws[0].isFixed():
 		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true, Groups: groupsOfVerbs(ws[1:])})
 		if ws[0].many && len(ws) > 1 {
 			// The word may vanish, as an unset $SUDO does: the next one is the command.
 			e.descend(func() { e.runWords(ws[1:]) })
 		}
-		return
+	default:
+		c, isPath := command{name: CommandName(ws[0].text), words: ws}, strings.Contains(ws[0].text, "/")
+		if !isPath && e.callFunction(c) {
+			break
+		}
+		if p := newProgram(e, c); isPath || !p.runBuiltin() {
+			p.run()
+		}
 	}
-	c, isPath := command{name: baseName(ws[0].text), words: ws}, strings.Contains(ws[0].text, "/")
-	if isPath || !e.callFunction(c) && !e.runBuiltin(c) {
-		e.runProgram(c)
+	if e.failed = e.state; e.mayStay {
+		e.failed.dir = before
 	}
 }
 

@@ -110,28 +110,12 @@ var table = [...][]form{
 func findRow(name string) *form {
 	for _, rows := range table {
 		for i := range rows {
-			if isListed(rows[i].words, name) {
+			if hasWord(rows[i].words, name) {
 				return &rows[i]
 			}
 		}
 	}
 	return nil
-}
-
-// isListed reports whether a list "a|b|c" has this name.
-func isListed(list, name string) bool {
-	for at := 0; at <= len(list)-len(name); {
-		i := strings.Index(list[at:], name)
-		if i < 0 {
-			return false
-		}
-		start, end := at+i, at+i+len(name)
-		if (start == 0 || list[start-1] == '|') && (end == len(list) || list[end] == '|') {
-			return name != ""
-		}
-		at = start + 1
-	}
-	return false
 }
 
 // match is a command with the row that describes it.

@@ -46,7 +46,7 @@ func addCurl(p *program) {
 	addUploads(p)
 	for _, f := range p.values("b cookie") {
 		if !strings.Contains(f.text, "=") {
-			p.addShown(Read, f)
+			p.addNamed(Read, f)
 		}
 	}
 	for _, url := range append(p.operands, p.values("url")...) {
@@ -67,7 +67,7 @@ func addUploads(p *program) {
 	}
 	for _, f := range sent {
 		if m := regexp.MustCompile(`^[^/:= ]*=?[@<]([^;]*)`).FindStringSubmatch(f.text); m != nil {
-			p.addShown(Read, f.with(m[1]))
+			p.addNamed(Read, f.with(m[1]))
 		}
 	}
 }
@@ -81,7 +81,7 @@ func addWget(p *program) {
 	switch docs := p.values("O output-document"); {
 	case p.has("spider help version"):
 	case len(docs) > 0:
-		p.addOutputs(docs)
+		p.addNamed(Write, docs...)
 	case p.has("r recursive m mirror i input-file e execute"):
 		p.addTrees(Write, p.values("P directory-prefix"))
 	default:

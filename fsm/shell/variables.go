@@ -69,7 +69,7 @@ func (e *evaluator) addVariable(name string, v field) {
 	case plainValue:
 		return
 	case holdsCode:
-		isProgram := hasWord(harmlessPrograms, baseName(v.text)) && (!strings.Contains(v.text, "/") || isTrusted(v))
+		isProgram := hasWord(harmlessPrograms, CommandName(v.text)) && (!strings.Contains(v.text, "/") || isTrusted(v))
 		isSetting := strings.HasPrefix(name, "GIT_CONFIG_KEY_") && !isCodeSetting(strings.ToLower(v.text))
 		isHarmless = isHarmless || v.known && (isProgram || isSetting)
 	case namesCode:

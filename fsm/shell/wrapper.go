@@ -28,7 +28,7 @@ func (p *program) unwrap() bool {
 	p.place = saved
 	if inner := own + 1; p.fetches && inner < len(p.calls) {
 		if ws := p.calls[inner].Words; len(ws) > 0 {
-			row := p.findRow(baseName(ws[0])) // a package called cat is no cat
+			row := p.findRow(CommandName(ws[0])) // a package called cat is no cat
 			p.calls[own].Code = row == nil || row.shows == showsAlways
 		}
 	}
