@@ -202,8 +202,11 @@ func (m matcher) valueLetters() string {
 	return found.short
 }
 
-// takesNext reports whether option w takes the next word as its value.
+// takesNext reports whether a word is an option that takes the next word as its value.
 func takesNext(w, short, long string) bool {
+	if !strings.HasPrefix(w, "-") {
+		return false
+	}
 	if strings.HasPrefix(w, "--") {
 		return hasWord(long, w[2:])
 	}

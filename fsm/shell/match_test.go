@@ -7,6 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestMatchEmptyTarget: an empty target, which make refuses, is no option.
+func TestMatchEmptyTarget(t *testing.T) {
+	if !Match([]string{"make", "deploy"}, []string{"make", "", "deploy"}) {
+		t.Error("make '' deploy is no make deploy")
+	}
+}
+
 func TestMatch(t *testing.T) {
 	tests := []struct {
 		pattern, words string
@@ -63,6 +70,7 @@ func TestMatch(t *testing.T) {
 		{"kubectl get", "kubectl --context get delete pod", false},
 		{"make test", "make -j4 CC=gcc build test", true},
 		{"make test", "make -C test build", false},
+		{"make deploy", "make go deploy", true}, // go is no option that takes a value
 		{"tool go", "tool --opt val go", true},
 		{"tool go", "tool other go", false},
 		{"pytest", ".venv/bin/pytest -x", true},
