@@ -137,7 +137,7 @@ func addJQ(p *program) {
 			ws = append(ws, p.words[i])
 		}
 	}
-	o := command{words: ws}.parseOptions(p.short, p.long)
+	o := command{words: ws}.parseOptions(p.takes)
 	skip := 1
 	if o.has("f from-file") || o.has("n null-input") && len(o.operands) < 2 {
 		skip = 0

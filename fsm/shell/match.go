@@ -33,7 +33,7 @@ func Match(pattern, words []string) bool {
 	}
 	m := matcher{name: CommandName(words[0]), words: words}
 	if f := findRow(m.name); f != nil {
-		m.findRow, m.short, m.long, m.strict = findRow, f.short, f.long, f.hasValues()
+		m.findRow, m.takes = findRow, f.takes
 	}
 	return m.matchRest(pattern[1:], 1) >= 0
 }
@@ -73,11 +73,10 @@ func matchGlob(pattern, word string) bool {
 
 // matcher compares a pattern with one command.
 type matcher struct {
-	name        string
-	words       []string
-	short, long string             // the command's global options that take a value
-	strict      bool               // these are known
-	findRow     func(string) *form // if the table has the command
+	name    string
+	words   []string
+	takes   string             // the command's global options that take a value; "": not known
+	findRow func(string) *form // if the table has the command
 }
 
 // matchRest finds the pattern's words from index i on.
@@ -105,11 +104,11 @@ func (m matcher) matchOperand(pattern []string, i int) int {
 	for ; i < len(m.words); i++ {
 		w := m.words[i]
 		if len(w) > 1 && w[0] == '-' || i == 1 && strings.HasPrefix(w, "+") {
-			takes := first && m.strict && takesNext(w, m.short, m.long)
-			if takes {
+			isKnown := first && m.takes != ""
+			if isKnown && takesNext(w, m.takes) {
 				i++
 			}
-			pending = !(first && m.strict) && w != "--" && !strings.Contains(w, "=")
+			pending = !isKnown && w != "--" && !strings.Contains(w, "=")
 			continue
 		}
 		if at := m.matchWord(pattern, i, first); at >= 0 {
@@ -146,7 +145,7 @@ func (m matcher) matchWord(pattern []string, i int, first bool) int {
 // matchTarget finds the word among the targets of a make, which have no order.
 func (m matcher) matchTarget(pattern []string, i int) int {
 	for j := 1; j < len(m.words); j++ {
-		if takesNext(m.words[j], "CfIjoWl", "directory file makefile include-dir") {
+		if takesNext(m.words[j], "C f I j o W l directory file makefile include-dir") {
 			j++
 			continue
 		}
@@ -160,9 +159,9 @@ func (m matcher) matchTarget(pattern []string, i int) int {
 // hasOption finds an option anywhere; a short bundle also letter by letter, up to the
 // one that takes the rest as its value. A long option may be abbreviated.
 func (m matcher) hasOption(p string) bool {
-	letters, values := "", ""
+	letters, takes := "", ""
 	if len(p) > 1 && p[1] != '-' {
-		values = m.valueLetters()
+		takes = m.takenBySubcommand()
 	}
 	for _, w := range m.words[1:] {
 		if w == "--" {
@@ -177,7 +176,7 @@ func (m matcher) hasOption(p string) bool {
 		}
 		if len(w) > 1 && w[0] == '-' && w[1] != '-' {
 			bundle := w[1:]
-			if at := strings.IndexAny(bundle, values); values != "" && at >= 0 {
+			if at := indexTaking(bundle, takes); at >= 0 {
 				bundle = bundle[:at+1]
 			}
 			letters += bundle
@@ -186,8 +185,8 @@ func (m matcher) hasOption(p string) bool {
 	return len(p) > 1 && len(p) < 5 && p[1] != '-' && strings.Trim(p[1:], letters) == ""
 }
 
-// valueLetters returns the letters of the options that take a value, in the row of the subcommand if there is one.
-func (m matcher) valueLetters() string {
+// takenBySubcommand returns the options that take a value, in the row of the subcommand if there is one.
+func (m matcher) takenBySubcommand() string {
 	if m.findRow == nil {
 		return ""
 	}
@@ -199,22 +198,27 @@ func (m matcher) valueLetters() string {
 	if found.form == found.top && len(found.top.forms) > 0 {
 		return "" // of a subcommand without a row
 	}
-	return found.short
+	return found.takes
 }
 
 // takesNext reports whether a word is an option that takes the next word as its value.
-func takesNext(w, short, long string) bool {
+func takesNext(w, takes string) bool {
 	if !strings.HasPrefix(w, "-") {
 		return false
 	}
-	if strings.HasPrefix(w, "--") {
-		return hasWord(long, w[2:])
+	if name, isLong := strings.CutPrefix(w, "--"); isLong {
+		return len(name) > 1 && hasWord(takes, name)
 	}
-	if hasWord(long, w[1:]) {
+	if hasWord(takes, w[1:]) {
 		return true // -target=x, with one dash
 	}
-	i := strings.IndexAny(w[1:], short)
-	return short != "" && i >= 0 && i == len(w)-2
+	i := indexTaking(w[1:], takes)
+	return i >= 0 && i == len(w)-2
+}
+
+// indexTaking returns the place of the first letter in a bundle that takes a value, or -1.
+func indexTaking(bundle, takes string) int {
+	return strings.IndexFunc(bundle, func(r rune) bool { return hasWord(takes, string(r)) })
 }
 
 // hasWord reports whether a list of words, separated by blanks or bars, has this word.

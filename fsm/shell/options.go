@@ -22,13 +22,12 @@ type flag struct {
 	exact bool // long: it is no abbreviation
 }
 
-// parseOptions reads the arguments as getopt does. short has the letters that
-// take a value, long the names that do. Options may follow operands.
-func (c command) parseOptions(short, long string) options {
+// parseOptions reads the arguments as getopt does, where some options take a value. Options may follow operands.
+func (c command) parseOptions(takes string) options {
 	o := options{dashes: -1}
 	args := c.args()
 	for i := 0; i < len(args); i++ {
-		i += o.take(args[i:], short, long)
+		i += o.take(args[i:], takes)
 		if i < len(args) && args[i].is("--") {
 			o.dashes = len(o.operands)
 			o.operands = append(o.operands, args[i+1:]...)
@@ -39,10 +38,10 @@ func (c command) parseOptions(short, long string) options {
 }
 
 // take reads one argument, and returns how many more it used.
-func (o *options) take(args []field, short, long string) int {
+func (o *options) take(args []field, takes string) int {
 	text := args[0].text
 	if rest := args[0].knownText(); strings.HasPrefix(text, blank) && strings.HasPrefix(rest, "-") {
-		o.take(append([]field{{text: rest}}, args[1:]...), short, long) // an option, if the variables are empty
+		o.take(append([]field{{text: rest}}, args[1:]...), takes) // an option, if the variables are empty
 		o.operands = append(o.operands, args[0])
 		return 0
 	}
@@ -50,34 +49,34 @@ func (o *options) take(args []field, short, long string) int {
 	case args[0].is("--"):
 		return 0
 	case strings.HasPrefix(text, "--"):
-		return o.takeLong(args, long)
+		return o.takeLong(args, takes)
 	case len(text) > 1 && text[0] == '-':
-		return o.takeLetters(args, short)
+		return o.takeLetters(args, takes)
 	}
 	o.operands = append(o.operands, args[0])
 	return 0
 }
 
-func (o *options) takeLong(args []field, long string) int {
+func (o *options) takeLong(args []field, takes string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
-	isAlone := hasWord(long, "!"+name)
-	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: isAlone || hasWord(long, name)}
-	f.value = args[0].with(value)
+	isAlone := hasWord(takes, "!"+name)
+	f := flag{name: name, long: true, value: args[0].with(value), taken: has, sure: args[0].known}
 	used := 0
-	if !has && !isAlone && len(args) > 1 && (strings.HasPrefix(long, name) || strings.Contains(long, " "+name)) {
+	if !has && !isAlone && len(args) > 1 && (name == "" || f.isAmong(takes)) {
 		f.value, f.taken, used = args[1], true, 1
 	}
+	f.exact = isAlone || len(name) > 1 && hasWord(takes, name)
 	o.flags = append(o.flags, f)
 	return used
 }
 
 // takeLetters reads a bundle of letters, the last of which may take a value.
-func (o *options) takeLetters(args []field, short string) (used int) {
+func (o *options) takeLetters(args []field, takes string) (used int) {
 	text := args[0].text
 	for i := 1; i < len(text); i++ {
 		f := flag{name: text[i : i+1], sure: args[0].known}
-		f.taken = strings.IndexByte(short, text[i]) >= 0
+		f.taken = hasWord(takes, f.name)
 		switch rest := text[i+1:]; {
 		case f.taken && rest != "":
 			f.value = args[0].with(rest)

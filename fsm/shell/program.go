@@ -25,7 +25,7 @@ func newProgram(e *evaluator, c command) *program {
 		if c.name == "tar" {
 			p.command.words = dashTarLetters(p.words)
 		}
-		p.options = p.command.parseOptions(p.form.short, p.form.long)
+		p.options = p.command.parseOptions(p.form.takes)
 	}
 	return p
 }
@@ -126,7 +126,7 @@ func (p *program) isModelled() bool {
 // hasForeign reports whether the command has an option that its row does not know.
 func (p *program) hasForeign() bool {
 	r := p.form
-	lists := [...]string{commonLooks, r.knows, r.long, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
+	lists := [...]string{commonLooks, r.knows, r.takes, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
 		r.opaque}
 	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
@@ -134,8 +134,8 @@ func (p *program) hasForeign() bool {
 			return hasWord(names, f.text) || len(name) > 2 && hasWord(names, name[1:])
 		})
 	})
-	return slices.ContainsFunc(command{words: words}.parseOptions(r.short, r.long).flags, func(f flag) bool {
-		return (f.long || !strings.Contains(r.short, f.name)) &&
+	return slices.ContainsFunc(command{words: words}.parseOptions(r.takes).flags, func(f flag) bool {
+		return f.long && len(f.name) == 1 && hasWord(r.takes, f.name) || // --o may be short for an unknown one
 			!slices.ContainsFunc(lists[:], func(names string) bool { return hasWord(names, f.name) })
 	})
 }
@@ -243,7 +243,7 @@ func (p *program) addDefaults() {
 	if !p.hidesCode() && p.isModelled() {
 		return
 	}
-	for _, f := range p.whole.parseOptions("", "").operands {
+	for _, f := range p.whole.parseOptions("").operands {
 		if text := f.knownText(); strings.ContainsAny(text, "./") && !strings.Contains(text, "://") {
 			p.addNamed(Read, f)
 		}

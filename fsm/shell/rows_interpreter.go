@@ -7,7 +7,8 @@ var interpreterRows = []form{
 	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
 		also: condition{in: Destroys, options: "r"}},
 	{words: "python|pypy", interpret: runPython, shows: showsOnly},
-	{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, effect: addEditedInPlace},
+	{words: "perl|ruby", takes: "e E I M m x C D F", interpret: runInterpreter, shows: showsOnly,
+		effect: addEditedInPlace},
 	{words: "node|php", interpret: runInterpreter, shows: showsOnly},
 	{words: "osascript", interpret: runForeign, in: Elsewhere},
 	{words: "java|lua|r|pwsh|powershell|fish|ts-node|tsx|elixir|ghci|scala|kotlin|julia|groovy", interpret: runForeign},
@@ -17,22 +18,23 @@ var interpreterRows = []form{
 			in: Builds | Destroys}}},
 
 	// Modules of Python, behind -m.
-	{words: "json.tool", operands: "ro", long: "indent", shows: showsKnown},
+	{words: "json.tool", operands: "ro", takes: "indent", shows: showsKnown},
 	{words: "coverage", in: Builds, forms: []form{
 		{words: "report|debug", shows: showsKnown, evaluates: true, knows: "m show-missing skip-covered include " +
 			"omit"}}},
-	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true, unless: "collect-only co fixtures " +
-		"markers listTests list-tests list-suites list-groups showConfig", short: testValues, writes: testOutputs},
+	{words: "pytest|py.test|nose2|jest|phpunit|pest", in: Tests, evaluates: true,
+		unless: "collect-only co fixtures markers listTests list-tests list-suites list-groups showConfig",
+		takes:  testValues, writes: testOutputs},
 	{words: "mocha|rspec|cucumber|behave|behat|ginkgo", in: Tests, evaluates: true, unless: "dry-run",
-		short: testValues, writes: testOutputs},
+		takes: testValues, writes: testOutputs},
 	{words: "unittest|vitest|ava|cypress|karma|busted|bats|gotestsum|richgo|paratest|jasmine|wdio|nightwatch|testcafe",
-		in: Tests, short: testValues, writes: testOutputs},
+		in: Tests, takes: testValues, writes: testOutputs},
 	{words: "playwright", writes: noOutputs, forms: []form{
 		{words: "test", in: Tests, unless: "list", evaluates: true}}},
 
 	// Clients of agents. Whether a command starts an agent is not decided here.
 	{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
-		"gemini-cli|qwen-code", long: commonGlobals + " c", in: Elsewhere, forms: []form{
+		"gemini-cli|qwen-code", takes: commonGlobals + " c", in: Elsewhere, forms: []form{
 		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 	// Databases.
@@ -42,9 +44,10 @@ var interpreterRows = []form{
 		opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* db:drop* " +
 			"downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
 	{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
-	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump", short: "fhpUdnrtTDo", long: "file result-file host port " +
-		"username out tab", writes: "f r file result-file o out tab"},
-	{words: "tmux", short: "cfLST", in: Elsewhere, forms: []form{
+	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump",
+		takes:  "f h p U d n r t T D o file result-file host port username out tab",
+		writes: "f r file result-file o out tab"},
+	{words: "tmux", takes: "c f L S T", in: Elsewhere, forms: []form{
 		{words: "kill-session|kill-server|kill-window|kill-pane|select-window|select-pane|detach|resize-pane|attach|a",
 			in: noGroup},
 		{words: "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +

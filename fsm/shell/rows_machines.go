@@ -3,8 +3,8 @@ package shell
 // machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is
 // mounted. What runs on another machine changes none.
 var machinesRows = []form{
-	{words: "docker|podman|nerdctl", short: "HclfpD", long: "config context host log-level tlscacert tlscert tlskey " +
-		"file project-name project-directory profile env-file", in: Elsewhere, forms: []form{
+	{words: "docker|podman|nerdctl", takes: "H c l f p D config context host log-level tlscacert tlscert tlskey file " +
+		"project-name project-directory profile env-file", in: Elsewhere, forms: []form{
 		{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
 			"container list|container logs|container inspect|container top|container stats|container port|image " +
 			"ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
@@ -23,58 +23,59 @@ var machinesRows = []form{
 			dry: "dry-run"},
 		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file",
 			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
-		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1,
-			where: container},
-		{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
+		{words: "compose exec", takes: "e u w env user workdir index", wraps: argv, before: 1, where: container},
+		{words: "compose run", takes: "e u w v p env user workdir volume name entrypoint publish", wraps: argv,
 			before: 1, where: container, in: Builds | Elsewhere},
-		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file", wraps: argv,
-			before: 1, where: container},
-		{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
-			"hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
-			"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop cidfile",
+		{words: "exec", takes: "e u w env user workdir env-file detach-keys", reads: "env-file", wraps: argv, before: 1,
+			where: container},
+		{words: "run", takes: "a c e u w v p l m h add-host attach cpus device dns entrypoint env env-file gpus " +
+			"hostname ipc label memory mount name network net pid platform publish pull restart runtime security-opt " +
+			"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop cidfile",
 			opaque: "v volume mount volumes-from", writes: "cidfile", reads: "env-file", wraps: argv, before: 1,
 			where: container},
-		{words: "save|export|image save|container export", short: "o", writes: "o output"},
-		{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output build-arg " +
-			"secret iidfile metadata-file", reads: "secret", writes: "o output iidfile metadata-file",
-			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+		{words: "save|export|image save|container export", takes: "o", writes: "o output"},
+		{words: "build|buildx build|image build|compose build",
+			takes: "f t c m o file tag output build-arg secret iidfile metadata-file", reads: "secret",
+			writes: "o output iidfile metadata-file", in: Builds | Elsewhere,
+			also: condition{in: Remote, options: "push"}},
 		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 			"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
 			"compose pull|compose rm"},
 		{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-	{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as as-group " +
-		"request-timeout profile", writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
-		{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|auth " +
-			"can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|config " +
-			"get-users|rollout status|rollout history|wait|options", shows: showsKnown,
-			knows: clientLooks + " for", in: noGroup},
-		{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
-			"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
-			in: noGroup},
-		{words: "kustomize", writes: "o output", opaque: "enable-helm enable-alpha-plugins", in: noGroup},
-		{words: "completion|plugin", in: noGroup},
-		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
-			wraps: dashed, before: 1, where: elsewhere},
-		{words: "run", wraps: dashed, where: elsewhere},
-		{words: "delete", short: "fkol", long: "filename kustomize output", reads: "f filename",
-			in: Remote | Elsewhere | Destroys},
-		{words: "apply|create|replace|patch", short: "fko", long: "filename kustomize output from-file " +
-			"from-env-file", reads: "f filename from-file from-env-file"},
-		{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
+	{words: "kubectl|oc",
+		takes:  "n s v namespace context kubeconfig cluster user server token as as-group request-timeout profile",
+		writes: noOutputs, in: Remote | Elsewhere, dry: "dry-run", forms: []form{
+			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|auth " +
+				"can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|config " +
+				"get-users|rollout status|rollout history|wait|options", shows: showsKnown,
+				knows: clientLooks + " for", in: noGroup},
+			{words: "config set|config unset|config use-context|config set-context|config set-cluster|config " +
+				"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
+				in: noGroup},
+			{words: "kustomize", writes: "o output", opaque: "enable-helm enable-alpha-plugins", in: noGroup},
+			{words: "completion|plugin", in: noGroup},
+			{words: "exec", takes: "c n f container namespace filename pod-running-timeout context", wraps: dashed,
+				before: 1, where: elsewhere},
+			{words: "run", wraps: dashed, where: elsewhere},
+			{words: "delete", takes: "f k o l filename kustomize output", reads: "f filename",
+				in: Remote | Elsewhere | Destroys},
+			{words: "apply|create|replace|patch", takes: "f k o filename kustomize output from-file from-env-file",
+				reads: "f filename from-file from-env-file"},
+			{words: "cp", takes: "c container namespace", effect: addRemoteCopy}}},
 	{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 		"flatpak-spawn|vagrant", others: true, alsoIn: changesMachine, forms: []form{
 		{words: "init|package", unnamed: true, in: noGroup},
-		{words: "ssh", short: "c", long: "command", wraps: byOption, where: container},
+		{words: "ssh", takes: "c command", wraps: byOption, where: container},
 		{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere, alsoIn: changesMachine}}},
-	{words: "ssh|autossh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, where: elsewhere, writes: "E",
-		alsoIn: entersMachine, dry: "V Q G"},
-	{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", long: "ssh predict",
+	{words: "ssh|autossh", takes: "b B c D E e F I i J L l m O o p Q R S W w", wraps: joined, before: 1,
+		where: elsewhere, writes: "E", alsoIn: entersMachine, dry: "V Q G"},
+	{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", takes: "ssh predict",
 		alsoIn: entersMachine},
-	{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container},
+	{words: "chroot", takes: "userspec groups", wraps: argv, before: 1, where: container},
 
 	// Services and clouds.
-	{words: "systemctl", short: "HMtpno", long: "host machine type property root output", writes: noOutputs,
-		in: Elsewhere, dry: "dry-run", forms: []form{
+	{words: "systemctl", takes: "H M t p n o host machine type property root output", writes: noOutputs, in: Elsewhere,
+		dry: "dry-run", forms: []form{
 			{words: "reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|soft-reboot|rescue|emergency|isolate|" +
 				"exit", in: Destroys},
 			{words: "start|stop|restart|reload|enable|disable|daemon-reload|mask|unmask|edit|link|kill|" +
@@ -84,17 +85,17 @@ var machinesRows = []form{
 				" user system no-pager failed type state property no-legend full"}}},
 	{words: "launchctl|supervisorctl|pm2", in: Elsewhere, forms: []form{
 		{words: "list|print|status|info|describe|logs|avail|pid", shows: showsKnown, knows: clientLooks}}},
-	{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", writes: noOutputs,
+	{words: "helm", takes: "n namespace kube-context kubeconfig registry-config", writes: noOutputs,
 		in: Remote | Elsewhere, dry: "dry-run", forms: []form{
 			{words: "uninstall|delete|del|un", in: Remote | Elsewhere | Destroys},
 			{words: "repo add|repo update|repo remove|repo index|plugin|completion|registry", in: noGroup},
 			{words: "list|ls|status|get|diff|history|show|version|search|env|lint|repo list|repo ls|plugin list|" +
 				"dependency list|dependency ls|dep list|dep ls|inspect|verify|help", shows: showsKnown,
 				knows: clientLooks, in: noGroup},
-			{words: "template", long: "output-dir post-renderer", writes: "output-dir", opaque: "post-renderer",
+			{words: "template", takes: "output-dir post-renderer", writes: "output-dir", opaque: "post-renderer",
 				in: noGroup},
 			{words: "create|pull|package|dependency update|dependency build", unnamed: true, in: noGroup}}},
-	{words: "terraform|tofu", long: "chdir", forms: []form{
+	{words: "terraform|tofu", takes: "chdir", forms: []form{
 		{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
 		{words: "plan", writes: "out generate-config-out"},
 		{words: "destroy", in: Remote | Elsewhere | Destroys},
@@ -104,7 +105,7 @@ var machinesRows = []form{
 			unnamed: true},
 		{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
 			shows: showsKnown, knows: "json raw no-color chdir type"}}},
-	{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", long: "chdir stack", dry: "dry-run", forms: []form{
+	{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", takes: "chdir stack", dry: "dry-run", forms: []form{
 		{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 			knows: clientLooks},
 		{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
@@ -115,14 +116,14 @@ var machinesRows = []form{
 		"hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|neonctl|pscale|" +
 		"turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|openstack|dokku|eb|ko|" +
 		"skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|argo|temporal|bq|snowsql|" +
-		"grpcurl|tailscale", long: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud,
-		dry: "dry-run help", forms: []form{
-			{words: "run", short: "ar", long: "app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
+		"grpcurl|tailscale", takes: commonGlobals + " app remote", writes: noOutputs, others: true,
+		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 				alsoIn: sendsFiles},
 			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
 				"download", unnamed: true, in: noGroup}}},
-	{words: "aws", long: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
+	{words: "aws", takes: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
 		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 			{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 			{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
@@ -130,19 +131,19 @@ var machinesRows = []form{
 	{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 	{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
 		"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
-	{words: "gh", short: "RF", long: "repo hostname body-file input", writes: noOutputs, in: Remote, dry: "dry-run",
+	{words: "gh", takes: "R F repo hostname body-file input", writes: noOutputs, in: Remote, dry: "dry-run",
 		forms: []form{
 			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
 				"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
 				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|project list|" +
 				"config get|config list", shows: showsKnown, knows: clientLooks + " R repo comments patch name-only",
 				in: noGroup},
-			{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input",
+			{words: "api", takes: "X f F H q t method field raw-field header input jq template", reads: "input",
 				effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
 					"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
 				in: noGroup, alsoIn: changesByAPI},
 			{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
-				short: "FbtBHalmprR", long: "body-file body title base head notes-file",
+				takes: "F b t B H a l m p r R body-file body title base head notes-file",
 				reads: "F body-file notes-file"},
 			{words: "gist create|release upload", operands: "r*"},
 			{words: "alias set|alias import|extension install|extension exec", opaqueAlways: true, in: noGroup},
@@ -154,7 +155,7 @@ var machinesRows = []form{
 			{words: "codespace ssh", in: Remote | Elsewhere},
 			{words: "repo clone|pr checkout|release download|run download|gist clone|attestation download",
 				unnamed: true, in: noGroup}}},
-	{words: "glab|tea|hub", short: "R", writes: noOutputs, in: Remote, forms: []form{
+	{words: "glab|tea|hub", takes: "R", writes: noOutputs, in: Remote, forms: []form{
 		{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 		{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|pr " +
 			"list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},

@@ -3,10 +3,9 @@ package shell
 // packagesRows are package managers and build tools. What they install or build is in the project. A script of the
 // project that they run is known by its name only.
 var packagesRows = []form{
-	{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
+	{words: "npm", takes: "C w F " + npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
 		forms: []form{
-			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, fetches: true,
-				in: runsTool},
+			{words: "exec", takes: "p c w package call workspace", wraps: eitherWay, fetches: true, in: runsTool},
 			{words: "test", in: Tests},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"},
 			{words: npmRemote, in: Remote, dry: "dry-run"},
@@ -16,7 +15,7 @@ var packagesRows = []form{
 				also: condition{in: Remote, operands: publishTargets}},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-	{words: "pnpm|bun|yarn", short: "CwFc", long: npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
+	{words: "pnpm|bun|yarn", takes: "C w F c " + npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
 		also: condition{in: Remote, operands: publishTargets}, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
@@ -25,18 +24,18 @@ var packagesRows = []form{
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
 			{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
 				also: condition{in: Remote, operands: publishTargets}},
-			{words: "dlx|x", short: "p", long: "package", wraps: argv, fetches: true, in: noGroup},
+			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
-	{words: "npx|pnpx|bunx|uvx", short: "CwFcp", long: npmGlobals + " call cwd config package directory project " +
+	{words: "npx|pnpx|bunx|uvx", takes: "C w F c p " + npmGlobals + " call cwd config package directory project " +
 		"config-file cache-dir python color from with", wraps: eitherWay, fetches: true},
-	{words: "deno", long: commonGlobals, in: Builds, forms: []form{
+	{words: "deno", takes: commonGlobals, in: Builds, forms: []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
 		{words: "test|check|lint|bench", in: Tests},
 		{words: "publish|deploy", in: Builds | Remote, dry: "dry-run"},
 		{words: "info|outdated", shows: showsKnown},
-		{words: "compile|bundle", short: "o", writes: usualOutputs, unnamed: true}}},
-	{words: "go", short: "C", in: Builds, forms: []form{
+		{words: "compile|bundle", takes: "o", writes: usualOutputs, unnamed: true}}},
+	{words: "go", takes: "C", in: Builds, forms: []form{
 		{words: "run", hides: runsFile, opaque: "exec toolexec"},
 		{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 		{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
@@ -48,7 +47,7 @@ var packagesRows = []form{
 			opaque: "exec toolexec vettool", in: Tests},
 		{words: "vet", opaque: "toolexec vettool", in: Tests},
 		{words: "install|clean", opaque: "toolexec"}}},
-	{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", opaque: "config", in: Builds,
+	{words: "cargo", takes: "C Z color config manifest-path target-dir", opaque: "config", in: Builds,
 		forms: []form{
 			{words: "test|check|bench|nextest run", in: Tests},
 			{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
@@ -57,81 +56,83 @@ var packagesRows = []form{
 				"format-version package edges duplicates features manifest-path workspace prefix limit",
 				shows: showsKnown},
 			{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
-	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", in: Builds, forms: []form{
-		{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
+	{words: "uv", takes: "p directory project config-file cache-dir python color", in: Builds, forms: []form{
+		{words: "run", takes: "p e with python extra group env-file directory project with-requirements " +
 			"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: runsTool},
-		{words: "tool run", short: "p", long: "from with python", wraps: argv, fetches: true, in: noGroup},
-		{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root", reads: "r requirement",
+		{words: "tool run", takes: "p from with python", wraps: argv, fetches: true, in: noGroup},
+		{words: "pip install|pip sync", takes: "r t e c requirement target prefix root", reads: "r requirement",
 			writes: "t target prefix root"},
 		{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip check|" +
 			"cache dir|help", shows: showsKnown},
 		{words: "publish", in: Remote, dry: "dry-run"},
-		{words: "build", short: "o", long: "out-dir", unnamed: true}}},
-	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer", short: "CPpe", long: commonGlobals +
-		" directory env working-dir", in: Builds, tests: testTargets, script: true, forms: []form{
-		{words: "run|exec|run-script", short: "p", wraps: argv, in: runsTool,
-			also: condition{in: Remote, operands: publishTargets}},
-		{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
-			"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
-		{words: "version|config", shows: listsKnown, evaluates: true},
-		{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
-	{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
+		{words: "build", takes: "o out-dir", unnamed: true}}},
+	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer",
+		takes: "C P p e " + commonGlobals + " directory env working-dir", in: Builds, tests: testTargets,
+		script: true, forms: []form{
+			{words: "run|exec|run-script", takes: "p", wraps: argv, in: runsTool,
+				also: condition{in: Remote, operands: publishTargets}},
+			{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
+				"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
+			{words: "version|config", shows: listsKnown, evaluates: true},
+			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
+	{words: "pip|pip3", takes: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
-			"inspect|debug", long: "log", writes: "log", shows: showsKnown},
-		{words: "install|download|wheel", short: "rtecdw", long: "requirement target prefix root report dest wheel-dir",
+			"inspect|debug", takes: "log", writes: "log", shows: showsKnown},
+		{words: "install|download|wheel", takes: "r t e c d w requirement target prefix root report dest wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
-		{words: "run", long: "spec python", wraps: argv, fetches: true}}},
+		{words: "run", takes: "spec python", wraps: argv, fetches: true}}},
 	{words: "gem", in: Builds, forms: []form{
 		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
-	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, long: commonGlobals, when: "init fmt dump", unnamed: true,
+	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, takes: commonGlobals, when: "init fmt dump", unnamed: true,
 		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
 	{words: "tox|nox", in: Tests, evaluates: true, unless: "l list list-sessions listenvs"},
-	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", long: commonGlobals, in: Builds,
+	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", takes: commonGlobals, in: Builds,
 		alsoIn: usesDaemon, forms: []form{
 			{words: "upload|deploy", in: Builds | Remote},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
 				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
 			{words: "test|check|coverage|runtest", in: Tests, alsoIn: usesDaemon}}},
-	{words: "dotnet", long: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
+	{words: "dotnet", takes: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
 		forms: []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
 			{words: "list|sdk check|sln list|tool list|tool search|workload list", shows: showsKnown,
 				evaluates: true}}},
-	{words: "pipeline", long: "config session project dir", forms: []form{
+	{words: "pipeline", takes: "config session project dir", forms: []form{
 		{words: "status|explain|log|check|graph|help|version|config", shows: showsKnown}}},
-	{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs eval old-file " +
-		"what-if", unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile,
-		in: Builds, tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
-	{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets},
-	{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", in: Builds,
+	{words: "make|bmake|remake",
+		takes:  "C f I j l o W E directory file makefile include-dir jobs eval old-file what-if",
+		unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
+		tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
+	{words: "ninja|samu", takes: "C f j k l t w d", unless: "n", in: Builds, tests: testTargets},
+	{words: "cmake", takes: "C D U G T A S B P E build install preset target config parallel", in: Builds,
 		unless: "list-presets", opaque: "open E P C"},
 	{words: "ctest", in: Tests, evaluates: true, unless: "N show-only", opaque: "S script script-new-process " +
 		"build-and-test"},
-	{words: "mvn|mvnw|mvnd", short: "fPDbsT", long: "file settings global-settings projects pl resume-from rf",
+	{words: "mvn|mvnw|mvnd", takes: "f P D b s T file settings global-settings projects pl resume-from rf",
 		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
 			"jib:build"}, forms: []form{
 			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|help:active-profiles|" +
-				"help:describe|help:evaluate|versions:display-dependency-updates", short: "fPDbsT",
-				long: "file settings global-settings projects pl resume-from rf", shows: listsKnown, evaluates: true,
-				writes: mavenOutputs}}},
-	{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, unless: "m dry-run v version status", in: Builds,
+				"help:describe|help:evaluate|versions:display-dependency-updates",
+				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
+				evaluates: true, writes: mavenOutputs}}},
+	{words: "gradle|gradlew", takes: "P D p b I c g " + gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
 		forms: []form{
 			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|help",
-				short: "PDpbIcg", long: gradleValues, shows: listsKnown, evaluates: true, changes: "write-locks " +
-					"write-verification-metadata scan"}}},
+				takes: "P D p b I c g " + gradleValues, shows: listsKnown, evaluates: true,
+				changes: "write-locks write-verification-metadata scan"}}},
 
 	// Tools of which no call but --version and --help is known to show something: their words are tasks of the project.
 	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|goreleaser|" +
 		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
-		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", long: commonGlobals, in: Builds,
+		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", takes: commonGlobals, in: Builds,
 		tests: testTargets, also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
 	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
@@ -139,7 +140,7 @@ var packagesRows = []form{
 
 	// Tools that build, and make and change projects.
 	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
-		"hardhat|forge", hides: runsFile, long: commonGlobals, in: Builds, dry: "n dry-run",
+		"hardhat|forge", hides: runsFile, takes: commonGlobals, in: Builds, dry: "n dry-run",
 		also: condition{in: Remote, operands: publishTargets + " hex.publish"}, forms: []form{
 			{words: "test|check|lint", in: Tests},
 			{words: "exec", wraps: argv, in: runsTool},
@@ -151,24 +152,24 @@ var packagesRows = []form{
 		{words: "exec|x", wraps: dashed},
 		{words: "ls|list|current|which|doctor", shows: showsKnown}}},
 	{words: "brew|rustup|port|snap|winget|scoop|choco|conda|mamba|apt|apt-get|dnf|yum|pacman|apk|zypper|nvm|fnm|" +
-		"pyenv|rbenv|asdf|volta", short: "cto", long: commonGlobals + " option config-file target-release",
+		"pyenv|rbenv|asdf|volta", takes: "c t o " + commonGlobals + " option config-file target-release",
 		forms: []form{
 			{words: "list|ls|info|search|show|which|outdated|deps|doctor|toolchain list|target list|check|env list|" +
 				"config --show|policy|depends|rdepends|repolist|current|versions|version|where|ls-remote|status",
 				shows: showsKnown, knows: clientLooks}}},
 	{words: "apt-cache|dpkg-query|rpmquery", shows: showsKnown},
-	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", in: Builds,
+	{words: "nix", takes: "option log-format extra-experimental-features experimental-features store", in: Builds,
 		forms: []form{
 			{words: "flake check", in: Tests},
 			{words: "develop|shell", wraps: afterC},
 			{words: "run", wraps: dashed, before: 1},
 			{words: "flake show|flake metadata|path-info|log|search|why-depends|config show|profile list|registry list",
 				shows: showsKnown},
-			{words: "build", short: "o", long: "out-link", writes: "o out-link"}}},
-	{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", in: Builds},
+			{words: "build", takes: "o out-link", writes: "o out-link"}}},
+	{words: "nix-build", takes: "o A I out-link attr", writes: "o out-link", in: Builds},
 	{words: "svn", forms: []form{
-		{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", short: "mFr",
-			long: "message file", unnamed: true, alsoIn: sendsFiles},
+		{words: "copy|cp|move|mv|rename|mkdir|delete|del|remove|rm|propset|lock|unlock", takes: "m F r message file",
+			unnamed: true, alsoIn: sendsFiles},
 		{words: "commit|ci|import", in: Remote},
 		{words: "status|log|diff|info|list|cat|blame", shows: showsKnown}}},
 }

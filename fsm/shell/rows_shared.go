@@ -4,7 +4,7 @@ package shell
 const (
 	npmGlobals = "prefix workspace userconfig registry loglevel cache dir filter location"
 	// testValues and testOutputs are options of programs that run tests.
-	testValues  = "knpcortWO"
+	testValues  = "k n p c o r t W O"
 	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
 		"json-report-file coverage-directory coverageDirectory log-junit coverage-html coverage-clover"
 	// testTargets are the targets and scripts that test or check a project, by their usual names.
@@ -37,7 +37,7 @@ const (
 		"show-labels sort-by field-selector no-headers context raw recursive revision since-time services hash " +
 		"images max page author assignee search web log log-failed job exit-status interval namespaces client " +
 		"minify timeout namespaced k workflow branch event user status milestone deps m u production prod versions"
-	tarLetters = "fCbIXTFgHKLNV"
+	tarLetters = "f C b I X T F g H K L N V"
 	// checkOnly are the options by which a formatter only reports.
 	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
 )

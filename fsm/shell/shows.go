@@ -87,7 +87,7 @@ func groupsOfVerbs(words []field) (in Group) {
 	if findField(words, "--dry-run", "--help") >= 0 {
 		return 0
 	}
-	o := command{words: append([]field{{}}, words...)}.parseOptions("", "")
+	o := command{words: append([]field{{}}, words...)}.parseOptions("")
 	for _, f := range o.flags {
 		if matchesAny("push publish upload* deploy send-*", f.name) {
 			in = Remote
@@ -196,7 +196,7 @@ func asksHelp(row *form, c command) bool {
 	case 2:
 		// yarn, pnpm and bun hand the options behind a script's name to the script.
 		const letters = "abcdefghijklmnopqrstuvwxyz-"
-		return hasWord("--help --version", words[1]) && row != nil && row.hasValues() &&
+		return hasWord("--help --version", words[1]) && row != nil && row.takes != "" &&
 			(len(row.forms) > 0 || row.fetches) && !hasWord("yarn pnpm bun", c.name) && c.args()[0].isFixed() &&
 			strings.Trim(words[0], letters) == "" && !strings.HasPrefix(words[0], "-")
 	}

@@ -14,8 +14,7 @@ type form struct {
 
 	others bool // a subcommand without a row is known too, where alsoIn says that it only looks
 
-	short string // letters of the options that take a value
-	long  string // long options that take the next word as value; "!list" takes none, though a longer name begins so
+	takes string // options that take a value; "!list" takes none, though a longer name begins so
 
 	reads  string // options whose value is a file that it reads
 	writes string // options whose value is a file that it writes, also as whole words: -out FILE, -o=FILE
@@ -153,10 +152,9 @@ func findForm(c command, findRow func(string) *form) match {
 
 // findSub returns the row of the subcommand that c uses.
 func (row *form) findSub(c command) (match, bool) {
-	m := matcher{name: c.name, words: fieldWords(c.words)}
-	m.short, m.long, m.strict = row.short, row.long, row.hasValues()
+	m := matcher{name: c.name, words: fieldWords(c.words), takes: row.takes}
 	sub, full := "", ""
-	if m.strict {
+	if m.takes != "" {
 		_, rest := row.skipOptions(c)
 		if len(rest) == 0 || rest[0].is("") {
 			return match{}, false
@@ -166,14 +164,14 @@ func (row *form) findSub(c command) (match, bool) {
 	}
 	for i := range row.forms {
 		f := &row.forms[i]
-		if m.strict && !strings.Contains(f.words, sub) && !strings.Contains(f.words, full) {
+		if m.takes != "" && !strings.Contains(f.words, sub) && !strings.Contains(f.words, full) {
 			continue
 		}
 		for list := f.words; list != ""; {
 			var alternative string
 			alternative, list, _ = strings.Cut(list, "|")
 			first, _, several := strings.Cut(alternative, " ")
-			if m.strict && first != sub && first != full {
+			if m.takes != "" && first != sub && first != full {
 				continue
 			}
 			pattern := []string{alternative}
@@ -188,9 +186,6 @@ func (row *form) findSub(c command) (match, bool) {
 	}
 	return match{}, false
 }
-
-// hasValues reports whether the row names the options with values that stand before a subcommand.
-func (row *form) hasValues() bool { return row.short != "" || row.long != "" }
 
 // fullSubcommand is the full name of a subcommand that is written shorter.
 func fullSubcommand(name, sub string) string {

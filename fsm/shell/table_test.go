@@ -57,7 +57,7 @@ func TestTableColumns(t *testing.T) {
 		}
 		for _, names := range []string{row.reads} {
 			for _, name := range strings.Fields(names) {
-				takes := len(name) == 1 && strings.Contains(row.short, name) || hasWord(row.long, name)
+				takes := hasWord(row.takes, name)
 				attached := len(name) > 1 // as --name=VALUE only
 				if !takes && !attached {
 					t.Errorf("%s: option %q takes no value", words, name)
@@ -148,23 +148,17 @@ func TestTableValueOptions(t *testing.T) {
 		if row.operands != "r*" && row.operands != "w*" && row.operands != "d*" {
 			return
 		}
-		for _, letter := range row.short {
-			if hasWord(row.writes+" "+row.reads+" "+row.when, string(letter)) {
+		for _, name := range strings.Fields(row.takes) {
+			if hasWord(row.writes+" "+row.reads, name) || len(name) == 1 && hasWord(row.when, name) {
 				continue
 			}
-			for _, c := range Parse(words+" -"+string(letter)+" value file", Options{}) {
-				if c.Path == "value" {
-					t.Errorf("%s -%c value: %v", words, letter, c)
-				}
+			option := "--" + name
+			if len(name) == 1 {
+				option = "-" + name
 			}
-		}
-		for _, name := range strings.Fields(row.long) {
-			if hasWord(row.writes+" "+row.reads, name) {
-				continue
-			}
-			for _, c := range Parse(words+" --"+name+" value file", Options{}) {
+			for _, c := range Parse(words+" "+option+" value file", Options{}) {
 				if c.Path == "value" {
-					t.Errorf("%s --%s value: %v", words, name, c)
+					t.Errorf("%s %s value: %v", words, option, c)
 				}
 			}
 		}
@@ -238,7 +232,7 @@ func TestUncertainOptions(t *testing.T) {
 // builds whatever it is told.
 func TestTableSubcommands(t *testing.T) {
 	walkTable(func(row *form, words string) {
-		if !row.hasValues() || len(row.forms) == 0 || row.wraps != noWrapper || row.interpret != nil {
+		if row.takes == "" || len(row.forms) == 0 || row.wraps != noWrapper || row.interpret != nil {
 			return
 		}
 		for _, tt := range []struct {

@@ -66,7 +66,7 @@ func (p *program) addSSHCode(o options) {
 func (p *program) innerCommand() func() {
 	o := p.leadingOptions(p.rest)
 	if p.wraps == byOption {
-		o = p.rest.parseOptions(p.short, p.long+" run command")
+		o = p.rest.parseOptions(p.takes + " run command")
 	}
 	switch codes := o.values("c command call run session-command"); {
 	case (p.wraps == byOption || p.wraps == eitherWay) && len(codes) > 0:
@@ -145,7 +145,7 @@ func (row *form) skipOptions(c command) (env, words []field) {
 			return env, words
 		case len(w.text) > 1 && w.text[0] == '-',
 			strings.HasPrefix(w.text, "+") && len(row.forms) > 0 && len(words) == len(c.args()): // cargo +nightly
-			if w.known && len(words) > 1 && takesNext(w.text, row.short, row.long) {
+			if w.known && len(words) > 1 && takesNext(w.text, row.takes) {
 				words = words[1:]
 			}
 		case row.wraps == assigns && strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, blank):
@@ -160,7 +160,7 @@ func (row *form) skipOptions(c command) (env, words []field) {
 // leadingOptions returns the options before a command's first operand.
 func (row *form) leadingOptions(c command) options {
 	_, words := row.skipOptions(c)
-	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
+	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.takes)
 }
 
 // fillFromList returns the command of xargs with the arguments that it reads from its input: at each mark, or behind
