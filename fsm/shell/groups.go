@@ -44,11 +44,11 @@ func (g Group) Names() (out []string) {
 // groupsOf returns the groups of a command that does more than to show something. inside are
 // the calls of what it runs.
 func (p *program) groupsOf(inside []Call) Group {
-	in, also, alsoIn, dry := p.form.in, p.form.also, p.form.alsoIn, p.form.dry
+	in, also := p.form.in, p.form
 	if in == 0 {
 		in = p.top.in
-		if alsoIn == nil && also.in == 0 {
-			also, alsoIn = p.top.also, p.top.alsoIn
+		if also.alsoIn == nil && also.remoteBy+also.destroysBy == "" {
+			also = p.top
 		}
 	}
 	switch {
@@ -68,16 +68,21 @@ func (p *program) groupsOf(inside []Call) Group {
 		in &^= Tests
 	}
 	in &^= runsTool
-	in |= p.holds(also)
-	if alsoIn != nil {
-		in |= alsoIn(p)
+	if p.hasAny(also.remoteBy) {
+		in |= Remote
+	}
+	if p.hasAny(also.destroysBy) {
+		in |= Destroys
+	}
+	if also.alsoIn != nil {
+		in |= also.alsoIn(p)
 	}
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
 			in |= c.Groups
 		}
 	}
-	if p.isGiven(cmp.Or(dry, p.top.dry)) {
+	if p.isGiven(cmp.Or(p.form.dry, p.top.dry)) {
 		in &= Builds | Tests
 	}
 	return in
@@ -105,20 +110,14 @@ func (p *program) onlyTests() bool {
 	return found
 }
 
-// condition puts a command into a group by its words.
-type condition struct {
-	in       Group
-	operands string // if one of its operands matches one of these globs
-	options  string // or it has one of these options
-}
-
-// holds returns the group of a condition, if that is met.
-func (p *program) holds(c condition) Group {
-	if slices.ContainsFunc(p.operands, func(f field) bool { return matchesAny(c.operands, f.text) }) ||
-		c.options != "" && p.given(c.options) {
-		return c.in
-	}
-	return 0
+// hasAny reports whether an operand matches a glob of a list, or an option of the list, which has dashes, is given.
+func (p *program) hasAny(list string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(word string) bool {
+		if option := strings.TrimLeft(word, "-"); option != word {
+			return p.given(option)
+		}
+		return slices.ContainsFunc(p.operands, func(f field) bool { return matchGlob(word, f.text) })
+	})
 }
 
 // matchesAny reports whether a word matches one of several globs, which blanks separate.
@@ -314,12 +313,6 @@ func changesByAPI(p *program) Group {
 		return 0
 	}
 	return Remote
-}
-
-// runsTask says of a runner of tasks whether it publishes, or drops a database.
-func runsTask(p *program) Group {
-	return p.holds(condition{in: Remote, operands: publishTargets}) |
-		p.holds(condition{in: Destroys, operands: "db:drop* db:reset* db:purge*"})
 }
 
 // usesDaemon says whether a build tool hands its work to a process that runs already.

@@ -86,9 +86,8 @@ var filesRows = []form{
 		"mkswap|blkdiscard|badblocks", operands: "w*"},
 	{words: "wipefs", operands: "w*", takes: "o t", dry: "n no-act"},
 	{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*"},
-	{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys, operands: "destroy labelclear " +
-		"rollback luksFormat luksErase luksKillSlot erase* delete* secureErase zeroDisk randomDisk format sanitize " +
-		"partitionDisk"}},
+	{words: "zpool|zfs|cryptsetup|nvme|diskutil", destroysBy: "destroy labelclear rollback luksFormat luksErase " +
+		"luksKillSlot erase* delete* secureErase zeroDisk randomDisk format sanitize partitionDisk"},
 	{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},
 	{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 	{words: "kill|pkill|killall", alsoIn: killsAll},

@@ -37,7 +37,7 @@ var gitRows = []form{
 		{words: "config set|config unset|config edit|config rename-section|config remove-section|remote add|" +
 			"remote set-url", effect: addGitSetting, hides: usesTransport},
 		{words: "stash drop|stash clear|reflog expire|reflog delete|reflog drop|prune", in: Destroys, dry: "n dry-run"},
-		{words: "gc", also: condition{in: Destroys, options: "prune"}},
+		{words: "gc", destroysBy: "--prune"},
 		{words: "reflog", shows: showsOnly},
 		{words: "rm", effect: addGitRemoved, unless: "n dry-run"},
 		{words: "mv", unless: "n dry-run", effect: addCopies},

@@ -4,8 +4,7 @@ package shell
 // read, is unknown.
 var interpreterRows = []form{
 	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V",
-		also: condition{in: Destroys, options: "r"}},
+	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V q", in: Elsewhere, dry: "l c V", destroysBy: "-r"},
 	{words: "python|pypy", interpret: runPython, shows: showsOnly},
 	{words: "perl|ruby", takes: "e E I M m x C D F", interpret: runInterpreter, shows: showsOnly,
 		effect: addEditedInPlace},
@@ -41,9 +40,9 @@ var interpreterRows = []form{
 	{words: "sqlite3|duckdb", opaqueAlways: true, operands: "r", alsoIn: dropsData},
 	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", opaqueAlways: true, alsoIn: dropsData},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-		opaqueAlways: true, alsoIn: runsTask, also: condition{in: Destroys, operands: "reset clean drop* db:drop* " +
-			"downgrade down rollback* *:rollback* *:undo* schema:drop push"}},
-	{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
+		opaqueAlways: true, remoteBy: publishTargets, destroysBy: "reset clean drop* db:drop* db:reset* db:purge* " +
+			"downgrade down rollback* *:rollback* *:undo* schema:drop push"},
+	{words: "mysqladmin", destroysBy: "drop shutdown"},
 	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump",
 		takes:  "f h p U d n r t T D o file result-file host port username out tab",
 		writes: "f r file result-file o out tab"},

@@ -16,13 +16,13 @@ var machinesRows = []form{
 		{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 		{words: "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 			"system reset|volume rm|volume remove|pod prune", in: Elsewhere | Destroys},
-		{words: "compose down", in: Elsewhere, also: condition{in: Destroys, options: "v volumes"}, dry: "dry-run"},
+		{words: "compose down", in: Elsewhere, destroysBy: "-v --volumes", dry: "dry-run"},
 		{words: "push|image push|compose push|compose publish|manifest push|plugin push|buildx imagetools create|" +
 			"stack deploy|stack rm|service create|service update|service rm|service scale|service rollback|swarm|" +
 			"node promote|node demote|node rm|node update|trust sign|trust revoke", in: Remote | Elsewhere,
 			dry: "dry-run"},
-		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file",
-			in: Builds | Elsewhere, also: condition{in: Remote, options: "push"}},
+		{words: "compose up|compose watch|compose start|buildx bake", writes: "metadata-file", in: Builds | Elsewhere,
+			remoteBy: "--push"},
 		{words: "compose exec", takes: "e u w env user workdir index", wraps: argv, before: 1, where: container},
 		{words: "compose run", takes: "e u w v p env user workdir volume name entrypoint publish", wraps: argv,
 			before: 1, where: container, in: Builds | Elsewhere},
@@ -36,8 +36,7 @@ var machinesRows = []form{
 		{words: "save|export|image save|container export", takes: "o", writes: "o output"},
 		{words: "build|buildx build|image build|compose build",
 			takes: "f t c m o file tag output build-arg secret iidfile metadata-file", reads: "secret",
-			writes: "o output iidfile metadata-file", in: Builds | Elsewhere,
-			also: condition{in: Remote, options: "push"}},
+			writes: "o output iidfile metadata-file", in: Builds | Elsewhere, remoteBy: "--push"},
 		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 			"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
 			"compose pull|compose rm"},
@@ -99,7 +98,7 @@ var machinesRows = []form{
 		{words: "fmt", unnamed: true, unless: checkOnly + " -write=false"},
 		{words: "plan", writes: "out generate-config-out"},
 		{words: "destroy", in: Remote | Elsewhere | Destroys},
-		{words: "apply", in: Remote | Elsewhere, also: condition{in: Destroys, options: "destroy"}},
+		{words: "apply", in: Remote | Elsewhere, destroysBy: "--destroy"},
 		{words: "refresh|state push|test|force-unlock|login|import", in: Remote | Elsewhere},
 		{words: "init|get|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|untaint",
 			unnamed: true},
@@ -110,8 +109,7 @@ var machinesRows = []form{
 			knows: clientLooks},
 		{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
 		{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|push|" +
-			"cancel|sync", unnamed: true, in: Remote | Elsewhere,
-			also: condition{in: Destroys, operands: cloudRemoves}}}},
+			"cancel|sync", unnamed: true, in: Remote | Elsewhere, destroysBy: cloudRemoves}}},
 	{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|" +
 		"hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|neonctl|pscale|" +
 		"turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|openstack|dokku|eb|ko|" +
@@ -165,15 +163,12 @@ var machinesRows = []form{
 		{words: "devices|version|logcat|get-state", in: noGroup}}},
 	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
 		in: Elsewhere},
-	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun",
-		also: condition{in: Remote, operands: publishVerbs}},
+	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", remoteBy: publishVerbs},
 	{words: "surge|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|pastebinit|" +
 		"chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
 		in: Remote | Elsewhere, dry: "dry-run"},
 	{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
-		also: condition{in: Remote, operands: "push sync upload monitor submit send diff autorun TCP* UDP* SSL:* " +
-			"OPENSSL:*"}},
+		remoteBy: "push sync upload monitor submit send diff autorun TCP* UDP* SSL:* OPENSSL:*"},
 	{words: "semantic-release|release-it", in: Builds | Remote, dry: "dry-run", unless: "dry-run"},
-	{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run",
-		also: condition{in: Remote, operands: publishVerbs}},
+	{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run", remoteBy: publishVerbs},
 }

@@ -11,19 +11,18 @@ var packagesRows = []form{
 			{words: npmRemote, in: Remote, dry: "dry-run"},
 			{words: "explore", wraps: dashed, before: 1},
 			{words: "version", shows: listsKnown},
-			{words: "run", shows: listsKnown, tests: testTargets, script: true,
-				also: condition{in: Remote, operands: publishTargets}},
+			{words: "run", shows: listsKnown, tests: testTargets, script: true, remoteBy: publishTargets},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
 	{words: "pnpm|bun|yarn", takes: "C w F c " + npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
-		also: condition{in: Remote, operands: publishTargets}, forms: []form{
+		remoteBy: publishTargets, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
 			{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
-				also: condition{in: Remote, operands: publishTargets}},
+				remoteBy: publishTargets},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
@@ -69,8 +68,7 @@ var packagesRows = []form{
 	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer",
 		takes: "C P p e " + commonGlobals + " directory env working-dir", in: Builds, tests: testTargets,
 		script: true, forms: []form{
-			{words: "run|exec|run-script", takes: "p", wraps: argv, in: runsTool,
-				also: condition{in: Remote, operands: publishTargets}},
+			{words: "run|exec|run-script", takes: "p", wraps: argv, in: runsTool, remoteBy: publishTargets},
 			{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
 				"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
 			{words: "version|config", shows: listsKnown, evaluates: true},
@@ -85,8 +83,9 @@ var packagesRows = []form{
 	{words: "gem", in: Builds, forms: []form{
 		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
-	{words: "just|task|go-task|rake|mage", alsoIn: runsTask, takes: commonGlobals, when: "init fmt dump", unnamed: true,
-		in: Builds, tests: testTargets, evaluates: true, opaque: "command e execute p execute-print E execute-continue",
+	{words: "just|task|go-task|rake|mage", remoteBy: publishTargets, destroysBy: "db:drop* db:reset* db:purge*",
+		takes: commonGlobals, when: "init fmt dump", unnamed: true, in: Builds, tests: testTargets, evaluates: true,
+		opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
 	{words: "tox|nox", in: Tests, evaluates: true, unless: "l list list-sessions listenvs"},
 	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", takes: commonGlobals, in: Builds,
@@ -107,7 +106,7 @@ var packagesRows = []form{
 	{words: "make|bmake|remake",
 		takes:  "C f I j l o W E directory file makefile include-dir jobs eval old-file what-if",
 		unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
-		tests: testTargets, also: condition{in: Remote, operands: publishTargets}, evaluates: true},
+		tests: testTargets, remoteBy: publishTargets, evaluates: true},
 	{words: "ninja|samu", takes: "C f j k l t w d", unless: "n", in: Builds, tests: testTargets},
 	{words: "cmake", takes: "C D U G T A S B P E build install preset target config parallel", in: Builds,
 		unless: "list-presets", opaque: "open E P C"},
@@ -115,15 +114,14 @@ var packagesRows = []form{
 		"build-and-test"},
 	{words: "mvn|mvnw|mvnd", takes: "f P D b s T file settings global-settings projects pl resume-from rf",
 		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
-		also: condition{in: Remote, operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish " +
-			"jib:build"}, forms: []form{
+		remoteBy: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build", forms: []form{
 			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|help:active-profiles|" +
 				"help:describe|help:evaluate|versions:display-dependency-updates",
 				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
 				evaluates: true, writes: mavenOutputs}}},
 	{words: "gradle|gradlew", takes: "P D p b I c g " + gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
-		also: condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"},
+		remoteBy: publishTargets + " uploadArchives closeAndRelease* *Deploy jib",
 		forms: []form{
 			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|help",
 				takes: "P D p b I c g " + gradleValues, shows: listsKnown, evaluates: true,
@@ -133,7 +131,7 @@ var packagesRows = []form{
 	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|goreleaser|" +
 		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
 		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", takes: commonGlobals, in: Builds,
-		tests: testTargets, also: condition{in: Remote, operands: publishTargets + " upload* submit deliver pilot"}},
+		tests: testTargets, remoteBy: publishTargets + " upload* submit deliver pilot"},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
 	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
 	{words: "nyc|c8", wraps: argv, in: runsTool},
@@ -141,7 +139,7 @@ var packagesRows = []form{
 	// Tools that build, and make and change projects.
 	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
 		"hardhat|forge", hides: runsFile, takes: commonGlobals, in: Builds, dry: "n dry-run",
-		also: condition{in: Remote, operands: publishTargets + " hex.publish"}, forms: []form{
+		remoteBy: publishTargets + " hex.publish", forms: []form{
 			{words: "test|check|lint", in: Tests},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +

@@ -36,13 +36,14 @@ type form struct {
 	lists   string  // options with which its operands only select what it lists
 	upTo    int     // as many operands may a command have that lists without them
 
-	in        Group                // the groups that it is in, unless it only shows something; 0: those of its command
-	also      condition            // puts it into one more
-	alsoIn    func(*program) Group // the groups that only code can say
-	dry       string               // with one of these options nothing leaves, and nothing is destroyed
-	tests     string               // operands with which it only tests or checks: globs
-	script    bool                 // its first operand is a script of the project, the rest is for that
-	evaluates bool                 // to show something, it runs the project's build files
+	in         Group                // the groups that it is in, unless it only shows something; 0: those of its command
+	remoteBy   string               // operands with which it is in Remote too: globs; and options, with dashes
+	destroysBy string               // those with which it is in Destroys
+	alsoIn     func(*program) Group // the groups that only code can say
+	dry        string               // with one of these options nothing leaves, and nothing is destroyed
+	tests      string               // operands with which it only tests or checks: globs
+	script     bool                 // its first operand is a script of the project, the rest is for that
+	evaluates  bool                 // to show something, it runs the project's build files
 
 	wraps   style // how it is given a command to run
 	before  int   // operands before that command
