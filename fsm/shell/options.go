@@ -130,6 +130,33 @@ func (o options) splitLast() (before []field, last field, ok bool) {
 	return o.operands[:n-1], o.operands[n-1], true
 }
 
+// skipOptions returns the words behind a command's first options, and for some wrappers the assignments among these.
+func (row *form) skipOptions(c command) (env, words []field) {
+	for words = c.args(); len(words) > 0; words = words[1:] {
+		w := words[0]
+		switch {
+		case w.is("--"):
+			return env, words
+		case len(w.text) > 1 && w.text[0] == '-',
+			strings.HasPrefix(w.text, "+") && len(row.forms) > 0 && len(words) == len(c.args()): // cargo +nightly
+			if w.known && len(words) > 1 && takesNext(w.text, row.takes) {
+				words = words[1:]
+			}
+		case row.wraps == assigns && strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, blank):
+			env = append(env, w)
+		default:
+			return env, words
+		}
+	}
+	return env, nil
+}
+
+// leadingOptions returns the options before a command's first operand.
+func (row *form) leadingOptions(c command) options {
+	_, words := row.skipOptions(c)
+	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.takes)
+}
+
 // wordOptions returns the values of options that are whole words, with one dash or two: -o FILE, -out=FILE.
 func (c command) wordOptions(names string) []field {
 	var out []field

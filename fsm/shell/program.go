@@ -8,6 +8,14 @@ import (
 	"strings"
 )
 
+// command is a simple command after expansion.
+type command struct {
+	name  string // the first word without its directory
+	words []field
+}
+
+func (c command) args() []field { return c.words[1:] }
+
 // program is a command with its row of the table: a program of its own, or a builtin of the shell. The command and its
 // options begin at the last word that the row names: at "exec" for "docker exec".
 type program struct {
@@ -33,7 +41,7 @@ func newProgram(e *evaluator, c command) *program {
 // run adds the call of a program, what runs inside it, and what it does to files.
 func (p *program) run() {
 	c, first := p.whole, len(p.calls)
-	own := isOwnProgram(c.words[0].text) && !isBuildScript(c)
+	own := isOwnProgram(c.words[0].text)
 	if p.top != nil && asksHelp(p.top, c) {
 		p.addCommand(c, own)
 		if first < len(p.calls) {
@@ -64,17 +72,17 @@ func (p *program) run() {
 	}
 }
 
-// isOwnProgram reports whether a command word is a path outside of the system's
-// program directories. Such a program may do anything, whatever its name.
+// buildScripts start a project's build tool: they are as known as the tool, which runs the project's code too.
+const buildScripts = "./gradlew ./mvnw"
+
+// isOwnProgram reports whether a command word is a path outside of the system's program directories. Such a program may
+// do anything, whatever its name.
 func isOwnProgram(word string) bool {
 	dir, _ := path.Split(word) // @scope/package is a package, for npx
-	return dir != "" && word[0] != '@' && !hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ "+
-		"/usr/local/sbin/ /opt/homebrew/bin/ /run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
+	return dir != "" && word[0] != '@' && !hasWord(buildScripts, word) &&
+		!hasWord("/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ /usr/local/sbin/ /opt/homebrew/bin/ "+
+			"/run/current-system/sw/bin/ /snap/bin/ /usr/local/go/bin/", dir)
 }
-
-// isBuildScript reports whether a command word is the script by which a project starts its
-// build tool: it is as known as the tool, which runs the project's code too.
-func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
 // runInside runs the command or the code that the program runs, if there is one: then it needs no other call.
 func (p *program) runInside() {

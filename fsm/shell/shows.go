@@ -114,7 +114,7 @@ func (p *program) markLooks(c *Call) bool {
 // buildFiles returns where the build files lie that a command runs to show something, or
 // false if that is not known: it may be anywhere.
 func (p *program) buildFiles() (from []string, known bool) {
-	if !isBuildScript(p.whole) && (p.form == nil || !p.form.evaluates) {
+	if !hasWord(buildScripts, p.whole.words[0].text) && (p.form == nil || !p.form.evaluates) {
 		return nil, true
 	}
 	from = []string{"."}
