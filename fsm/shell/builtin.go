@@ -11,7 +11,7 @@ import (
 // runBuiltin runs a command of the shell itself, which may change the shell's state. It returns false if the command
 // needs no more than its call.
 func (p *program) runBuiltin() bool {
-	c, first := p.whole, len(p.calls)
+	c, args, first := p.whole, p.whole.args(), len(p.calls)
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
 		p.addCommand(c, false)
@@ -20,16 +20,16 @@ func (p *program) runBuiltin() bool {
 		p.mayStay = !slices.Contains(p.existing, p.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 	case "exit":
 		p.addCommand(c, false)
-		p.dead = p.dead || len(c.args()) == 0 || len(c.args()) == 1 && !strings.HasPrefix(c.args()[0].text, "-")
+		p.dead = p.dead || len(args) == 0 || len(args) == 1 && !strings.HasPrefix(args[0].text, "-")
 	case "eval":
-		p.withVia("eval", func() { p.runInline(joinFields(skipDashes(c.args()), " ")) })
+		p.withVia("eval", func() { p.runInline(joinFields(skipDashes(args), " ")) })
 	case "exec", "command", "builtin":
 		p.runPastFunctions()
 	case "trap":
 		p.setTrap()
 	case "alias":
 		p.addCommand(c, false)
-		for _, f := range c.args() { // what an alias makes of later words is unknown
+		for _, f := range args { // what an alias makes of later words is unknown
 			if name, code, has := strings.Cut(f.text, "="); has || f.isOption() {
 				p.addUnknown()
 				p.withVia("alias "+name, func() { p.inSubshell(func() { p.runInline(f.with(code)) }) })
@@ -37,10 +37,10 @@ func (p *program) runBuiltin() bool {
 		}
 	case "source", ".":
 		p.addCommand(c, true)
-		p.addFiles(Read, c.args()[:min(1, len(c.args()))])
+		p.addFiles(Read, args[:min(1, len(args))])
 		p.forgetEverything()
 	case "test", "[":
-		if !slices.ContainsFunc(c.args(), field.hasCode) {
+		if !slices.ContainsFunc(args, field.hasCode) {
 			return false
 		}
 		p.addCommand(c, true) // the shell evaluates the subscript of a name

@@ -82,18 +82,15 @@ func (e *evaluator) assignVariables(as []*syntax.Assign) {
 // readAssigned expands the value of an assignment. What arrays hold is not followed.
 func (e *evaluator) readAssigned(a *syntax.Assign) field {
 	v := unknownField()
-	switch {
-	case a.Array != nil:
+	if a.Array != nil {
 		for _, elem := range a.Array.Elems {
 			e.scanArithmetic(elem.Index)
 			if elem.Value != nil && slices.ContainsFunc(e.expandWord(elem.Value), field.isOption) {
 				e.addUnknown() // a command may be given it
 			}
 		}
-	case a.Value == nil:
-		v = knownField("")
-	default:
-		v = e.expandWhole(a.Value)
+	} else {
+		v = e.expandWhole(a.Value) // nil: an empty value
 		v.glob = false
 	}
 	if a.Append {

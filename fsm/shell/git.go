@@ -47,11 +47,11 @@ func usesTransport(p *program) bool {
 
 // addGitSetting adds what git config sets, and the file that holds the settings.
 func addGitSetting(p *program) {
-	if sets := !p.onlyLooks(nil); sets {
-		p.addFiles(Write, p.values("f file"))
-	} else {
-		p.addFiles(Read, p.values("f file"))
+	kind := Write
+	if p.onlyLooks(nil) {
+		kind = Read
 	}
+	p.addFiles(kind, p.values("f file"))
 	if n := len(p.operands); n > 1 {
 		p.addSetting(p.operands[n-2].text, p.operands[n-1])
 	}

@@ -279,12 +279,10 @@ func changesCloud(p *program) Group {
 	}
 	looks := false
 	for i, f := range words {
-		isEnd := !f.known || i > 5 || i > 0 && strings.HasPrefix(f.text, "-")
+		if !f.known || i > 5 || i > 0 && strings.HasPrefix(f.text, "-") {
+			break
+		}
 		switch {
-		case looks && isEnd:
-			return dropsData(p)
-		case isEnd:
-			return Remote | Elsewhere
 		case f.is("run") && p.whole.name == "gcloud": // there it is a service
 		case matchesAny(cloudRemoves, f.text):
 			return Remote | Elsewhere | Destroys

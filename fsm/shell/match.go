@@ -195,8 +195,8 @@ func (m matcher) takenBySubcommand() string {
 		c.words = append(c.words, field{text: w, known: w != Unknown})
 	}
 	found := findForm(c, m.findRow)
-	if found.form == found.top && len(found.top.forms) > 0 {
-		return "" // of a subcommand without a row
+	if found.lacksForm {
+		return ""
 	}
 	return found.takes
 }

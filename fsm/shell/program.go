@@ -107,7 +107,7 @@ func (p *program) hidesCode() bool {
 		cmdlet := regexp.MustCompile(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`) // or a path to zsh
 		return isScript(p.whole.name) || cmdlet.MatchString(p.whole.words[0].text)
 	}
-	if p.form == p.top && len(p.form.forms) > 0 {
+	if p.lacksForm {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
 			return true
 		}
@@ -122,7 +122,7 @@ func (p *program) isModelled() bool {
 	if p.form == nil {
 		return asksHelp(nil, p.whole)
 	}
-	if p.form == p.top && len(p.form.forms) > 0 && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
+	if p.lacksForm && p.top.in&(Builds|Tests) == 0 && p.top.operands == "" &&
 		(!p.top.others || p.top.alsoIn(p) != 0) {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 {
 			return false
@@ -205,10 +205,7 @@ func (p *program) addUnnamed() { p.addCall(Call{Kind: Write, Path: Unknown, Unna
 // isGiven reports whether one of the options is given for certain: not abbreviated, not
 // --check=false, not part of a word with variables.
 func (p *program) isGiven(names string) bool {
-	for _, f := range p.args() {
-		if f.is("--") {
-			break
-		}
+	for _, f := range p.beforeDashes() {
 		if f.known && strings.HasPrefix(f.text, "-") && hasWord(names, f.text) {
 			return true
 		}
@@ -230,7 +227,7 @@ func (p *program) given(names string) bool {
 // addWritten adds the files that options name: by letters and long names, or as whole words.
 func (p *program) addWritten() {
 	names := cmp.Or(p.form.writes, p.top.writes)
-	if names == "" && p.form == p.top && len(p.form.forms) > 0 {
+	if names == "" && p.lacksForm {
 		names = usualOutputs // of a subcommand that has no row
 	}
 	files := p.values(names)

@@ -3,7 +3,7 @@ package shell
 // packagesRows are package managers and build tools. What they install or build is in the project. A script of the
 // project that they run is known by its name only.
 var packagesRows = []form{
-	{words: "npm", takes: "C w F " + npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
+	{words: "npm", takes: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
 		forms: []form{
 			{words: "exec", takes: "p c w package call workspace", wraps: eitherWay, fetches: true, in: runsTool},
 			{words: "test", in: Tests},
@@ -14,7 +14,7 @@ var packagesRows = []form{
 			{words: "run", shows: listsKnown, tests: testTargets, script: true, remoteBy: publishTargets},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
-	{words: "pnpm|bun|yarn", takes: "C w F c " + npmGlobals + " cwd config cache-folder", unless: "v", hides: runsFile,
+	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
 		remoteBy: publishTargets, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
@@ -26,7 +26,7 @@ var packagesRows = []form{
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
-	{words: "npx|pnpx|bunx|uvx", takes: "C w F c p " + npmGlobals + " call cwd config package directory project " +
+	{words: "npx|pnpx|bunx|uvx", takes: npmGlobals + " c p call cwd config package directory project " +
 		"config-file cache-dir python color from with", wraps: eitherWay, fetches: true},
 	{words: "deno", takes: commonGlobals, in: Builds, forms: []form{
 		{words: "run|eval|repl|serve|task|x", interpret: runForeign},
@@ -119,12 +119,12 @@ var packagesRows = []form{
 				"help:describe|help:evaluate|versions:display-dependency-updates",
 				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
 				evaluates: true, writes: mavenOutputs}}},
-	{words: "gradle|gradlew", takes: "P D p b I c g " + gradleValues, unless: "m dry-run v version status", in: Builds,
+	{words: "gradle|gradlew", takes: gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		remoteBy: publishTargets + " uploadArchives closeAndRelease* *Deploy jib",
 		forms: []form{
 			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|help",
-				takes: "P D p b I c g " + gradleValues, shows: listsKnown, evaluates: true,
+				takes: gradleValues, shows: listsKnown, evaluates: true,
 				changes: "write-locks write-verification-metadata scan"}}},
 
 	// Tools of which no call but --version and --help is known to show something: their words are tasks of the project.

@@ -2,22 +2,22 @@ package shell
 
 // Options that rows share.
 const (
-	npmGlobals = "prefix workspace userconfig registry loglevel cache dir filter location"
+	npmGlobals = "C w F prefix workspace userconfig registry loglevel cache dir filter location"
 	// testValues and testOutputs are options of programs that run tests.
 	testValues  = "k n p c o r t W O"
 	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
 		"json-report-file coverage-directory coverageDirectory log-junit coverage-html coverage-clover"
 	// testTargets are the targets and scripts that test or check a project, by their usual names.
 	testTargets  = "test tests check lint vet typecheck verify"
-	gradleValues = "project-dir build-file init-script settings-file include-build gradle-user-home configuration " +
-		"dependency tests group task exclude-task console"
+	gradleValues = "P D p b I c g project-dir build-file init-script settings-file include-build gradle-user-home " +
+		"configuration dependency tests group task exclude-task console"
 	mavenOutputs  = "l log-file DoutputFile Doutput DoutputDirectory"
 	columnOptions = "delimiter fields bytes characters output-delimiter width key field-separator output " +
 		"buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"
 	searchOptions   = "regexp file max-count after-context before-context context "
 	commonGlobals   = "profile region config project model" // of tools that share little else
 	formatOptions   = "config rules ext line-length config-file"
-	gitMergeOptions = "onto exec strategy strategy-option message file"
+	gitMergeOptions = "s m X x F onto exec strategy strategy-option message file"
 	gitDrivers      = "ext-diff textconv output" // they run what the settings name, or write
 	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"

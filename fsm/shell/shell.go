@@ -170,9 +170,8 @@ func (e *evaluator) markUnknown(line string) {
 }
 
 func newEvaluator(findRow func(string) *form, l language) *evaluator {
-	e := &evaluator{findRow: findRow, rounds: 1, parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
-	e.language = l
-	return e
+	return &evaluator{recorder: recorder{language: l}, findRow: findRow, rounds: 1,
+		parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
 }
 
 // unknownLine is what is added for a line that is too long to be read: a push may hide in it.

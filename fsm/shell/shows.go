@@ -17,16 +17,12 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
+	if p.form != nil && (c.Code || !p.onlyLooks(inside) || !p.markLooks(c)) {
+		c.Groups = p.groupsOf(inside)
+	}
 	if c.Code && !slices.ContainsFunc(inside, func(c Call) bool { return c.Kind == Command }) {
-		defer func() { c.Groups |= p.groupsOfHidden() }()
+		c.Groups |= p.groupsOfHidden()
 	}
-	if p.form == nil {
-		return
-	}
-	if !c.Code && p.onlyLooks(inside) && p.markLooks(c) {
-		return
-	}
-	c.Groups = p.groupsOf(inside)
 }
 
 // groupsOfHidden says whether a command of which nothing is known may leave this machine or destroy: by the name of a
@@ -42,7 +38,7 @@ func (p *program) groupsOfHidden() (in Group) {
 			return Remote
 		}
 	}
-	if p.form == nil || p.form == p.top && len(p.form.forms) > 0 && !p.form.others && p.form.in&Elsewhere == 0 {
+	if p.form == nil || p.lacksForm && !p.form.others && p.form.in&Elsewhere == 0 {
 		if in = groupsOfVerbs(p.whole.args()); in == 0 && p.whole.name == "git" {
 			in = Remote // an alias, or a program of somebody's
 		}
@@ -60,7 +56,7 @@ func (p *program) groupsOfHidden() (in Group) {
 		if i == 0 {
 			c.words = append([]field{knownField(name)}, c.words[1:]...) // no path, which may be of any program
 		}
-		if m := findForm(c, p.findRow); m.form != nil && (len(m.top.forms) == 0 || m.form != m.top) {
+		if m := findForm(c, p.findRow); m.form != nil && !m.lacksForm {
 			read := newEvaluator(p.findRow, p.language)
 			newProgram(read, c).run()
 			if in = read.groupsOfCalls(); in != 0 || m.form.wraps == noWrapper && name != "exec" {

@@ -125,6 +125,8 @@ type match struct {
 	top   *form   // the row of the command itself
 	label string  // the words that the row names: "docker exec"
 	rest  command // the last of these words, and what stands behind it
+
+	lacksForm bool // the row has forms, and none of them is the command's
 }
 
 // findForm returns the most specific row of a command; its form is nil if the table does not have the command.
@@ -148,7 +150,7 @@ func findForm(c command, findRow func(string) *form) match {
 			return m
 		}
 	}
-	return match{form: row, whole: c, top: row, label: c.name, rest: c}
+	return match{form: row, whole: c, top: row, label: c.name, rest: c, lacksForm: len(row.forms) > 0}
 }
 
 // findSub returns the row of the subcommand that c uses.

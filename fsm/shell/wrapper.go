@@ -65,50 +65,35 @@ func (p *program) addSSHCode(o options) {
 // innerCommand returns a function that runs the inner command, or nil.
 func (p *program) innerCommand() func() {
 	o := p.leadingOptions(p.rest)
-	if p.wraps == byOption {
-		o = p.rest.parseOptions(p.takes + " run command")
-	}
-	switch codes := o.values("c command call run session-command"); {
-	case (p.wraps == byOption || p.wraps == eitherWay) && len(codes) > 0:
-		return func() { p.runInline(codes[0]) }
-	case p.wraps == byOption:
-		return nil
-	case p.wraps == afterC:
-		return p.commandBehind("-c", "--command")
-	case p.wraps == dashed:
-		if run := p.commandBehind("--", "--args"); run != nil {
-			return run
-		}
-	}
-	return p.commandBehindOptions()
-}
-
-// commandBehind returns a function that runs the words behind the first mark, or nil.
-func (p *program) commandBehind(marks ...string) func() {
-	args := p.args()
-	at := findField(args, marks...)
-	if at < 0 || at+1 == len(args) {
-		return nil
-	}
-	return func() { p.runPlain(args[at+1:]) }
-}
-
-// commandBehindOptions returns a function that runs the command behind options and operands, or nil.
-func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
 	words = skipDashes(words)
-	if len(words) < p.before {
-		return nil
+	words = skipDashes(words[min(p.before, len(words)):])
+	var codes []field
+	const names = "c command call run session-command"
+	switch p.wraps {
+	case byOption:
+		words, codes = nil, p.rest.parseOptions(p.takes+" run command").values(names)
+	case eitherWay:
+		codes = o.values(names)
+		if len(words) > 1 && words[0].is("-c") {
+			codes = append(codes, words[1])
+		}
+	case afterC:
+		words = wordsBehind(p.args(), "-c", "--command")
+	case dashed:
+		if behind := wordsBehind(p.args(), "--", "--args"); len(behind) > 0 {
+			words = behind
+		}
 	}
-	switch words = skipDashes(words[p.before:]); {
+	switch {
+	case len(codes) > 0:
+		return func() { p.runInline(codes[0]) }
 	case len(words) == 0:
 		return nil // env and nohup alone run nothing
-	case p.wraps == joined && !(p.label == "watch" && p.leadingOptions(p.rest).has("x exec")):
+	case p.wraps == joined && !(p.label == "watch" && o.has("x exec")):
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
 		return func() { p.runPlain(p.fillFromList(words)) }
-	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
-		return func() { p.runInline(words[1]) }
 	}
 	return func() {
 		for _, f := range env {
@@ -116,7 +101,6 @@ func (p *program) commandBehindOptions() func() {
 			p.bind(name, f.with(value))
 		}
 		if p.wraps == assigns {
-			o := p.leadingOptions(p.rest)
 			for _, f := range o.values("C chdir D") {
 				p.dir = enterPath(p.dir, f)
 			}
@@ -126,6 +110,15 @@ func (p *program) commandBehindOptions() func() {
 		}
 		p.runPlain(words)
 	}
+}
+
+// wordsBehind returns the words behind the first mark.
+func wordsBehind(words []field, marks ...string) []field {
+	at := findField(words, marks...)
+	if at < 0 {
+		return nil
+	}
+	return words[at+1:]
 }
 
 // skipDashes returns the words behind a first "--".
