@@ -141,7 +141,7 @@ func fieldWords(fs []field) []string {
 
 // expansion builds the fields that one word of the line becomes.
 type expansion struct {
-	sh    *evaluator
+	*evaluator
 	done  []field
 	cur   field
 	begun bool // cur is a word even if its text is empty
@@ -149,7 +149,7 @@ type expansion struct {
 }
 
 func (e *evaluator) newExpansion(whole bool) *expansion {
-	return &expansion{sh: e, whole: whole, cur: knownField("")}
+	return &expansion{evaluator: e, whole: whole, cur: knownField("")}
 }
 
 // expandWords expands words to fields. It runs their substitutions.
@@ -248,7 +248,7 @@ func (x *expansion) finish() []field {
 	if x.cur.text == "[" {
 		x.cur.glob = false
 	}
-	if x.sh.spend(16) && (x.begun || x.cur.text != "" || !x.cur.known) {
+	if x.spend(16) && (x.begun || x.cur.text != "" || !x.cur.known) {
 		x.done = append(x.done, x.cur)
 	}
 	return x.done
@@ -265,7 +265,7 @@ func (x *expansion) addText(s string) { x.addShaped(s, s) }
 
 // addShaped adds a piece of which no more is known than a pattern.
 func (x *expansion) addShaped(s, shape string) {
-	if !x.sh.spend(len(s) + len(shape)) {
+	if !x.spend(len(s) + len(shape)) {
 		return
 	}
 	if x.cur.shape != "" || shape != s {
@@ -310,7 +310,7 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.SglQuoted:
 		x.begun = true
 		if p.Dollar {
-			x.sh.addBashForm()
+			x.addBashForm()
 		}
 		if p.Dollar && strings.Contains(p.Value, `\`) {
 			x.addMissing(true)
@@ -320,7 +320,7 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.DblQuoted:
 		x.begun = true
 		if p.Dollar {
-			x.sh.addBashForm()
+			x.addBashForm()
 		}
 		x.addParts(p.Parts, true)
 	case *syntax.ParamExp:
@@ -328,7 +328,7 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.CmdSubst:
 		x.addSubstitution(p, quoted)
 	case *syntax.ProcSubst:
-		x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
+		x.inSubshell(func() { x.runStatements(p.Stmts) })
 		x.addText("/dev/fd/63")
 	case *syntax.BraceExp: // a sequence
 		if first := p.Elems[0].Lit(); first != "" && strings.Trim(first, "-0123456789") == "" {
@@ -337,12 +337,12 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 			x.addMissing(true)
 		}
 		x.cur.many = true
-		x.sh.addBashForm()
+		x.addBashForm()
 	case *syntax.ExtGlob:
 		x.cur.glob = true
 		x.addText(p.Op.String() + p.Pattern.Value + ")")
 	default: // arithmetic: a number
-		x.sh.scanTree(p)
+		x.scanTree(p)
 		x.addTame(blank)
 	}
 }
@@ -364,9 +364,9 @@ func (x *expansion) addLiteral(s string) {
 
 // addSubstitution runs $(…). Its output is known for a few commands only.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
-	at := len(x.sh.calls)
-	x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
-	made, name, ws := x.sh.calls[min(at, len(x.sh.calls)):], "", []string(nil)
+	at := len(x.calls)
+	x.inSubshell(func() { x.runStatements(p.Stmts) })
+	made, name, ws := x.calls[min(at, len(x.calls)):], "", []string(nil)
 	if len(made) > 0 && !made[0].Code && len(made[0].Words) > 0 {
 		ws = made[0].Words
 		name = CommandName(ws[0])
@@ -375,7 +375,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	case x.whole && len(p.Stmts) == 0:
 	case isOne && name == "pwd":
 		x.addWorkingDir()
-	case isOne && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.sh.split &&
+	case isOne && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.split &&
 		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
 		x.addTame(aNumber)
 	case isOne && name == "git" && made[0].Dir == "" && slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
@@ -384,7 +384,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	case len(made) == 2 && len(ws) < 3 && len(ws) > 0 && ws[0] == "mktemp" && made[1].Path == "/tmp/tmp.XXXXXXXXXX" &&
-		x.cur.text == "" && x.sh.lookup("TMPDIR") == nil && !x.sh.lost:
+		x.cur.text == "" && x.lookup("TMPDIR") == nil && !x.lost:
 		x.addText(made[1].Path)
 	default:
 		plain := (x.cur.text == "" || x.cur.plain) && namesThings(made)
@@ -398,7 +398,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 
 // addWorkingDir adds the working directory, relative to itself.
 func (x *expansion) addWorkingDir() {
-	if x.whole || x.cur.text != "" || x.sh.lost {
+	if x.whole || x.cur.text != "" || x.lost {
 		x.addTame("${PWD}")
 		return
 	}
@@ -421,11 +421,11 @@ func (x *expansion) addTilde(s string) string {
 
 // addHomeDir adds the home directory, which the line may have set.
 func (x *expansion) addHomeDir() {
-	if home := x.sh.lookup("HOME"); home != nil {
+	if home := x.lookup("HOME"); home != nil {
 		x.addValue(*home, true)
 		return
 	}
-	if x.sh.lost {
+	if x.lost {
 		x.addMissing(true)
 		return
 	}

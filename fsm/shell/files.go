@@ -29,8 +29,8 @@ func addPatch(p *program) {
 // addCopies adds the effects of cp, mv, install and ln. A hard link is the linked file itself. Behind a symbolic
 // one no path is known any more: a write through it changes another file.
 func addCopies(p *program) {
-	sources, target, ok := p.splitLast()
-	ok = ok && len(sources) > 0
+	sources, target := p.splitLast()
+	ok := len(sources) > 0
 	if targets := p.values("t target-directory"); len(targets) > 0 {
 		sources, target, ok = p.operands, targets[0], true
 	}

@@ -89,12 +89,12 @@ func addGitInit(p *program) {
 
 // addGitClone adds the directory that a clone makes.
 func addGitClone(p *program) {
-	before, dir, ok := p.splitLast()
+	before, dir := p.splitLast()
 	if len(before) == 0 {
 		dir.text = strings.TrimSuffix(strings.TrimRight(dir.text, "/"), ".git")
 		dir.text = dir.text[strings.LastIndexAny(dir.text, "/:")+1:]
 	}
-	if ok {
+	if len(p.operands) > 0 {
 		p.addFile(Write, dir)
 	}
 }

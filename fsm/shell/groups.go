@@ -177,11 +177,11 @@ func (p *program) sends() bool {
 
 // sendsFiles says whether a copy between machines sends files to another one.
 func sendsFiles(p *program) Group {
-	_, target, ok := p.splitLast()
+	_, target := p.splitLast()
 	isFar := p.whole.name == "mc" || isRemote(target) || strings.Contains(target.text, "://") ||
 		strings.HasPrefix(target.text, "^/") || // of svn
 		!target.known && strings.Contains(target.text, ":")
-	if ok && isFar && !isThisMachine(target.text) {
+	if isFar && !isThisMachine(target.text) {
 		return Remote
 	}
 	return 0

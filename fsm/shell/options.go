@@ -121,13 +121,12 @@ func (f flag) isAmong(names string) bool {
 // operandsFrom returns the operands from n on.
 func (o options) operandsFrom(n int) []field { return o.operands[min(n, len(o.operands)):] }
 
-// splitLast returns the last operand and those before it.
-func (o options) splitLast() (before []field, last field, ok bool) {
-	n := len(o.operands)
-	if n == 0 {
-		return nil, field{}, false
+// splitLast returns the last operand, if there is one, and those before it.
+func (o options) splitLast() (before []field, last field) {
+	if n := len(o.operands); n > 0 {
+		before, last = o.operands[:n-1], o.operands[n-1]
 	}
-	return o.operands[:n-1], o.operands[n-1], true
+	return before, last
 }
 
 // skipOptions returns the words behind a command's first options, and for some wrappers the assignments among these.

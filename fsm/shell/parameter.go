@@ -19,30 +19,30 @@ func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 		x.addVariable(p.Param.Value, quoted)
 		return
 	}
-	x.sh.scanTree(p)
+	x.scanTree(p)
 	x.addMissing(quoted && p.Index == nil)
 }
 
 func (x *expansion) addVariable(name string, quoted bool) {
 	if name == "@" || name == "*" {
-		x.addList(x.sh.params, quoted, name)
+		x.addList(x.params, quoted, name)
 		return
 	}
 	if name[0] >= '1' && name[0] <= '9' {
 		switch n := int(name[0] - '1'); {
-		case x.sh.params == nil || len(name) > 1:
+		case x.params == nil || len(name) > 1:
 			x.addMissing(quoted)
-		case n < len(*x.sh.params):
-			x.addValue((*x.sh.params)[n], quoted)
+		case n < len(*x.params):
+			x.addValue((*x.params)[n], quoted)
 		}
 		return
 	}
-	value := x.sh.lookup(name)
+	value := x.lookup(name)
 	if value == nil && x.addSystemVariable(name) {
 		return
 	}
-	if x.sh.lost {
-		x.sh.addEvaluated(false) // it may have been declared a reference
+	if x.lost {
+		x.addEvaluated(false) // it may have been declared a reference
 	}
 	if value == nil {
 		x.addMissing(quoted)
@@ -61,7 +61,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 			x.addTame("${HOME}")
 		}
 	case "PWD":
-		if x.sh.lost {
+		if x.lost {
 			return false
 		}
 		x.addWorkingDir()
@@ -70,7 +70,7 @@ func (x *expansion) addSystemVariable(name string) bool {
 	case "PPID":
 		x.addTame(parentID)
 	case "?", "$", "#":
-		if x.sh.split {
+		if x.split {
 			x.addTame(blank)
 		} else {
 			x.addTame(aNumber)
@@ -114,7 +114,7 @@ func (x *expansion) addValue(v field, quoted bool) {
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	case quoted || x.whole:
 		x.addText(v.text)
-	case x.sh.split && v.text != "":
+	case x.split && v.text != "":
 		x.addMissing(false)
 	default: // the shell splits it at blanks and expands its patterns
 		oneBlank := strings.NewReplacer("\t", " ", "\n", " ")

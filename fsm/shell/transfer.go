@@ -12,8 +12,8 @@ import (
 // what is in a source is copied and not the source, with the folders of the sources, or without what these lack.
 func addRemoteCopy(p *program) {
 	p.addSSHCode(p.options)
-	sources, target, ok := p.splitLast()
-	if !ok || len(sources) == 0 {
+	sources, target := p.splitLast()
+	if len(sources) == 0 {
 		p.addLost()
 		return
 	}
