@@ -248,10 +248,6 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 		return
 	}
 	fields := e.expandWords(c.Args)
-	if len(c.Assigns) == 0 {
-		e.runWords(fields)
-		return
-	}
 	saved := e.vars
 	e.assignVariables(c.Assigns)
 	e.runWords(fields)

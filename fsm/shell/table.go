@@ -170,18 +170,12 @@ func (row *form) findSub(c command) (match, bool) {
 		if m.takes != "" && !strings.Contains(f.words, sub) && !strings.Contains(f.words, full) {
 			continue
 		}
-		for list := f.words; list != ""; {
-			var alternative string
-			alternative, list, _ = strings.Cut(list, "|")
-			first, _, several := strings.Cut(alternative, " ")
+		for alternative := range strings.SplitSeq(f.words, "|") {
+			first, _, _ := strings.Cut(alternative, " ")
 			if m.takes != "" && first != sub && first != full {
 				continue
 			}
-			pattern := []string{alternative}
-			if several {
-				pattern = strings.Fields(alternative)
-			}
-			if at := m.matchRest(pattern, 1); at >= 0 {
+			if at := m.matchRest(strings.Fields(alternative), 1); at >= 0 {
 				rest := command{name: first, words: c.words[at-1:]}
 				return match{form: f, whole: c, top: row, label: c.name + " " + alternative, rest: rest}, true
 			}
