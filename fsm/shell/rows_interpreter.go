@@ -33,7 +33,7 @@ var interpreterRows = []form{
 
 	// Clients of agents. Whether a command starts an agent is not decided here.
 	{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose|claude-code|" +
-		"gemini-cli|qwen-code", takes: commonGlobals + " c", in: Elsewhere, forms: []form{
+		"gemini-cli|qwen-code", takes: commonGlobals, in: Elsewhere, forms: []form{
 		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 	// Databases.

@@ -293,6 +293,7 @@ print -P x
 zstdcat -o x a
 pkg-config --log-file=x a
 file -C
+claude -p -c "do x" mcp list
 `
 
 func TestShows(t *testing.T) {
