@@ -22,18 +22,18 @@ func Tools() []string {
 }
 
 func (c *call) readTool() fsm.Tool {
-	in := dialect.ObjectOf(gjson.ParseBytes(c.ToolInput))
+	raw := gjson.ParseBytes(c.ToolInput)
+	in := dialect.ObjectOf(raw)
 	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.Text("command")}
-	t.Opaque = c.ToolName == dialect.Unknown || t.Name != "Skill" && dialect.HidesCommand(t.Name, in)
 	if strings.HasPrefix(t.Name, "mcp__") || !slices.Contains(Tools(), t.Name) {
-		t.Args = dialect.ListTexts(gjson.ParseBytes(c.ToolInput))
+		t.Args = dialect.ListTexts(raw)
 	}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
 		if p := in.Text(key); p != "" {
 			t.Paths = append(t.Paths, p)
 		}
 	}
-	dialect.RequireFile(&t)
+	c.CompleteTool(&t, in)
 	switch t.Name {
 	case "Agent":
 		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.Text("name")}
@@ -41,7 +41,7 @@ func (c *call) readTool() fsm.Tool {
 			t.Starts.Type = in.Text("subagent_type")
 		}
 	case "Skill":
-		t.Command, t.Skill = "", strings.TrimSpace(in.Text("skill"))
+		t.Command, t.Opaque, t.Skill = "", false, strings.TrimSpace(in.Text("skill"))
 		if t.Skill == "" { // the old form is a command line
 			t.Skill, _, _ = strings.Cut(strings.TrimSpace(in.Text("command")), " ")
 		}

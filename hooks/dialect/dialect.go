@@ -191,8 +191,8 @@ func (c *Call) tool() fsm.Tool {
 	if t.Name != p.ToolName {
 		t.Native = p.ToolName
 	}
-	t.Opaque = p.ToolName == Unknown || HidesCommand(t.Name, in)
 	addFiles(&t, raw, in)
+	p.CompleteTool(&t, in)
 	switch {
 	case own != nil && own.Wakes != "":
 		t.Starts, t.Message = &fsm.Start{How: fsm.ByMessage, Name: in.Text(own.Wakes)}, in.Text("message", "content")
@@ -222,7 +222,7 @@ func (c *Call) tool() fsm.Tool {
 func addFiles(t *fsm.Tool, raw gjson.Result, in Object) {
 	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path", "paths"} {
 		for _, path := range ListTexts(in[key]) {
-			if path.Text != "" { // names no file: see RequireFile
+			if path.Text != "" { // names no file: see CompleteTool
 				t.Paths = append(t.Paths, path.Text)
 			}
 		}
@@ -237,7 +237,6 @@ func addFiles(t *fsm.Tool, raw gjson.Result, in Object) {
 	if t.Name == "Edit" {
 		t.Command = "" // a patch, or a word of an editor's own
 	}
-	RequireFile(t)
 }
 
 // readAnswer reads a tool's answer, which may be an object in a string.

@@ -40,14 +40,12 @@ func (o Object) HasKey(key string) bool {
 	return ok && v.Type != gjson.Null
 }
 
-// HidesCommand reports whether a tool runs a command that its input does not say.
-func HidesCommand(tool string, in Object) bool {
-	v, ok := in["command"]
-	return ok && v.Type != gjson.String || !ok && (tool == "Bash" || tool == "Monitor")
-}
-
-// RequireFile lets a tool for a file be about any file where its input names none.
-func RequireFile(t *fsm.Tool) {
+// CompleteTool says what a tool's input leaves open: whether it runs a command that is not there, and that a tool for
+// a file may be about any where none is named.
+func (p *Payload) CompleteTool(t *fsm.Tool, in Object) {
+	command, ok := in["command"]
+	t.Opaque = p.ToolName == Unknown || ok && command.Type != gjson.String ||
+		!ok && (t.Name == "Bash" || t.Name == "Monitor")
 	if len(t.Paths)+len(t.Files) == 0 && (fsm.ChangesFiles(t.Name) || t.Name == "Read") {
 		t.Files = []fsm.FileUse{{Tool: t.Name, Path: shell.Unknown}}
 	}

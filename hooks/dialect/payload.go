@@ -43,13 +43,7 @@ type Payload struct {
 // A Task is one of those that run in the background.
 type Task struct{ ID, Type, Status string }
 
-// A field is a member of a payload, with where it is put: a text, a truth, or JSON as it is.
-type field struct {
-	name string
-	to   any
-}
-
-// Decode takes one payload.
+// Decode takes one payload. A field that is not of its type is left out and noted: the call is judged all the same.
 func Decode(r io.Reader) (Payload, error) {
 	var p Payload
 	root, err := ReadJSON(r, maxPayload)
@@ -59,20 +53,43 @@ func Decode(r io.Reader) (Payload, error) {
 	if err != nil {
 		return p, fmt.Errorf("read payload: %w", err)
 	}
-	fields := []field{
-		{"session_id", &p.SessionID}, {"transcript_path", &p.Transcript}, {"cwd", &p.Dir},
-		{"hook_event_name", &p.Event}, {"agent_id", &p.AgentID}, {"agent_type", &p.AgentType},
-		{"source", &p.Source}, {"permission_mode", &p.Mode}, {"reason", &p.Reason}, {"prompt", &p.Prompt},
-		{"prompt_id", &p.PromptID}, {"command_name", &p.Command}, {"tool_name", &p.ToolName},
-		{"tool_use_id", &p.ToolUseID}, {"last_assistant_message", &p.LastMessage},
-		{"agent_transcript_path", &p.AgentFile}, {"file_path", &p.File}, {"parent_agent_id", &p.ParentAgent},
-		{"turn_id", &p.Turn}, {"submitted_prompt", &p.Submitted}, {"tool_call_id", &p.CallID},
-		{"sessionId", &p.Session}, {"transcriptPath", &p.Path}, {"tool_input", &p.ToolInput},
-		{"tool_result", &p.ToolResult}, {"tool_response", &p.Response}, {"error", &p.Error},
-		{"timestamp", &p.Timestamp}, {"session_crons", &p.Crons}, {"stop_hook_active", &p.Held},
+	fields := map[string]any{ // where each is put: a text, a truth, or JSON as it is
+		"session_id": &p.SessionID, "transcript_path": &p.Transcript, "cwd": &p.Dir, "hook_event_name": &p.Event,
+		"agent_id": &p.AgentID, "agent_type": &p.AgentType, "source": &p.Source, "permission_mode": &p.Mode,
+		"reason": &p.Reason, "prompt": &p.Prompt, "prompt_id": &p.PromptID, "command_name": &p.Command,
+		"tool_name": &p.ToolName, "tool_use_id": &p.ToolUseID, "last_assistant_message": &p.LastMessage,
+		"agent_transcript_path": &p.AgentFile, "file_path": &p.File, "parent_agent_id": &p.ParentAgent,
+		"turn_id": &p.Turn, "submitted_prompt": &p.Submitted, "tool_call_id": &p.CallID, "sessionId": &p.Session,
+		"transcriptPath": &p.Path, "tool_input": &p.ToolInput, "tool_result": &p.ToolResult,
+		"tool_response": &p.Response, "error": &p.Error, "timestamp": &p.Timestamp, "session_crons": &p.Crons,
+		"stop_hook_active": &p.Held,
 	}
 	root.ForEach(func(k, v gjson.Result) bool {
-		p.setField(fields, k.Str, v)
+		key := k.Str
+		switch to := fields[key].(type) {
+		case *json.RawMessage:
+			*to = json.RawMessage(v.Raw)
+		case *bool:
+			if *to = v.Type == gjson.True; !v.IsBool() {
+				p.ignore(key, v, "true or false")
+			}
+		case *string:
+			if *to = v.Str; v.Type != gjson.String {
+				// Ignoring such a name would take an agent for the main agent, and a tool for none.
+				if v.Type != gjson.Null &&
+					slices.Contains([]string{"tool_name", "agent_id", "session_id", "hook_event_name"}, key) {
+					*to = Unknown
+				}
+				p.ignore(key, v, "a string")
+			}
+		}
+		switch {
+		case key == "tool_input" && !v.IsObject() && v.Type != gjson.Null:
+			p.Notes = append(p.Notes,
+				"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone")
+		case key == "background_tasks":
+			p.setTasks(v)
+		}
 		return true
 	})
 	return p, nil
@@ -170,41 +187,6 @@ func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
 		}
 	}
 	return gjson.ParseBytes(body), nil
-}
-
-// setField takes one field. A field that is not of its type is left out and noted: the call
-// is judged all the same.
-func (p *Payload) setField(fields []field, key string, v gjson.Result) {
-	for _, f := range fields {
-		if f.name != key {
-			continue
-		}
-		switch to := f.to.(type) {
-		case *json.RawMessage:
-			*to = json.RawMessage(v.Raw)
-		case *bool:
-			if *to = v.Type == gjson.True; !v.IsBool() {
-				p.ignore(key, v, "true or false")
-			}
-		case *string:
-			if *to = v.Str; v.Type != gjson.String {
-				// Ignoring such a name would take an agent for the main agent, and a tool for none.
-				if v.Type != gjson.Null &&
-					slices.Contains([]string{"tool_name", "agent_id", "session_id", "hook_event_name"}, key) {
-					*to = Unknown
-				}
-				p.ignore(key, v, "a string")
-			}
-		}
-		break
-	}
-	switch {
-	case key == "tool_input" && !v.IsObject() && v.Type != gjson.Null:
-		p.Notes = append(p.Notes,
-			"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone")
-	case key == "background_tasks":
-		p.setTasks(v)
-	}
 }
 
 func (p *Payload) ignore(key string, v gjson.Result, expected string) {
