@@ -24,17 +24,21 @@ type call struct {
 	host Host
 }
 
-// Read takes one payload.
+// Read takes one payload. Copilot CLI reads the same settings file and calls us too: all its payloads carry a
+// timestamp, and none of this client's does (by experiment). Its variable alone proves nothing: a client started in its
+// shell inherits it.
 func (h Host) Read(r io.Reader) (hooks.Call, error) {
 	p, err := dialect.Decode(r)
+	if err == nil && len(p.Timestamp) > 0 && h.Env("COPILOT_CLI") != "" {
+		return hooks.NoCall{}, nil
+	}
+	if err == nil {
+		err = p.CheckNamed(h.Can(), h.Event)
+	}
 	if err != nil {
 		return nil, err
 	}
-	c := &call{payload: p, host: h}
-	if err := c.CheckNamed(h.Can(), h.Event); err != nil && !c.isForeign() {
-		return nil, err
-	}
-	return c, nil
+	return &call{payload: p, host: h}, nil
 }
 
 // Bare is a call whose payload could not be read: only the event's name is known.
@@ -44,9 +48,6 @@ func (h Host) Bare(event string) hooks.Call {
 
 // Event translates the payload into our terms.
 func (c *call) Event(now time.Time) (fsm.Event, bool) {
-	if c.isForeign() {
-		return fsm.Event{}, false
-	}
 	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller(), Notes: c.payload.Notes,
 		Starter: fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"}}
 	switch c.payload.Event {
@@ -123,13 +124,6 @@ func (c *call) caller() fsm.Agent {
 	}
 	teammate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
 	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Teammate: teammate, Basis: "agent_id"}
-}
-
-// isForeign reports whether another client called us that reads the same settings file.
-// Copilot CLI does; all its payloads carry a timestamp, and none of this client's does (by
-// experiment). Its variable alone proves nothing: a client started in its shell inherits it.
-func (c *call) isForeign() bool {
-	return len(c.Timestamp) > 0 && c.host.Env("COPILOT_CLI") != ""
 }
 
 // backgroundTasks is what still runs beside the agent that stops.
