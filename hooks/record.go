@@ -26,7 +26,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 		r.Role = "subagent"
 	}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
-	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
+	if len(r.Event.Text) != len(e.Text) && !slices.Contains(personal[:], e.Kind) {
 		r.TextLength = len(e.Text)
 	}
 	if d.Verdict > fsm.Pass {
@@ -100,7 +100,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	default:
 		t.Parts = nil
 	}
-	if !isPersonal(e.Kind) {
+	if !slices.Contains(personal[:], e.Kind) {
 		out.Text, secret = shortenText(e.Text, textRoom(how))
 	}
 	cut = cut || missing || secret
@@ -114,10 +114,8 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	return out, cut
 }
 
-// isPersonal reports whether the text of an event is a person's, which is not recorded.
-func isPersonal(k fsm.Kind) bool {
-	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset || k == fsm.Reject
-}
+// personal are the events whose text is a person's, which is not recorded.
+var personal = [...]fsm.Kind{fsm.Prompt, fsm.PromptExpansion, fsm.Reset, fsm.Reject}
 
 // shortRoom and fullRoom are how much of a text or a command a record keeps, in bytes.
 const (
@@ -159,8 +157,16 @@ func begin(text string, room int) string {
 // redactParts takes secrets out of the parts of a call and keeps the first of them. It
 // reports whether words or parts are missing.
 func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cut bool) {
+	bounded := make([][]string, len(parts)) // what is not kept of a long line costs no time
+	for i, p := range parts {
+		for k, left := 0, room+overlap; k < len(p.Words) && left > 0; k++ {
+			w := begin(p.Words[k], room+overlap)
+			left -= len(w)
+			bounded[i] = append(bounded[i], w)
+		}
+	}
 	left := 2 * room
-	words, cut := redact.Line(bound(parts, room), begin(written, room+overlap))
+	words, cut := redact.Line(bounded, begin(written, room+overlap))
 	for i, p := range parts {
 		size, all := 0, len(p.Words)
 		p.Words = nil
@@ -184,17 +190,4 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 		out = append(out, p)
 	}
 	return out, cut
-}
-
-// bound is the words of each part without what is not kept of a long line, so that it costs no time.
-func bound(parts []fsm.Part, room int) [][]string {
-	words := make([][]string, len(parts))
-	for i, p := range parts {
-		for k, left := 0, room+overlap; k < len(p.Words) && left > 0; k++ {
-			w := begin(p.Words[k], room+overlap)
-			left -= len(w)
-			words[i] = append(words[i], w)
-		}
-	}
-	return words
 }
