@@ -177,7 +177,7 @@ func (g gathering) findJudged() {
 	if j.Policy == "" || g.Widens == nil {
 		return
 	}
-	if readEnv(g.Getenv, EnvLevel) != "" {
+	if g.Getenv.Env(EnvLevel) != "" {
 		j.From = "environment: " + EnvLevel
 	}
 	if j.Policy != g.Policy.Fingerprint {

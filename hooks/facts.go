@@ -97,11 +97,11 @@ func (g gathering) findParent() {
 
 // Role is the caller by the payload. Where that names no agent, the variables that the
 // config names decide.
-func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent {
+func Role(c fsm.Caller, env Environment, payload fsm.Agent) fsm.Agent {
 	if !payload.IsMain() || c.RoleEnv == "" && c.NameEnv == "" {
 		return payload
 	}
-	role, name := readEnv(getenv, c.RoleEnv), readEnv(getenv, c.NameEnv)
+	role, name := env.Env(c.RoleEnv), env.Env(c.NameEnv)
 	who := cmp.Or(role, name)
 	if who == "" || slices.Contains(c.Orchestrators, who) {
 		return payload
@@ -110,18 +110,11 @@ func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent
 	return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
 }
 
-func readEnv(getenv func(string) string, key string) string {
-	if key == "" || getenv == nil {
-		return ""
-	}
-	return getenv(key)
-}
-
 // readEnv reads the variables that rules ask for, as far as they are set.
 func (g gathering) readEnv() {
 	g.e.Facts.Env = map[string]string{}
 	for _, name := range g.Policy.ListEnvNames() {
-		if v := readEnv(g.Getenv, name); v != "" {
+		if v := g.Getenv.Env(name); v != "" {
 			g.e.Facts.Env[name] = v
 		}
 	}
@@ -266,7 +259,7 @@ func (h *Handler) checkFiles(when string, files []string, left time.Duration) (o
 	set := map[string]string{}
 	for _, c := range h.Policy.Checks {
 		for _, v := range slices.Concat(c.Env, c.UnlessEnv) {
-			if value := readEnv(h.Getenv, v.Name); value != "" {
+			if value := h.Getenv.Env(v.Name); value != "" {
 				set[v.Name] = value
 			}
 		}

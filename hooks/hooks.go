@@ -31,16 +31,16 @@ type Handler struct {
 	Widens   func(old, now *fsm.Policy) string             // what passes now and did not
 	Sessions Sessions
 	Guards   guard.Guards
-	Root     string                  // of the project: long texts are put below it
-	Getenv   func(key string) string // for the roles that the config takes from the environment
-	Began    time.Time               // when this call came; zero where no client waits for it
-	Groups   func() []string         // of the person, on this system; nil for none
-	World    World                   // nil for the disk
-	Kernel   *Kernel                 // what holds shell lines; nil for nothing
-	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
-	InHand   func(*fsm.Decision)     // called with what is decided, before it is kept; may be nil
-	Notes    []string                // for the next record
-	Warnings []string                // for the person, at the next start or prompt
+	Root     string              // of the project: long texts are put below it
+	Getenv   Environment         // for the roles that the config takes from the environment
+	Began    time.Time           // when this call came; zero where no client waits for it
+	Groups   func() []string     // of the person, on this system; nil for none
+	World    World               // nil for the disk
+	Kernel   *Kernel             // what holds shell lines; nil for nothing
+	Given    func(fsm.Need) bool // facts that the event has already: they are not gathered
+	InHand   func(*fsm.Decision) // called with what is decided, before it is kept; may be nil
+	Notes    []string            // for the next record
+	Warnings []string            // for the person, at the next start or prompt
 }
 
 // Answer decides one call and records it. With a session.RecordError the decision

@@ -20,9 +20,20 @@ type Host interface {
 	Bare(event string) Call         // a call whose payload cannot be read, by the event it is registered for
 }
 
+// An Environment reads a variable. Of nil none is set.
+type Environment func(key string) string
+
+// Env is a variable's value; empty where it is not set.
+func (e Environment) Env(key string) string {
+	if key == "" || e == nil {
+		return ""
+	}
+	return e(key)
+}
+
 // Surroundings are what an adapter is made from.
 type Surroundings struct {
-	Getenv     func(string) string
+	Environment
 	Home       string   // the user's
 	Project    string   // the root of the project; empty where it is not known yet
 	Event      string   // what the hook is registered for: pre-tool-use
@@ -30,9 +41,6 @@ type Surroundings struct {
 	// Wants is what a person has installed in a settings file; nil for nothing.
 	Wants func(file string) []Entry
 }
-
-// Env reads a variable; without an environment none is set.
-func (s Surroundings) Env(name string) string { return readEnv(s.Getenv, name) }
 
 // A Call is one call of a hook. It knows how its host wants to be answered.
 type Call interface {

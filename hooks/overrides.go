@@ -24,7 +24,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 	isOwn := func(m session.Mode) bool { return m.Session == id && id != "" }
 	switch {
 	case slices.ContainsFunc(all.Modes, isOwn): // it is that of For
-	case readEnv(h.Getenv, EnvLevel) != "": // the policy has it already
+	case h.Getenv.Env(EnvLevel) != "": // the policy has it already
 		out.Mode = nil
 		if h.Policy.Activate.Level != fsm.Off { // it takes precedence over that
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
@@ -45,7 +45,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 		}
 	}
 	for _, c := range h.Policy.Bypass.Env { // which lasts as long as the client runs that the variable is set for
-		if v := readEnv(h.Getenv, c.Name); v != "" && v == c.Value {
+		if v := h.Getenv.Env(c.Name); v != "" && v == c.Value {
 			out.Bypasses = append(out.Bypasses,
 				fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v})
 			break

@@ -53,7 +53,7 @@ func (r CommandResult) Text() string {
 // Disk is the world that the hooks work in.
 type Disk struct {
 	Root   string // of the project
-	Getenv func(key string) string
+	Getenv Environment
 }
 
 // Run runs a command with sh in the project's folder. It is a process group of its own:
@@ -133,8 +133,8 @@ func (d Disk) MakeScratch(session string) (string, error) {
 
 // ScratchPath is where the intermediate files of a session go, and whether the user has
 // said so.
-func ScratchPath(session string, getenv func(string) string) (dir string, given bool) {
-	if dir := readEnv(getenv, envScratch); system.IsAbs(dir) {
+func ScratchPath(session string, env Environment) (dir string, given bool) {
+	if dir := env.Env(envScratch); system.IsAbs(dir) {
 		return dir, true
 	}
 	top := system.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))

@@ -93,7 +93,7 @@ func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer
 }
 
 func (p *program) surroundings(o config.Opened) hooks.Surroundings {
-	s := hooks.Surroundings{Getenv: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root,
+	s := hooks.Surroundings{Environment: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root,
 		Wants: p.readInstalled}
 	if o.Policy != nil {
 		for _, v := range o.Policy.Bypass.Env {

@@ -73,14 +73,14 @@ func (c *call) Tampered() string {
 // was there when the client was started, or was accepted then.
 func (h Host) findLeak(body []byte) string {
 	env, err := settings.Environment(body)
-	if err != nil || h.Getenv == nil {
+	if err != nil || h.Environment == nil {
 		return ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		selects := strings.HasPrefix(name, "PIPELINE_") || slices.Contains(h.BypassEnvs, name) ||
 			slices.Contains([]string{"HOME", "PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR",
 				"CLAUDE_PROJECT_DIR"}, name)
-		if selects && h.Getenv(name) != env[name] {
+		if selects && h.Env(name) != env[name] {
 			return "env sets " + name + ", which would make pipeline apply other rules"
 		}
 	}

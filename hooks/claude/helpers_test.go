@@ -19,7 +19,7 @@ var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // host is the adapter in a client's environment, with the project of testdata.
 func host(env map[string]string) claude.Host {
-	return claude.Host{Surroundings: hooks.Surroundings{Getenv: func(key string) string { return env[key] },
+	return claude.Host{Surroundings: hooks.Surroundings{Environment: func(key string) string { return env[key] },
 		Project: "testdata/project"}, Config: "testdata/nowhere"}
 }
 

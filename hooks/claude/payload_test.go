@@ -32,7 +32,7 @@ func TestAnyType(t *testing.T) {
 		if err := json.Unmarshal(fields["hook_event_name"], &event); err != nil {
 			t.Fatal(err)
 		}
-		host := Host{Surroundings: hooks.Surroundings{Getenv: func(string) string { return "" }, Event: event}}
+		host := Host{Surroundings: hooks.Surroundings{Environment: func(string) string { return "" }, Event: event}}
 		before, business := mustRead(t, host, body).Event(time.Time{})
 		for name, was := range fields {
 			for _, value := range wrong {

@@ -155,7 +155,7 @@ func TestTamperedEnvironment(t *testing.T) {
 		write(t, file, strings.Replace(string(installed), "{", `{"env":{"`+test.env+`":"`+test.value+`"},`, 1))
 		h := claude.Host{Surroundings: hooks.Surroundings{Wants: func(string) []settings.Entry { return ours },
 			BypassEnvs: []string{"MY_BYPASS"},
-			Getenv: func(key string) string {
+			Environment: func(key string) string {
 				if key == test.env {
 					return test.has
 				}

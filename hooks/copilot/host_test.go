@@ -181,7 +181,7 @@ func TestGenuine(t *testing.T) {
 		"shell":            {map[string]string{"COPILOT_CLI": "1", "COPILOT_AGENT_SESSION_ID": "s"}, false},
 		"hook below shell": {map[string]string{"COPILOT_HOOK_DIR": "/x", "COPILOT_AGENT_SESSION_ID": "s"}, true},
 	} {
-		h := copilot.New(hooks.Surroundings{Getenv: func(name string) string { return row.env[name] }})
+		h := copilot.New(hooks.Surroundings{Environment: func(name string) string { return row.env[name] }})
 		if h.IsGenuine() != row.want {
 			t.Errorf("%s: genuine %v", name, h.IsGenuine())
 		}

@@ -19,7 +19,7 @@ func TestGenuine(t *testing.T) {
 		"shell":      {map[string]string{"QWEN_CODE": "1"}, false},
 		"nested":     {map[string]string{"QWEN_CODE": "1", "QWEN_PROJECT_DIR": "/p"}, true},
 	} {
-		h := qwen.New(hooks.Surroundings{Getenv: func(name string) string { return row.env[name] }})
+		h := qwen.New(hooks.Surroundings{Environment: func(name string) string { return row.env[name] }})
 		if h.IsGenuine() != row.want {
 			t.Errorf("%s: genuine %v", name, h.IsGenuine())
 		}

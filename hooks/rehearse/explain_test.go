@@ -47,7 +47,7 @@ func newSite(t *rapid.T, seen map[string]int) *site {
 	s := &site{root: filepath.Join(dir, "project"), env: map[string]string{},
 		store: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second},
 		now:   time.Now().UTC(), seen: seen}
-	s.host = claude.Host{Surroundings: hooks.Surroundings{Getenv: s.getenv, Project: s.root},
+	s.host = claude.Host{Surroundings: hooks.Surroundings{Environment: s.getenv, Project: s.root},
 		Config: filepath.Join(dir, "client")}
 	flip := func(label string) bool { return rapid.Bool().Draw(t, label) }
 	files := map[string]string{"out.txt": "made", "rules.md": "The rules."}
