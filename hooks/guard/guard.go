@@ -3,6 +3,7 @@
 package guard
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,10 +240,8 @@ func (g Guards) listPlaces(path, volume string) (out []string) {
 		}
 	}
 	add(system.Dir(g.Root))
-	for _, paths := range g.eachGuarded {
-		for _, p := range paths {
-			add(system.Dir(p))
-		}
+	for _, p := range g.eachGuarded(false) {
+		add(system.Dir(p))
 	}
 	for _, dir := range above {
 		for _, tail := range tails {
@@ -348,23 +347,37 @@ func isConfigName(base string) bool {
 
 // findGuardedBelow says which guarded thing would be deleted with a folder.
 func (g Guards) findGuardedBelow(dir string) string {
-	for what, paths := range g.eachGuarded {
-		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
+	for what, p := range g.eachGuarded(false) {
+		if isWithin(p, dir) {
 			return what
 		}
 	}
 	return ""
 }
 
-// eachGuarded yields what is guarded, in words, with its paths.
-func (g Guards) eachGuarded(yield func(string, []string) bool) {
-	hosts := append(slices.Clone(g.settings), g.clients...)
-	for _, f := range g.others {
-		hosts = append(hosts, f.dir)
+// eachGuarded yields what is guarded, in words, with each of its paths. Of the clients' settings these are the files,
+// or the folders too in which they lie.
+func (g Guards) eachGuarded(onlyFiles bool) iter.Seq2[string, string] {
+	hosts := g.settingsFiles()
+	if !onlyFiles {
+		hosts = slices.Concat(g.settings, g.clients)
+		for _, f := range g.others {
+			hosts = append(hosts, f.dir)
+		}
 	}
-	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
-		yield(ourState, g.States) && yield(ourBinary, g.binaries()) &&
-		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
+	return func(yield func(what, path string) bool) {
+		for _, kind := range [...]struct {
+			what  string
+			paths []string
+		}{{ourConfig, g.Sources}, {hostConfig, hosts}, {ourState, g.States}, {ourBinary, g.binaries()},
+			{ourPlugin, g.pluginPaths()}, {ourTree, g.gits}} {
+			for _, path := range kind.paths {
+				if !yield(kind.what, path) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // settingsFiles are the files in the client's folders that are guarded.
@@ -382,10 +395,8 @@ func (g Guards) settingsFiles() []string {
 
 // findGuardedIn says which guarded thing lies in a folder, other than the project's root.
 func (g Guards) findGuardedIn(dir string) string {
-	for what, paths := range g.eachGuarded {
-		if slices.ContainsFunc(paths, func(p string) bool {
-			return p == dir || system.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
-		}) {
+	for what, p := range g.eachGuarded(false) {
+		if p == dir || system.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree {
 			return what
 		}
 	}
@@ -461,17 +472,12 @@ func (g Guards) IsExempt(words, via []string) bool {
 // ListKept lists what exists of ours, and of the clients' settings that call us.
 func (g Guards) ListKept() (out []string) {
 	g = g.foldAll().followLinks()
-	for what, paths := range g.eachGuarded {
-		switch what {
-		case ourTree: // git writes there
+	for what, p := range g.eachGuarded(true) {
+		if what == ourTree || !system.IsAbs(p) || slices.Contains(out, p) { // git writes to its tree
 			continue
-		case hostConfig:
-			paths = g.settingsFiles()
 		}
-		for _, p := range paths {
-			if _, err := os.Lstat(p); err == nil && system.IsAbs(p) && !slices.Contains(out, p) {
-				out = append(out, p)
-			}
+		if _, err := os.Lstat(p); err == nil {
+			out = append(out, p)
 		}
 	}
 	return out

@@ -396,13 +396,11 @@ func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
 	}
 	g, pattern := l.g, splitPath(l.g.fold(MakeAbsolute(c.Pattern, dir, l.g.Home)))
 	g.dots = true
-	for what, paths := range l.g.eachGuarded {
-		for _, p := range paths {
-			if up := system.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
-				g.matchNames(pattern, splitPath(up), false, false) {
-				if into := l.findChangedIn(up); into != "" {
-					return into
-				}
+	for what, p := range l.g.eachGuarded(false) {
+		if up := system.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
+			g.matchNames(pattern, splitPath(up), false, false) {
+			if into := l.findChangedIn(up); into != "" {
+				return into
 			}
 		}
 	}
@@ -496,14 +494,9 @@ func (l *line) findOverwrittenByPattern(word, base, path string) string {
 	if word == shell.Unknown {
 		base = "*"
 	}
-	for what, paths := range l.g.eachGuarded {
-		if what == hostConfig {
-			paths = l.g.settingsFiles()
-		}
-		for _, p := range paths {
-			if system.Dir(p) == path && matchName(base, filepath.Base(p)) {
-				return what
-			}
+	for what, p := range l.g.eachGuarded(true) {
+		if system.Dir(p) == path && matchName(base, filepath.Base(p)) {
+			return what
 		}
 	}
 	return ""

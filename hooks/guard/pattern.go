@@ -50,18 +50,12 @@ func (g Guards) searchPattern(tool, pattern string) string {
 	}
 	names := splitPath(system.Join(folder, g.fold(rest)))
 	deletes := tool == "Delete" && !slices.Contains(names, shell.Unknown) // of a folder, also what is in it
-	for what, paths := range g.eachGuarded {
-		switch {
-		case what == hostConfig:
-			paths = g.settingsFiles()
-		case what == ourState && !fsm.ChangesFiles(tool):
-			paths = g.listPrivate()
-		}
-		for _, p := range paths {
-			below := what == ourState
-			if p != "" && (fsm.ChangesFiles(tool) || below) && g.matchNames(names, splitPath(p), below, deletes) {
-				return what
-			}
+	changes, private := fsm.ChangesFiles(tool), g.listPrivate()
+	for what, p := range g.eachGuarded(true) {
+		below := what == ourState
+		if (changes || below && slices.Contains(private, p)) && p != "" &&
+			g.matchNames(names, splitPath(p), below, deletes) {
+			return what
 		}
 	}
 	shallow, below := pattern, ""
