@@ -8,7 +8,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 )
 
-// A Kernel is what can hold the shell lines of a client that runs them through our launcher.
+// A Kernel is what can hold the shell lines of a client that runs them through our launcher; the zero Kernel holds none.
 type Kernel struct {
 	Dir string // that holds all our state; empty to leave no tickets
 	kernel.Capability
@@ -24,7 +24,7 @@ func (k *Kernel) tickets(session string) kernel.Tickets { return kernel.OpenTick
 
 // collectTicket takes back what the call has left for its shell line.
 func (g gathering) collectTicket() {
-	if g.Kernel == nil || g.Kernel.Dir == "" {
+	if g.Kernel.Dir == "" {
 		return
 	}
 	ticket, used := g.Kernel.tickets(g.e.Session).Collect(g.e.Tool.Command, g.e.Tool.UseID)

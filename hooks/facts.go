@@ -50,12 +50,8 @@ var gatherers = [...]struct {
 	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.e.Facts.Spawn = g.call.Spawn() }},
 	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) }},
 	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
-	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
-	fsm.NeedKernel: {beforeLock, func(g gathering) {
-		if g.Kernel != nil {
-			g.e.Facts.Kernel = g.Kernel.Engine
-		}
-	}},
+	fsm.NeedScratch:   {beforeLock, gathering.makeScratch},
+	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.Kernel.Engine }},
 	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.ListWorktrees() }},
 	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
 	fsm.NeedTicket:    {beforeLock, gathering.collectTicket},
@@ -166,12 +162,11 @@ func (g gathering) readOpening() {
 	}
 }
 
-func (h *Handler) makeScratch(session string) (dir string) {
-	dir, err := h.world().MakeScratch(session)
-	if err != nil {
-		h.Notes = append(h.Notes, "the scratch folder cannot be made: "+err.Error())
+func (g gathering) makeScratch() {
+	var err error
+	if g.e.Facts.Scratch, err = g.world().MakeScratch(g.e.Session); err != nil {
+		g.Notes = append(g.Notes, "the scratch folder cannot be made: "+err.Error())
 	}
-	return dir
 }
 
 // findAbsent finds out whether the file exists that an agent's final message names.

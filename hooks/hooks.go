@@ -36,7 +36,7 @@ type Handler struct {
 	Began    time.Time           // when this call came; zero where no client waits for it
 	Groups   func() []string     // of the person, on this system; nil for none
 	World    World               // nil for the disk
-	Kernel   *Kernel             // what holds shell lines; nil for nothing
+	Kernel   Kernel              // what holds shell lines
 	Given    func(fsm.Need) bool // facts that the event has already: they are not gathered
 	InHand   func(*fsm.Decision) // called with what is decided, before it is kept; may be nil
 	Notes    []string            // for the next record
@@ -83,7 +83,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
-	if h.Kernel != nil && h.Kernel.Dir != "" {
+	if h.Kernel.Dir != "" {
 		h.leaveTicket(e, &d)
 	}
 	if d.Inject != "" {

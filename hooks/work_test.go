@@ -320,7 +320,11 @@ func TestTextsOfFiles(t *testing.T) {
 func TestScratch(t *testing.T) {
 	h := runner(t)
 	t.Setenv("TMPDIR", h.Root)
-	scratch := func() string { return h.makeScratch("s1") }
+	scratch := func() string {
+		e := fsm.Event{Session: "s1"}
+		gathering{Handler: h, e: &e}.makeScratch()
+		return e.Facts.Scratch
+	}
 	dir := scratch()
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || filepath.Base(dir) != "s1" {
 		t.Errorf("%s: %v %v", dir, info, err)

@@ -37,7 +37,7 @@ func runConfine(p *program, args []string) int {
 // renewKernel finds out again what this machine can confine, where a session starts on another system
 // than it was found for: the home folder is shared, a container was made, bubblewrap was removed.
 func (p *program) renewKernel(k *hooks.Kernel) error {
-	if k == nil || k.IsCurrent() {
+	if k.Dir == "" || k.IsCurrent() {
 		return nil
 	}
 	self, err := os.Executable()

@@ -31,7 +31,7 @@ func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
 		Getenv: p.getenv, Older: o.Project.FindPolicy, Widens: describeWidened, Groups: userGroups}
 	dir := p.stateFolder()
 	if p.getenv(claude.PrefixVariable) == system.Join(dir, kernel.LauncherName) { // through which shell lines run
-		h.Kernel = &hooks.Kernel{Dir: dir, Capability: kernel.ReadCapability(dir)}
+		h.Kernel = hooks.Kernel{Dir: dir, Capability: kernel.ReadCapability(dir)}
 		h.Guards.IsKept = h.Kernel.KeepsFiles()
 	}
 	return h

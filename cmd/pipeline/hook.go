@@ -231,7 +231,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	h := r.newHandler(r.open, st)
 	h.Began, h.Warnings, h.InHand = r.began, r.warnings(), r.inHand.Store
 	if e.Kind == fsm.SessionStart {
-		r.logError(r.renewKernel(h.Kernel))
+		r.logError(r.renewKernel(&h.Kernel))
 	}
 	d, err := h.Answer(r.call, e)
 	var unrecorded *session.RecordError

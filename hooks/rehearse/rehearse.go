@@ -61,7 +61,7 @@ func New(s Stage) *Rehearsal {
 
 // SetKernel says what can hold shell lines from here on; empty for nothing. No ticket is left for any.
 func (r *Rehearsal) SetKernel(engine string) {
-	r.handler.Kernel = &hooks.Kernel{Capability: kernel.Capability{Engine: engine}}
+	r.handler.Kernel = hooks.Kernel{Capability: kernel.Capability{Engine: engine}}
 }
 
 // Begin begins a session as a client does.
