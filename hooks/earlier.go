@@ -2,13 +2,11 @@ package hooks
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -55,8 +53,9 @@ func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 		if i < 0 || m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
 			continue
 		}
+		commit, _ := runGit(h.Root, "rev-parse", "--verify", "--quiet", "HEAD") // none outside of a repository
 		err := h.Sessions.WriteFile(session.EarlierFile(m.Capture), &session.Earlier{Time: e.Time, Session: e.Session,
-			Commit: currentCommit(h.Root), Text: d.Texts[i].Text})
+			Commit: commit, Text: d.Texts[i].Text})
 		if err != nil { // the call is answered all the same
 			d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 		}
@@ -75,61 +74,6 @@ func runGit(root string, args ...string) (out string, ok bool) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks"}, args...)...)
 	text, err := cmd.Output()
 	return strings.TrimSpace(string(text)), err == nil
-}
-
-// currentCommit is the commit that the project is at. It is read from git's files where
-// that is simple: to start git takes longer than all the rest of a call.
-func currentCommit(root string) string {
-	if id, ok := readCommit(root); ok {
-		return id
-	}
-	id, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
-	return id
-}
-
-// readCommit reads HEAD of the repository around a folder. Not ok: only git can tell.
-func readCommit(root string) (id string, ok bool) {
-	if _, isSet := os.LookupEnv("GIT_DIR"); isSet {
-		return "", false
-	}
-	git := system.Join(root, ".git")
-	for d := root; ; d, git = system.Dir(d), system.Join(system.Dir(d), ".git") {
-		if _, err := os.Lstat(git); err == nil {
-			break
-		}
-		if d == system.Dir(d) {
-			return "", true // no repository
-		}
-	}
-	if link, isFile := strings.CutPrefix(readLine(git), "gitdir: "); isFile {
-		if git = link; !system.IsAbs(link) {
-			return "", false
-		}
-	}
-	head := readLine(system.Join(git, "HEAD"))
-	ref, isRef := strings.CutPrefix(head, "ref: ")
-	if !isRef {
-		return head, isCommit(head)
-	}
-	common := git
-	if dir := readLine(system.Join(git, "commondir")); dir != "" {
-		if common = dir; !system.IsAbs(dir) {
-			common = system.Join(git, dir)
-		}
-	}
-	id = readLine(system.Join(common, ref))
-	return id, isCommit(id)
-}
-
-func isCommit(id string) bool {
-	return (len(id) == 40 || len(id) == 64) && strings.Trim(id, "0123456789abcdef") == ""
-}
-
-// readLine is the first line of a small file; empty if it cannot be read.
-func readLine(path string) string {
-	text, _ := system.ReadFile(path)
-	line, _, _ := strings.Cut(string(text), "\n")
-	return line
 }
 
 // changeLimit is how many lines of changes an agent reads.

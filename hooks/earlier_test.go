@@ -123,45 +123,6 @@ func TestEarlierCannotBeKept(t *testing.T) {
 	h.in(t, "s1", "B")
 }
 
-// TestReadCommit: what is read from git's files is what git says; else git is asked.
-func TestReadCommit(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		prepare func(dir string) (root string)
-		asks    bool // git is asked
-	}{
-		{"a branch", func(dir string) string { return dir }, false},
-		{"a folder below", func(dir string) string { return system.Join(dir, "sub") }, false},
-		{"a detached head", func(dir string) string { run(t, dir, "checkout", "-q", "--detach"); return dir }, false},
-		{"a linked work tree", func(dir string) string {
-			run(t, dir, "worktree", "add", "-q", "-b", "side", dir+"-side")
-			run(t, dir+"-side", "commit", "-q", "--allow-empty", "-m", "side")
-			return dir + "-side"
-		}, false},
-		{"packed refs", func(dir string) string { run(t, dir, "pack-refs", "--all"); return dir }, true},
-		{"no commit yet", func(dir string) string { run(t, dir, "checkout", "-q", "--orphan", "new"); return dir }, true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := system.Join(t.TempDir(), "repo")
-			write(t, system.Join(dir, "sub", "one.go"), "package one\n")
-			run(t, dir, "init", "-q")
-			run(t, dir, "add", ".")
-			run(t, dir, "commit", "-qm", "first")
-			root := tt.prepare(dir)
-			want, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
-			if id, ok := readCommit(root); ok == tt.asks || ok && id != want {
-				t.Errorf("read %q, %v; git says %q", id, ok, want)
-			}
-			if got := currentCommit(root); got != want {
-				t.Errorf("%q; git says %q", got, want)
-			}
-		})
-	}
-	if id, ok := readCommit(t.TempDir()); id != "" || !ok {
-		t.Errorf("outside of a repository: %q, %v", id, ok)
-	}
-}
-
 // TestWeakerPolicyIsSaid: a session says at its start what its policy lets pass and the one before did not. The same
 // policy is not compared.
 func TestWeakerPolicyIsSaid(t *testing.T) {
