@@ -3,6 +3,8 @@
 package codex
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -92,6 +94,17 @@ func (h Host) After(file string) []string {
 			"pipeline install --host codex --scope user depends on neither")
 	}
 	return out
+}
+
+// DefineAgent writes a definition as TOML. Codex gives an agent all tools: which of them it
+// may use is the policy's to say.
+func (h Host) DefineAgent(source []byte) []byte {
+	d := h.ParseAgent(source)
+	text := "'''\n" + d.Text + "'''"
+	if strings.Contains(d.Text, "'''") {
+		text = strconv.Quote(d.Text)
+	}
+	return fmt.Appendf(nil, "name = %q\ndescription = %q\ndeveloper_instructions = %s\n", d.Name, d.Description, text)
 }
 
 // finish completes an event. The newer generation wants a name for each task. In which shell

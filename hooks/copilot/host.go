@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
@@ -113,6 +114,12 @@ func rename(p *dialect.Payload) {
 	if isPatch && gjson.ParseBytes(p.ToolInput).Type == gjson.String {
 		p.Notes = nil
 	}
+}
+
+// DefinedAgents are those of the project and the user, and Copilot's own. It also starts the
+// agents that a project defines for Claude Code.
+func (h Host) DefinedAgents() (defined, builtin []string) {
+	return dialect.ListDefined(h.Places(), system.Glob(h.Project, ".claude/agents/*.md")...), h.Dialect.Agents
 }
 
 // startedInBackground precedes the id of an agent that a call has started.

@@ -94,6 +94,14 @@ func (h Host) After(string) []string {
 		hookContext + "; add it to " + strings.Join(uninformed, ", ")}
 }
 
+// hookContext is where the client puts the text that a hook has for an agent that starts.
+const hookContext = "${hook_context}"
+
+// DefineAgent writes a definition with a place for the text that hooks give the agent.
+func (h Host) DefineAgent(source []byte) []byte {
+	return append(h.Adapter.DefineAgent(source), "\n"+hookContext+"\n"...)
+}
+
 // finish completes an event. Before each further call of the model the client sends an
 // empty prompt. What it sends as one without a person has no submitted_prompt.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
