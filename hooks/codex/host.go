@@ -43,7 +43,7 @@ var codex = dialect.Dialect{
 	Agents:     []string{"default", "explorer", "worker"},
 	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message", Wait: "wait_agent"},
 	Finish:     finish,
-	Parent:     readParent,
+	Forked:     "payload.forked_from_id",
 	Namespaces: []string{"multi_agent_v1", "collaboration"}, // of the first of two generations, and of the second
 	// write_stdin raises no hook yet; what it types is not known.
 	Tools: `
@@ -118,11 +118,6 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		e.Tool.Over = listOver(gjson.ParseBytes(p.Response))
 	}
 	return true
-}
-
-// readParent reads from which session one was forked: it is in the first line of its transcript.
-func readParent(p *dialect.Payload) string {
-	return gjson.Get(hooks.ReadHead(p.Transcript, 1<<20), "payload.forked_from_id").Str
 }
 
 // listOver lists the agents that a wait, or a list of agents, reports to have failed or to be gone. Codex tells no

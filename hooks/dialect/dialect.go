@@ -28,8 +28,8 @@ type Dialect struct {
 	Native     func(*Payload) // renames what the host calls otherwise; nil for nothing
 	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
 	Finish func(*Payload, *fsm.Event) bool
-	// Parent is the session that one was forked from, "" if that is not known. nil where the host tells no fork.
-	Parent func(*Payload) string
+	// Forked is where the first line of a transcript names the session that one was forked from; "" where none does.
+	Forked string
 
 	Folders    hooks.Places // its folders, below the project and the user's home
 	UserEnv    string       // the variable that names the user's folder in place of Folders.User
@@ -98,10 +98,15 @@ func (c *Call) Input() map[string]string { return c.Payload.Input() }
 
 // Parent is the session that this one was forked from.
 func (c *Call) Parent() string {
-	if c.Source != "fork" || c.dialect.Parent == nil {
+	if c.Source != "fork" || c.dialect.Forked == "" {
 		return ""
 	}
-	return c.dialect.Parent(&c.Payload)
+	return c.ReadTranscript(c.dialect.Forked)
+}
+
+// ReadTranscript reads a text in the first line of the session's transcript.
+func (p *Payload) ReadTranscript(path string) string {
+	return gjson.Get(hooks.ReadHead(p.Transcript, 1<<20), path).Str
 }
 
 // Reply answers in the host's words.

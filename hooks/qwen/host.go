@@ -37,7 +37,7 @@ var qwen = dialect.Dialect{
 	Agents:     []string{"general-purpose", "Explore", "fork", "statusline-setup", "review-agent"},
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
 	Finish:     finish,
-	Parent:     readParent,
+	Forked:     forked,
 	// tool_call leaves no trace: its hooks name the tool that it calls. task is agent, by its old name.
 	Tools: `
 		Bash                run_shell_command
@@ -102,6 +102,9 @@ func (h Host) DefineAgent(source []byte) []byte {
 	return append(h.Adapter.DefineAgent(source), "\n"+hookContext+"\n"...)
 }
 
+// forked is in the lines that a fork copies from another session's transcript, while the client calls it resumed.
+const forked = "forkedFrom.sessionId"
+
 // finish completes an event. Before each further call of the model the client sends an
 // empty prompt. What it sends as one without a person has no submitted_prompt.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
@@ -112,7 +115,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	}
 	switch e.Kind {
 	case fsm.SessionStart:
-		if p.Source == "resume" && readParent(p) != "" {
+		if p.Source == "resume" && p.ReadTranscript(forked) != "" {
 			p.Source, e.Source = "fork", "fork"
 		}
 	case fsm.Prompt:
@@ -134,12 +137,6 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		e.Tasks = running(p)
 	}
 	return true
-}
-
-// readParent reads from which session one was forked: the copied lines of its transcript say so, while the client calls
-// it resumed.
-func readParent(p *dialect.Payload) string {
-	return gjson.Get(hooks.ReadHead(p.Transcript, 1<<20), "forkedFrom.sessionId").Str
 }
 
 // running is what runs beside the agent that stops.
