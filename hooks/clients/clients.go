@@ -105,17 +105,17 @@ func identify(words []string) (*Client, []string) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	for i := range table {
-		if table[i].isProgram(words[0]) {
-			return &table[i], words[1:]
-		}
+	if c := findProgram(words[0]); c != nil {
+		return c, words[1:]
 	}
 	name, rest := programName(words[0]), words[1:] // what an interpreter, or nix run, is given to run
+	isInterpreter := slices.Contains([]string{"node", "bun", "deno", "MainThread"}, name) ||
+		strings.HasPrefix(name, "python")
 	if len(rest) > 1 && slices.Contains([]string{"bun", "deno", "nix"}, name) && rest[0] == "run" {
 		for rest = rest[1:]; len(rest) > 1 && strings.HasPrefix(rest[0], "-"); {
 			rest = rest[1:]
 		}
-	} else if !isInterpreter(name) {
+	} else if !isInterpreter {
 		return nil, nil
 	}
 	if len(rest) == 0 {
@@ -129,28 +129,33 @@ func identify(words []string) (*Client, []string) {
 		args = args[1:]
 	}
 	script = filepath.ToSlash(script)
-	for i := range table {
-		c := &table[i]
-		isOfPackage := func(name string) bool { return strings.Contains(script, "node_modules/"+name+"/") }
-		if script != "" && (c.isProgram(script) || slices.ContainsFunc(strings.Fields(c.Packages), isOfPackage)) {
-			return c, args
+	if c := findProgram(script); c != nil {
+		return c, args
+	}
+	isOfPackage := func(name string) bool { return strings.Contains(script, "node_modules/"+name+"/") }
+	for i, c := range table {
+		if slices.ContainsFunc(strings.Fields(c.Packages), isOfPackage) {
+			return &table[i], args
 		}
 	}
 	return nil, nil
 }
 
-// isProgram reports whether a word runs the client: the program, its path, or its package
-// with or without a version.
-func (c *Client) isProgram(word string) bool {
+// findProgram is the client that a word runs, nil for none: its program, the path of that, or its package, with or
+// without a version.
+func findProgram(word string) *Client {
 	name := programName(word)
-	if name == c.Name || slices.Contains(strings.Fields(c.Programs), name) {
-		return true
+	for i, c := range table {
+		if name == c.Name || slices.Contains(strings.Fields(c.Programs), name) ||
+			slices.Contains(strings.Fields(c.Packages), word) {
+			return &table[i]
+		}
 	}
 	if at := max(strings.LastIndexByte(word, '@'), strings.IndexByte(word, '='), strings.IndexByte(word,
 		'[')); at > 0 {
-		return c.isProgram(word[:at])
+		return findProgram(word[:at])
 	}
-	return slices.Contains(strings.Fields(c.Packages), word)
+	return nil
 }
 
 // programName is the name of a program without its folder and what Windows adds.
@@ -162,9 +167,4 @@ func programName(word string) string {
 		}
 	}
 	return name
-}
-
-func isInterpreter(name string) bool {
-	name = programName(name)
-	return slices.Contains([]string{"node", "bun", "deno", "MainThread"}, name) || strings.HasPrefix(name, "python")
 }

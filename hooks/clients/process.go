@@ -94,14 +94,10 @@ func (t tree) isUnder(pid int, names []string) bool {
 	})
 }
 
-// isClient knows a process by its names; one that an interpreter runs by its command line.
+// isClient knows a process by its names or its command line: an interpreter runs some.
 func (t tree) isClient(pid int) bool {
-	names := t.Names(pid)
-	if slices.ContainsFunc(table[:], func(c Client) bool { return slices.ContainsFunc(names, c.isProgram) }) {
+	if slices.ContainsFunc(t.Names(pid), func(name string) bool { return findProgram(name) != nil }) {
 		return true
-	}
-	if !slices.ContainsFunc(names, isInterpreter) {
-		return false
 	}
 	c, _ := identify(t.Args(pid))
 	return c != nil
