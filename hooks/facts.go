@@ -106,6 +106,17 @@ func Role(c fsm.Caller, env Environment, payload fsm.Agent) fsm.Agent {
 	return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
 }
 
+// An Environment reads a variable. Of nil none is set.
+type Environment func(key string) string
+
+// Env is a variable's value; empty where it is not set.
+func (e Environment) Env(key string) string {
+	if key == "" || e == nil {
+		return ""
+	}
+	return e(key)
+}
+
 // readEnv reads the variables that rules ask for, as far as they are set.
 func (g gathering) readEnv() {
 	g.e.Facts.Env = map[string]string{}

@@ -20,17 +20,6 @@ type Host interface {
 	Bare(event string) Call         // a call whose payload cannot be read, by the event it is registered for
 }
 
-// An Environment reads a variable. Of nil none is set.
-type Environment func(key string) string
-
-// Env is a variable's value; empty where it is not set.
-func (e Environment) Env(key string) string {
-	if key == "" || e == nil {
-		return ""
-	}
-	return e(key)
-}
-
 // Surroundings are what an adapter is made from.
 type Surroundings struct {
 	Environment

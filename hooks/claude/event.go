@@ -46,10 +46,30 @@ func (h Host) Bare(event string) hooks.Call {
 	return &call{host: h, payload: payload{Event: dialect.EventName(h.Can(), event)}}
 }
 
-// Event translates the payload into our terms.
+// Event translates the payload into our terms. An agent_id, and nothing else, makes the caller a subagent:
+//
+//	caller                               agent_id            agent_type   it is
+//	main agent, also a notification's    -                   -            main
+//	main agent of --agent NAME           -                   NAME         main
+//	subagent, nested or in background    a + 16 hex digits   its type     that agent
+//	a plugin's agent                     a + 16 hex digits   plugin:name  that agent
+//	workflow's or forked skill's agent   a + 16 hex digits   its type     that agent
+//	fork (/fork, subagent_type fork)     a + slug + - + hex  fork         that agent
+//	teammate                             a + name + - + hex  its name     that agent
+//	API error in a subagent              its own             its type     that agent (StopFailure)
+//	compaction                           one never started   ""           a phantom (SubagentStop)
+//	compaction of the main agent         -                   -            main (SessionStart, compact)
+//	compaction of a subagent             its own (2.1.329)   its type     that agent
+//	the same, 2.1.197                    -                   -            main: nothing shows it
+//	client without agent fields          -                   -            main: nothing shows it
 func (c *call) Event(now time.Time) (fsm.Event, bool) {
-	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller(), Notes: c.payload.Notes,
+	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Notes: c.payload.Notes,
+		Agent:   fsm.Agent{Basis: "no agent_id"},
 		Starter: fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"}}
+	if c.AgentID != "" {
+		isTeammate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
+		e.Agent = fsm.Agent{ID: c.AgentID, Type: c.AgentType, Teammate: isTeammate, Basis: "agent_id"}
+	}
 	switch c.payload.Event {
 	case "SessionStart":
 		e.Kind, e.Source = fsm.SessionStart, c.Source
@@ -100,30 +120,6 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		return e, false
 	}
 	return e, true
-}
-
-// caller is the agent that calls. An agent_id, and nothing else, makes it a subagent:
-//
-//	caller                               agent_id            agent_type   it is
-//	main agent, also a notification's    -                   -            main
-//	main agent of --agent NAME           -                   NAME         main
-//	subagent, nested or in background    a + 16 hex digits   its type     that agent
-//	a plugin's agent                     a + 16 hex digits   plugin:name  that agent
-//	workflow's or forked skill's agent   a + 16 hex digits   its type     that agent
-//	fork (/fork, subagent_type fork)     a + slug + - + hex  fork         that agent
-//	teammate                             a + name + - + hex  its name     that agent
-//	API error in a subagent              its own             its type     that agent (StopFailure)
-//	compaction                           one never started   ""           a phantom (SubagentStop)
-//	compaction of the main agent         -                   -            main (SessionStart, compact)
-//	compaction of a subagent             its own (2.1.329)   its type     that agent
-//	the same, 2.1.197                    -                   -            main: nothing shows it
-//	client without agent fields          -                   -            main: nothing shows it
-func (c *call) caller() fsm.Agent {
-	if c.AgentID == "" {
-		return fsm.Agent{Basis: "no agent_id"}
-	}
-	teammate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
-	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Teammate: teammate, Basis: "agent_id"}
 }
 
 // backgroundTasks is what still runs beside the agent that stops.
