@@ -189,8 +189,8 @@ func (h *Handler) fitText(text string, room int) string {
 	if room > 0 {
 		limit = min(limit, room)
 	}
-	countUnits := func(s string) int { return len(utf16.Encode([]rune(s))) }
-	if countUnits(text) <= limit {
+	units := utf16.Encode([]rune(text))
+	if len(units) <= limit {
 		return text
 	}
 	path, err := h.world().KeepText(text)
@@ -199,17 +199,10 @@ func (h *Handler) fitText(text string, room int) string {
 		where = "The rest could not be kept: " + err.Error() + "."
 	}
 	end := fmt.Sprintf("\n\n[cut here, of %d characters. %s]", len([]rune(text)), where)
-	left, units, cut := limit-countUnits(end), 0, 0
-	for i, r := range text {
-		if units += utf16.RuneLen(r); units > left {
-			break
-		}
-		if r == ' ' || r == '\n' {
-			cut = i
-		}
+	left := max(0, limit-len(utf16.Encode([]rune(end))))
+	head := strings.TrimRight(string(utf16.Decode(units[:left])), "\ufffd") // half a character
+	if i := strings.LastIndexAny(head, " \n"); i > len(head)/2 {            // else it is one endless word
+		head = head[:i]
 	}
-	if cut < left/2 { // one endless word
-		return string([]rune(text)[:left/2]) + end
-	}
-	return text[:cut] + end
+	return head + end
 }
