@@ -109,17 +109,12 @@ func (p *program) findAgents(o config.Opened, plugins ...string) (out []verify.A
 	h := claude.New(p.surroundings(o))
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
-	skills, _ := h.FindSkills() // its problems are those of FindAgents
 	for _, err := range problems {
 		p.report(err)
 	}
-	for _, d := range append(found, skills...) {
-		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
-			Without: d.Without}
-		if d.Skill {
-			a.From = "" // only agents are counted by their files
-		}
-		out = append(out, a)
+	for _, d := range append(found, h.FindSkills()...) {
+		out = append(out, verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
+			Without: d.Without})
 	}
 	for _, a := range claude.BuiltinAgents() {
 		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})

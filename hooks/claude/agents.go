@@ -59,7 +59,7 @@ func (h Host) FindAgents() (all []Definition, problems []error) {
 }
 
 // FindSkills lists the skills and commands of the project, the user and enabled plugins.
-func (h Host) FindSkills() (all []Definition, problems []error) {
+func (h Host) FindSkills() []Definition {
 	f := finder{host: h}
 	places := h.Places()
 	f.addSkills(places.Project, "")
@@ -67,7 +67,7 @@ func (h Host) FindSkills() (all []Definition, problems []error) {
 	for _, p := range f.enabledPlugins() {
 		f.addSkills(p.dir, p.name+":")
 	}
-	return f.found, f.problems
+	return f.found // what is wrong with plugins FindAgents says
 }
 
 // A finder collects definitions, and the errors on the way.
@@ -78,15 +78,15 @@ type finder struct {
 }
 
 func (f *finder) addSkills(dir, prefix string) {
-	add := func(name, file string) {
-		f.found = append(f.found, Definition{dialect.Definition{Name: prefix + name}, file, false, true})
+	add := func(name string) { // only agents are counted by their files
+		f.found = append(f.found, Definition{Definition: dialect.Definition{Name: prefix + name}, Skill: true})
 	}
 	places := f.host.Places()
 	for _, file := range system.Glob(dir, places.SkillFile("", "*")) {
-		add(filepath.Base(system.Dir(file)), file)
+		add(filepath.Base(system.Dir(file)))
 	}
 	for _, file := range system.Glob(dir, places.CommandFile("", "*")) {
-		add(strings.TrimSuffix(filepath.Base(file), ".md"), file)
+		add(strings.TrimSuffix(filepath.Base(file), ".md"))
 	}
 }
 
