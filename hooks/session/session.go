@@ -316,17 +316,16 @@ type spooledEvent struct {
 const spoolName = "aside"
 
 func enqueue(dir string, e fsm.Event) error {
-	body := journal.Encode(&e)
 	spool := system.Join(dir, spoolName)
 	err := os.MkdirAll(spool, 0o700)
 	if err == nil {
 		err = checkOwner(dir)
 	}
-	if err != nil {
-		return fmt.Errorf("spool an event: %w", err)
+	if err == nil {
+		name := fmt.Sprintf("%d-%d.json", time.Now().UnixNano(), os.Getpid())
+		err = system.WriteFile(system.Join(spool, name), journal.Encode(&e))
 	}
-	name := fmt.Sprintf("%d-%d.json", time.Now().UnixNano(), os.Getpid())
-	if err := system.WriteFile(system.Join(spool, name), body); err != nil {
+	if err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
 	return nil
