@@ -159,15 +159,6 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 
 func isServers(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
 
-// nameServers is the name that a policy has for the tool of a server: mcp__server__tool. Where
-// a name does not say at which joint the server's ends, it is the first: rules take them as equal.
-func (d *Dialect) nameServers(native string) string {
-	if server, tool, ok := strings.Cut(native, d.Joint); ok && d.Joint != "" && server != "" && !isServers(native) {
-		return "mcp__" + server + "__" + tool
-	}
-	return native
-}
-
 // find is what is known of a tool, nil for one that is not the host's own.
 func (d *Dialect) find(native string) *Tool {
 	for _, space := range d.Namespaces {
@@ -189,7 +180,12 @@ func (c *Call) tool() fsm.Tool {
 	t := fsm.Tool{UseID: p.ToolUseID, Command: in.Text("command")}
 	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
 	if own == nil {
-		t.Name, t.Args = c.dialect.nameServers(p.ToolName), ListTexts(raw)
+		t.Name, t.Args = p.ToolName, ListTexts(raw)
+		// Where a name does not say at which joint the server's ends, it is the first: rules take them as equal.
+		server, tool, ok := strings.Cut(p.ToolName, c.dialect.Joint)
+		if ok && c.dialect.Joint != "" && server != "" && !isServers(p.ToolName) {
+			t.Name = "mcp__" + server + "__" + tool
+		}
 	} else {
 		t.Name = own.Canonical
 	}
@@ -216,7 +212,11 @@ func (c *Call) tool() fsm.Tool {
 	switch {
 	case p.Event != "PostToolUse":
 	case t.Starts != nil:
-		t.Result.AgentID = readAnswer(p.Response).Text("agent_id", "agentId")
+		answer := gjson.ParseBytes(p.Response)
+		if answer.Type == gjson.String && gjson.Valid(answer.Str) { // an object in a string
+			answer = gjson.Parse(answer.Str)
+		}
+		t.Result.AgentID = ObjectOf(answer).Text("agent_id", "agentId")
 	case t.Name == "TaskStop":
 		t.Result.Task = in.Text("target", "id", "agent_id", "task_id")
 	}
@@ -242,13 +242,4 @@ func addFiles(t *fsm.Tool, raw gjson.Result, in Object) {
 	if t.Name == "Edit" {
 		t.Command = "" // a patch, or a word of an editor's own
 	}
-}
-
-// readAnswer reads a tool's answer, which may be an object in a string.
-func readAnswer(raw []byte) Object {
-	v := gjson.ParseBytes(raw)
-	if v.Type == gjson.String && gjson.Valid(v.Str) {
-		v = gjson.Parse(v.Str)
-	}
-	return ObjectOf(v)
 }
