@@ -81,23 +81,20 @@ func find(name string) (c Client) {
 // StartedBy names the client in which a shell command starts an agent, "" if it starts none.
 func StartedBy(words []string) string {
 	c, args := identify(words)
-	if c == nil || !c.startsAgent(args) {
+	if c == nil || len(args) == 1 && slices.Contains([]string{"--version", "-v", "--help", "-h"}, args[0]) {
+		return ""
+	}
+	starts := len(args) > 0 && slices.Contains(strings.Fields(c.Agents), args[0])
+	if c.Agents == "" {
+		starts = !slices.ContainsFunc(strings.Split(c.Harmless, ","), func(list string) bool {
+			words := strings.Fields(list)
+			return len(words) > 0 && len(args) >= len(words) && slices.Equal(args[:len(words)], words)
+		})
+	}
+	if !starts {
 		return ""
 	}
 	return c.Name
-}
-
-func (c *Client) startsAgent(args []string) bool {
-	if len(args) == 1 && slices.Contains([]string{"--version", "-v", "--help", "-h"}, args[0]) {
-		return false
-	}
-	if c.Agents != "" {
-		return len(args) > 0 && slices.Contains(strings.Fields(c.Agents), args[0])
-	}
-	return !slices.ContainsFunc(strings.Split(c.Harmless, ","), func(list string) bool {
-		words := strings.Fields(list)
-		return len(words) > 0 && len(args) >= len(words) && slices.Equal(args[:len(words)], words)
-	})
 }
 
 // identify finds the client that a command line runs, and the arguments that it is given.
