@@ -87,18 +87,6 @@ func (g Guards) searchPattern(tool, pattern string) string {
 
 func splitPath(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
 
-// readFolder lists what is in a folder, most entries of it. Of a folder that cannot be read
-// nothing can be named.
-func readFolder(dir string, most int) []os.DirEntry {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	entries, _ := f.ReadDir(max(1, most))
-	return entries
-}
-
 // A globbed is what a pattern names on the disk.
 type globbed struct {
 	names  []string
@@ -131,7 +119,11 @@ func expandGlob(pattern string) (out globbed) {
 				}
 				continue
 			}
-			entries := readFolder(dir, maxLooked-looked)
+			var entries []os.DirEntry // none of a folder that cannot be read
+			if f, err := os.Open(dir); err == nil {
+				entries, _ = f.ReadDir(max(1, maxLooked-looked))
+				f.Close()
+			}
 			looked += len(entries)
 			for _, e := range entries {
 				if ok, _ := path.Match(name, e.Name()); ok {

@@ -71,15 +71,11 @@ func TypedHelp() string {
 // also with our own plugin's prefix. A command of the same name by others may be one
 // that a model can call. Without a word it asks for the status.
 func ParseTyped(prompt string) (words []string, ok bool) {
-	prompt = strings.TrimSpace(prompt)
-	first, rest := prompt, ""
-	if i := strings.IndexFunc(prompt, unicode.IsSpace); i >= 0 {
-		first, rest = prompt[:i], prompt[i:]
-	}
-	if first != "/pipeline" && first != "/pipeline:pipeline" {
+	words = strings.Fields(prompt)
+	if len(words) == 0 || words[0] != "/pipeline" && words[0] != "/pipeline:pipeline" {
 		return nil, false
 	}
-	if words = strings.Fields(rest); len(words) == 0 {
+	if words = words[1:]; len(words) == 0 {
 		words = []string{"status"}
 	}
 	return words, true
