@@ -55,25 +55,20 @@ func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 
 func (v Voice) build(event string, d fsm.Decision) Answer {
 	var r Answer
+	isBlocked := false // the agent goes on, and reads why; a command is answered in place of the model
 	switch event {
 	case "PreToolUse":
 		r.Specific = v.object(event, &d)
 	case "ConfigChange":
-		if d.Verdict == fsm.Deny {
-			r.Decision, r.Reason = "block", d.Reason
-		}
-		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
+		isBlocked = d.Verdict == fsm.Deny
+		if isBlocked && d.Rule == fsm.RuleProtect {
 			d.Notices = slices.Concat(d.Notices, []string{"the changed settings would switch its hooks off (" +
 				d.Reason + "); they apply when the client is started again"})
 		}
 	case "UserPromptExpansion":
-		if d.Rule == guard.RuleOrder { // answered in place of the model
-			r.Decision, r.Reason = "block", d.Reason
-		}
+		isBlocked = d.Rule == guard.RuleOrder
 	case "Stop", "SubagentStop":
-		if d.Hold { // the agent goes on, and reads why
-			r.Decision, r.Reason = "block", d.Reason
-		}
+		isBlocked = d.Hold
 	default:
 		i := slices.IndexFunc(events, func(e Event) bool { return e.Name == event })
 		if d.Inject == "" || i < 0 || events[i].takes == 0 || !v.Can.Has(events[i].takes) {
@@ -88,9 +83,8 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 	if len(d.Notices) > 0 {
 		r.Message = visible.Text("pipeline: " + strings.Join(d.Notices, "\npipeline: "))
 	}
-	r.Reason = visible.Text(r.Reason)
-	if r.Specific != nil {
-		r.Specific.Why = visible.Text(r.Specific.Why)
+	if isBlocked {
+		r.Decision, r.Reason = "block", visible.Text(d.Reason)
 	}
 	return r
 }
@@ -116,5 +110,6 @@ func (v Voice) object(event string, d *fsm.Decision) *Specific {
 	if s == (Specific{Event: event}) {
 		return nil
 	}
+	s.Why = visible.Text(s.Why)
 	return &s
 }
