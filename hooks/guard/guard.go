@@ -204,7 +204,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		return part
 	}
 	link := system.Join(resolvePath(system.Dir(path), dir, g.Home), filepath.Base(path))
-	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, system.VolumeName(at))...) {
+	for i, p := range slices.Insert(g.listPlaces(at), 1, g.fold(link)) {
 		part.Guards = g.describeGuarded(p)
 		base := filepath.Base(p)
 		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) {
@@ -226,12 +226,12 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	return part
 }
 
-// listPlaces lists where a path may lead that does not say where on our disks it begins: a
-// share, a device and a drive other than volume may be any folder above what is guarded.
-func (g Guards) listPlaces(path, volume string) (out []string) {
-	tails := system.ListTails(path, volume)
+// listPlaces lists where a path may lead, itself first. A share, a device and a drive do not say where on our disks they
+// begin, so each may be any folder above what is guarded.
+func (g Guards) listPlaces(path string) []string {
+	out, tails := []string{path}, system.ListTails(path, system.VolumeName(path))
 	if len(tails) == 0 {
-		return nil
+		return out
 	}
 	above := []string{g.Root}
 	add := func(dir string) {

@@ -133,7 +133,7 @@ func (l *line) describeMentioned(w string) string {
 			return l.g.findGuardedByPattern("Write", MakeAbsolute(w+"/*", dir, l.g.Home), dir)
 		}
 		path := l.g.resolve(system.OnDrive(w, dir), dir)
-		for _, p := range append([]string{path}, l.g.listPlaces(path, system.VolumeName(path))...) {
+		for _, p := range l.g.listPlaces(path) {
 			if what := cmp.Or(l.g.describeGuarded(p), l.g.findGuardedIn(p)); what != "" {
 				return what
 			}

@@ -25,10 +25,9 @@ func (g Guards) listPrivate() []string {
 // isPrivate reports whether a resolved path lies in a private folder.
 func (g Guards) isPrivate(path string) bool {
 	private := g.listPrivate()
-	isInside := func(p string) bool {
+	return slices.ContainsFunc(g.listPlaces(path), func(p string) bool {
 		return slices.ContainsFunc(private, func(s string) bool { return isWithin(p, s) })
-	}
-	return isInside(path) || slices.ContainsFunc(g.listPlaces(path, system.VolumeName(path)), isInside)
+	})
 }
 
 // reachesPrivate reports whether words of a command name a place in a private folder. Where
