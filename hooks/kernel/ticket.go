@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -60,12 +61,9 @@ const patience = time.Second
 // Collect takes the ticket of a call back; nil for none. It reports whether the line has run under it.
 func (t Tickets) Collect(line, use string) (ticket *Ticket, used bool) {
 	file := t.fileOf(line, use)
-	ticket, there := readTicket(file)
+	found, there := readTicket(file)
 	if !there {
 		return nil, false
-	}
-	if ticket == nil {
-		ticket = &Ticket{Confined: true}
 	}
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if used = os.Remove(file+usedMark) == nil; used || time.Now().After(end) {
@@ -73,15 +71,14 @@ func (t Tickets) Collect(line, use string) (ticket *Ticket, used bool) {
 		}
 	}
 	_ = os.Remove(file)
-	return ticket, used
+	return &found, used
 }
 
-// readTicket reads a ticket; nil for one that cannot be read.
-func readTicket(file string) (t *Ticket, there bool) {
+// readTicket reads a ticket. One that cannot be read has no engine, and leaves nothing writable.
+func readTicket(file string) (t Ticket, there bool) {
 	body, err := os.ReadFile(file)
-	t = new(Ticket)
-	if err != nil || json.Unmarshal(body, t) != nil || t.Engine == "" {
-		t = nil
+	if err != nil || json.Unmarshal(body, &t) != nil || t.Engine == "" {
+		t = Ticket{Confined: true}
 	}
 	return t, !errors.Is(err, fs.ErrNotExist)
 }
@@ -91,7 +88,7 @@ func (t Tickets) Drop(agent string, before time.Time) {
 	for _, file := range t.listFiles("") {
 		info, err := os.Stat(file)
 		ticket, _ := readTicket(file)
-		if err != nil || ticket != nil && ticket.Agent == agent || info.ModTime().Before(before) {
+		if err != nil || ticket.Engine != "" && ticket.Agent == agent || info.ModTime().Before(before) {
 			_ = os.Remove(file)
 			_ = os.Remove(file + usedMark)
 		}
@@ -127,13 +124,11 @@ func (t Tickets) Find(line string, isKnown bool, fallback string) (Ticket, bool)
 		if !there {
 			continue
 		}
-		if ticket == nil {
-			ticket = &Ticket{Engine: fallback}
-		}
+		ticket.Engine = cmp.Or(ticket.Engine, fallback)
 		if f, err := os.OpenFile(file+usedMark, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 			_ = f.Close()
 		}
-		found = append(found, *ticket)
+		found = append(found, ticket)
 	}
 	if len(found) == 0 {
 		return Ticket{}, false
