@@ -193,7 +193,22 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 		if name == st.Witness {
 			dir = name
 		}
-		n, err := removeOlder(dir, now.Add(-keep.MaxAge))
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		n := 0
+		for _, e := range entries {
+			info, infoErr := e.Info()
+			if infoErr != nil || !info.ModTime().Before(now.Add(-keep.MaxAge)) {
+				continue // gone meanwhile, or young
+			}
+			if rm := os.RemoveAll(system.Join(dir, e.Name())); rm != nil {
+				err = errors.Join(err, rm)
+			} else {
+				n++
+			}
+		}
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("housekeeping of %s: %v", name, err))
 		}
@@ -202,26 +217,6 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 		}
 	}
 	return notes
-}
-
-// removeOlder removes the entries of a folder that were last changed before a time.
-func removeOlder(dir string, than time.Time) (n int, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	for _, e := range entries {
-		info, infoErr := e.Info()
-		if infoErr != nil || !info.ModTime().Before(than) {
-			continue // gone meanwhile, or young
-		}
-		if rm := os.RemoveAll(system.Join(dir, e.Name())); rm != nil {
-			err = errors.Join(err, rm)
-			continue
-		}
-		n++
-	}
-	return n, err
 }
 
 // sweepTemporary removes files that killed processes have left behind in folders below one: those that a process

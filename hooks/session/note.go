@@ -31,9 +31,10 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer j.Close()
-	var notes []string
-	r.State, notes, r.Recovered = st.recoverSession(dir, j)
-	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last.Spooled, j.Last.Ended()
+	h := &holder{Store: st, dir: dir, j: j}
+	h.recoverSession()
+	r.State, r.Recovered, r.Notes = h.cur, h.recovered, slices.Concat(r.Notes, h.notes)
+	r.Spooled, r.AfterEnd = j.Last.Spooled, j.Last.Ended()
 	return j.Append(&r, true)
 }
 

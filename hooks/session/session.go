@@ -188,7 +188,7 @@ type holder struct {
 // that lacks records the published view may be the newer session. A view that is missing, or that the last call was
 // killed before it could write, is written.
 func (h *holder) openSession() {
-	h.cur, h.notes, h.recovered = h.recoverSession(h.dir, h.j)
+	h.recoverSession()
 	for _, what := range h.j.Repairs {
 		if h.j.Damaged > 0 {
 			h.addFault(what)
@@ -268,21 +268,21 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	return nil
 }
 
-// recoverSession is the session as the journal has it; failing that as it was last
-// published, which is what isRecovered says.
-func (st Store) recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
-	if last := j.Last; last.Seq > 0 {
-		return last.State, j.Repairs, false
+// recoverSession takes the session as the journal has it; failing that as it was last published.
+func (h *holder) recoverSession() {
+	h.cur, h.notes = h.j.Last.State, h.j.Repairs
+	if h.j.Last.Seq > 0 {
+		return
 	}
-	view, err := st.readView(dir)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
-			return s, append(j.Repairs, "nothing of the session could be recovered: it begins again"), true
-		}
-		return s, j.Repairs, false
+	v, err := h.readView(h.dir)
+	switch {
+	case err == nil:
+		h.cur, h.recovered = v.Session, true
+		h.notes = append(h.notes, "the journal has no good record: the session was recovered from state.json")
+	case !errors.Is(err, fs.ErrNotExist) || !h.j.Empty():
+		h.recovered = true
+		h.notes = append(h.notes, "nothing of the session could be recovered: it begins again")
 	}
-	return view.Session, append(j.Repairs, "the journal has no good record: the session was recovered from state.json"),
-		true
 }
 
 // ErrName says that a session id cannot be a folder's name.
