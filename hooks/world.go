@@ -121,12 +121,16 @@ func (d Disk) MakeScratch(session string) (string, error) {
 	if given {
 		return dir, nil
 	}
-	err := os.MkdirAll(dir, 0o700)
-	if err == nil {
-		err = checkPrivate(system.Dir(dir))
-	}
-	if err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
+	}
+	top := system.Dir(dir)
+	info, err := system.Lstat(top)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("look at %s: %w", top, err)
+	case !info.IsDir || !info.IsPrivate:
+		return "", fmt.Errorf("%s belongs to another user, or others may write to it", top)
 	}
 	return dir, nil
 }
@@ -139,19 +143,6 @@ func ScratchPath(session string, env Environment) (dir string, given bool) {
 	}
 	top := system.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))
 	return system.Join(top, filepath.Base(session)), false
-}
-
-// checkPrivate makes sure that a folder is the user's, and that no other may write to
-// it.
-func checkPrivate(dir string) error {
-	info, err := system.Lstat(dir)
-	if err != nil {
-		return fmt.Errorf("look at %s: %w", dir, err)
-	}
-	if !info.IsDir || !info.IsPrivate {
-		return fmt.Errorf("%s belongs to another user, or others may write to it", dir)
-	}
-	return nil
 }
 
 // KeepText keeps a long text where the agents can read it.
