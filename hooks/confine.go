@@ -27,9 +27,9 @@ func (g gathering) collectTicket() {
 	if g.Kernel.Dir == "" {
 		return
 	}
-	ticket, used := g.Kernel.tickets(g.e.Session).Collect(g.e.Tool.Command, g.e.Tool.UseID)
+	ticket, used := g.Kernel.tickets(g.Event.Session).Collect(g.Tool.Command, g.Tool.UseID)
 	if ticket != nil {
-		g.e.Facts.Ticket = &fsm.TicketResult{Confined: ticket.Confined, Used: used}
+		g.Facts.Ticket = &fsm.TicketResult{Confined: ticket.Confined, Used: used}
 	}
 }
 

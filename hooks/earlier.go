@@ -14,21 +14,21 @@ import (
 // findEarlier finds what was captured earlier under the names that the policy offers,
 // and what has changed since.
 func (g gathering) findEarlier() {
-	g.e.Facts.Earlier = map[string]*fsm.Earlier{}
+	g.Facts.Earlier = map[string]*fsm.Earlier{}
 	for _, st := range g.Policy.States {
 		for _, t := range st.Triggers {
-			if t.Capture == "" || !g.Policy.OffersEarlier(t.Capture) || g.e.Facts.Earlier[t.Capture] != nil {
+			if t.Capture == "" || !g.Policy.OffersEarlier(t.Capture) || g.Facts.Earlier[t.Capture] != nil {
 				continue
 			}
 			var kept session.Earlier
 			if err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept); err != nil {
-				g.Notes = append(g.Notes, "what was captured earlier is not offered: "+err.Error())
+				g.Handler.Notes = append(g.Handler.Notes, "what was captured earlier is not offered: "+err.Error())
 				continue
 			}
 			if kept.Time.IsZero() {
 				continue
 			}
-			g.e.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
+			g.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
 				When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: describeChanges(g.Root, kept.Commit)}
 		}
 	}
@@ -114,7 +114,7 @@ func (g gathering) findJudged() {
 	j := fsm.Judged{Policy: g.session.Policy, Level: g.session.Machine.Level}
 	if g.session.ID == "" {
 		if err := g.Sessions.ReadFile(session.JudgedFile, &j); err != nil {
-			g.Notes = append(g.Notes, err.Error())
+			g.Handler.Notes = append(g.Handler.Notes, err.Error())
 			return
 		}
 	}
@@ -127,10 +127,10 @@ func (g gathering) findJudged() {
 	if j.Policy != g.Policy.Fingerprint {
 		old, err := g.Older(j.Policy)
 		if err != nil {
-			g.Notes = append(g.Notes, "the policy before this one cannot be compared: "+err.Error())
+			g.Handler.Notes = append(g.Handler.Notes, "the policy before this one cannot be compared: "+err.Error())
 		} else {
 			j.Widened = g.Widens(old, g.Policy)
 		}
 	}
-	g.e.Facts.Judged = &j
+	g.Facts.Judged = &j
 }

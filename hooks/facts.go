@@ -35,7 +35,7 @@ type gathering struct {
 	*Handler
 	call    Call
 	session fsm.Session
-	e       *fsm.Event
+	*fsm.Event
 }
 
 // gatherers is the table of facts: when each is gathered, and how.
@@ -43,27 +43,27 @@ var gatherers = [...]struct {
 	phase  phase
 	gather func(g gathering)
 }{
-	fsm.NeedOverrides: {atOnce, func(g gathering) { g.e.Facts.Overrides = g.FindOverrides(g.e.Session, g.e.Time) }},
-	fsm.NeedPresent:   {beforeLock, func(g gathering) { g.e.Facts.Present = g.findPresent() }},
+	fsm.NeedOverrides: {atOnce, func(g gathering) { g.Facts.Overrides = g.FindOverrides(g.Event.Session, g.Time) }},
+	fsm.NeedPresent:   {beforeLock, func(g gathering) { g.Facts.Present = g.findPresent() }},
 	fsm.NeedEnv:       {beforeLock, gathering.readEnv},
 	fsm.NeedInput:     {beforeLock, gathering.readInput},
-	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.e.Facts.Spawn = g.call.Spawn() }},
-	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) }},
+	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.Facts.Spawn = g.call.Spawn() }},
+	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) }},
 	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
 	fsm.NeedScratch:   {beforeLock, gathering.makeScratch},
-	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.e.Facts.Kernel = g.Kernel.Engine }},
-	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.e.Facts.Worktrees = g.Guards.ListWorktrees() }},
-	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.e.Facts.Tokens = g.call.Tokens() }},
+	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.Facts.Kernel = g.Kernel.Engine }},
+	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.Facts.Worktrees = g.Guards.ListWorktrees() }},
+	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.Facts.Tokens = g.call.Tokens() }},
 	fsm.NeedTicket:    {beforeLock, gathering.collectTicket},
-	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
+	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.Facts.Tampered = g.call.Tampered() }},
 	fsm.NeedAbsent:    {beforeLock, gathering.findAbsent},
 	fsm.NeedParent:    {beforeLock, gathering.findParent},
 	fsm.NeedEarlier:   {beforeLock, gathering.findEarlier},
 	fsm.NeedJudged:    {underLock, gathering.findJudged},
 	fsm.NeedGate:      {beforeLock, gathering.runGate},
 	fsm.NeedChecks:    {beforeLock, gathering.runChecks},
-	fsm.NeedCaptured:  {underLock, func(g gathering) { g.e.Facts.Captured = g.Sessions.Texts(g.session) }},
-	fsm.NeedAgents:    {ifRefused, func(g gathering) { g.e.Facts.Agents = g.call.Agents() }},
+	fsm.NeedCaptured:  {underLock, func(g gathering) { g.Facts.Captured = g.Sessions.Texts(g.session) }},
+	fsm.NeedAgents:    {ifRefused, func(g gathering) { g.Facts.Agents = g.call.Agents() }},
 }
 
 // gatherFacts gathers what an event needs in a phase. The session is read only if a
@@ -74,7 +74,7 @@ func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm
 		if fact.phase != when || h.Given != nil && h.Given(need) || !p.CanNeed(need, *e) {
 			continue
 		}
-		g := gathering{Handler: h, call: c, e: e}
+		g := gathering{Handler: h, call: c, Event: e}
 		if need >= fsm.NeedParent {
 			if g.session = last(); !p.IsNeeded(need, g.session, *e) {
 				continue
@@ -87,7 +87,7 @@ func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm
 // findParent finds the session that this one was forked from, with its captured texts.
 func (g gathering) findParent() {
 	if parent, err := g.Sessions.Last(g.call.Parent()); err == nil && parent.ID != "" {
-		g.e.Facts.Parent, g.e.Facts.Captured = &parent, g.Sessions.Texts(parent)
+		g.Facts.Parent, g.Facts.Captured = &parent, g.Sessions.Texts(parent)
 	}
 }
 
@@ -119,10 +119,10 @@ func (e Environment) Env(key string) string {
 
 // readEnv reads the variables that rules ask for, as far as they are set.
 func (g gathering) readEnv() {
-	g.e.Facts.Env = map[string]string{}
+	g.Facts.Env = map[string]string{}
 	for _, name := range g.Policy.ListEnvNames() {
 		if v := g.Getenv.Env(name); v != "" {
-			g.e.Facts.Env[name] = v
+			g.Facts.Env[name] = v
 		}
 	}
 }
@@ -169,32 +169,32 @@ func ReadHead(path string, most int64) string {
 func (g gathering) readOpening() {
 	for _, path := range g.Policy.Opening.Files {
 		missing := "(" + filepath.Base(path) + " belongs here, and cannot be read)"
-		g.e.Facts.Opening = append(g.e.Facts.Opening, cmp.Or(ReadHead(path, textLimit), missing))
+		g.Facts.Opening = append(g.Facts.Opening, cmp.Or(ReadHead(path, textLimit), missing))
 	}
 }
 
 func (g gathering) makeScratch() {
 	var err error
-	if g.e.Facts.Scratch, err = g.world().MakeScratch(g.e.Session); err != nil {
-		g.Notes = append(g.Notes, "the scratch folder cannot be made: "+err.Error())
+	if g.Facts.Scratch, err = g.world().MakeScratch(g.Event.Session); err != nil {
+		g.Handler.Notes = append(g.Handler.Notes, "the scratch folder cannot be made: "+err.Error())
 	}
 }
 
 // findAbsent finds out whether the file exists that an agent's final message names.
 func (g gathering) findAbsent() {
-	name := g.Policy.FindReturnedFile(g.e.Agent.Type, g.e.Text)
-	path := guard.MakeAbsolute(strings.TrimSpace(name), g.e.Dir, g.Guards.Home)
+	name := g.Policy.FindReturnedFile(g.Agent.Type, g.Text)
+	path := guard.MakeAbsolute(strings.TrimSpace(name), g.Dir, g.Guards.Home)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		g.e.Facts.Absent = name
+		g.Facts.Absent = name
 	}
 }
 
 // runGate runs the command that must succeed before the machine moves or the turn ends.
 // The result counts only where the session then is as it is now.
 func (g gathering) runGate() {
-	gate, key := g.Policy.SelectGate(g.session, *g.e)
+	gate, key := g.Policy.SelectGate(g.session, *g.Event)
 	if r, ran := g.world().Run(Command{Line: gate.Run, Timeout: gate.Timeout}); ran {
-		g.e.Facts.Gate = &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
+		g.Facts.Gate = &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
 	}
 }
 
@@ -208,15 +208,15 @@ const (
 // runChecks runs the checks of what a call has written, or of all that was written in a
 // turn that is about to end.
 func (g gathering) runChecks() {
-	if g.e.Kind == fsm.ToolResult {
-		g.e.Facts.Checks = g.checkFiles(fsm.AtEdit, fsm.EditedFiles(g.e.Tool), editTime)
+	if g.Kind == fsm.ToolResult {
+		g.Facts.Checks = g.checkFiles(fsm.AtEdit, fsm.EditedFiles(g.Tool), editTime)
 		return
 	}
 	files := g.session.Turn.Edited
 	if g.session.Turn.EditedMore { // more than the session keeps
 		files = g.listProject(files)
 	}
-	g.e.Facts.Checks = g.checkFiles(fsm.AtTurnEnd, files, turnTime)
+	g.Facts.Checks = g.checkFiles(fsm.AtTurnEnd, files, turnTime)
 }
 
 // listProject lists the project's files, and after them those that are given. What is
@@ -304,8 +304,8 @@ const maxInput = 256
 // readInput keeps of what the tool was given every short value, and whatever rules ask for.
 func (g gathering) readInput() {
 	asked := g.Policy.ListInputNames()
-	g.e.Tool.Input = g.call.Input()
-	maps.DeleteFunc(g.e.Tool.Input, func(name, value string) bool {
+	g.Tool.Input = g.call.Input()
+	maps.DeleteFunc(g.Tool.Input, func(name, value string) bool {
 		return len(value) > maxInput && !slices.Contains(asked, name)
 	})
 }

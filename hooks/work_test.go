@@ -322,7 +322,7 @@ func TestScratch(t *testing.T) {
 	t.Setenv("TMPDIR", h.Root)
 	scratch := func() string {
 		e := fsm.Event{Session: "s1"}
-		gathering{Handler: h, e: &e}.makeScratch()
+		gathering{Handler: h, Event: &e}.makeScratch()
 		return e.Facts.Scratch
 	}
 	dir := scratch()
