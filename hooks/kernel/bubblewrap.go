@@ -11,14 +11,12 @@ import (
 
 // bubblewrap runs the line in a mount namespace. It covers modes, owners and times too, and
 // can keep single files in a writable folder.
-func bubblewrap() Engine {
-	return Engine{Name: "bubblewrap", Keeps: true, confine: func(l Limits, argv []string) ([]string, error) {
-		program, err := exec.LookPath("bwrap")
-		if err != nil {
-			return nil, err
-		}
-		return slices.Concat([]string{program}, bindArguments(l), restrained(l), []string{"--"}, argv), nil
-	}}
+func bubblewrap(l Limits, argv []string) ([]string, error) {
+	program, err := exec.LookPath("bwrap")
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]string{program}, bindArguments(l), restrained(l), []string{"--"}, argv), nil
 }
 
 // bindArguments mount what is writable and what is read-only, the deeper places later.

@@ -114,13 +114,10 @@ func FindCapability(self, dir string) (Capability, error) {
 
 // engines lists those of this system, the best first.
 func engines() []Engine {
-	switch runtime.GOOS {
-	case "linux":
-		return []Engine{bubblewrap(), landlockEngine()}
-	case "darwin":
-		return []Engine{seatbelt()}
-	}
-	return nil
+	return map[string][]Engine{
+		"linux":  {{"bubblewrap", true, bubblewrap}, {"landlock", false, restrict}},
+		"darwin": {{"seatbelt", true, seatbelt}},
+	}[runtime.GOOS]
 }
 
 func findEngine(name string) (Engine, error) {

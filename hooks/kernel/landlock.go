@@ -18,25 +18,23 @@ const (
 		ll.AccessFSMakeBlock | ll.AccessFSMakeSym
 )
 
-// landlockEngine has this process give up writing, and with it the program that takes its place. It
+// restrict has this process give up writing by Landlock, and with it the program that takes its place. It
 // needs no program and no namespace. It covers no modes, owners and times, and keeps no single file.
-func landlockEngine() Engine {
-	return Engine{Name: "landlock", confine: func(l Limits, argv []string) ([]string, error) {
-		var rules []landlock.Rule
-		for _, place := range append(l.withoutReadOnly(l.Writable...), "/dev/pts", "/dev/shm", "/dev/null",
-			"/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx") {
-			info, err := os.Stat(place)
-			if err != nil { // it does not exist, or cannot be reached
-				continue
-			}
-			access := fileWrites
-			if info.IsDir() {
-				access = folderWrites
-			}
-			rules = append(rules, landlock.PathAccess(access, place).IgnoreIfMissing())
+func restrict(l Limits, argv []string) ([]string, error) {
+	var rules []landlock.Rule
+	for _, place := range append(l.withoutReadOnly(l.Writable...), "/dev/pts", "/dev/shm", "/dev/null", "/dev/zero",
+		"/dev/full", "/dev/tty", "/dev/ptmx") {
+		info, err := os.Stat(place)
+		if err != nil { // it does not exist, or cannot be reached
+			continue
 		}
-		return argv, landlock.MustConfig(folderWrites).Restrict(rules...)
-	}}
+		access := fileWrites
+		if info.IsDir() {
+			access = folderWrites
+		}
+		rules = append(rules, landlock.PathAccess(access, place).IgnoreIfMissing())
+	}
+	return argv, landlock.MustConfig(folderWrites).Restrict(rules...)
 }
 
 // withoutReadOnly lists writable places without those that are read-only in them: in

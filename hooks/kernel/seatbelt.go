@@ -8,10 +8,8 @@ import (
 
 // seatbelt runs the line under a profile of macOS's sandbox. It was never run: only the
 // profile's text is tested.
-func seatbelt() Engine {
-	return Engine{Name: "seatbelt", Keeps: true, confine: func(l Limits, argv []string) ([]string, error) {
-		return append([]string{"/usr/bin/sandbox-exec", "-p", profile(l)}, argv...), nil
-	}}
+func seatbelt(l Limits, argv []string) ([]string, error) {
+	return append([]string{"/usr/bin/sandbox-exec", "-p", profile(l)}, argv...), nil
 }
 
 // profile denies writing, then allows and denies it by place. The last rule that fits counts.
