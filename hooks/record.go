@@ -146,12 +146,10 @@ func begin(text string, room int) string {
 	if len(text) <= room {
 		return text
 	}
-	for n := room; n > 0; n-- {
-		if utf8.RuneStart(text[n]) {
-			return text[:n]
-		}
+	for room > 0 && !utf8.RuneStart(text[room]) {
+		room--
 	}
-	return ""
+	return text[:room]
 }
 
 // redactParts takes secrets out of the parts of a call and keeps the first of them. It

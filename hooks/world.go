@@ -93,7 +93,7 @@ type tail struct{ kept []byte }
 func (t *tail) Write(b []byte) (int, error) {
 	t.kept = append(t.kept, b...)
 	if n := len(t.kept); n > 4*tailLimit {
-		t.kept = append([]byte(nil), t.kept[n-2*tailLimit:]...)
+		t.kept = bytes.Clone(t.kept[n-2*tailLimit:])
 	}
 	return len(b), nil
 }
