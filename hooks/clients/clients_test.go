@@ -178,7 +178,7 @@ func TestAncestors(t *testing.T) {
 func TestVersions(t *testing.T) {
 	for said, want := range map[string]string{"2.1.330 (Claude Code)": "2.1.330", "codex-cli 0.169.0": "0.169.0",
 		"GitHub Copilot CLI 1.0.102.\nRun 'copilot update'": "1.0.102", "0.24.4\n": "0.24.4", "": "", "1.2": "",
-		"one.two.three": ""} {
+		"one.two.three": "", "codex-cli 0.170.0-alpha.3": "0.170.0"} {
 		v, ok := ParseVersion(said)
 		if ok != (want != "") || ok && v.String() != want {
 			t.Errorf("%q: %s, %v", said, v, ok)

@@ -3,7 +3,6 @@ package clients
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -13,13 +12,7 @@ type Version [3]int
 // ParseVersion finds the version in what a client prints: "2.1.330 (Claude Code)".
 func ParseVersion(text string) (v Version, ok bool) {
 	for _, word := range strings.Fields(text) {
-		parts := strings.Split(strings.Trim(word, ".,"), ".")
-		ok = len(parts) == len(v)
-		for i := 0; ok && i < len(v); i++ {
-			n, err := strconv.Atoi(parts[i])
-			v[i], ok = n, err == nil
-		}
-		if ok {
+		if n, _ := fmt.Sscanf(word, "%d.%d.%d", &v[0], &v[1], &v[2]); n == len(v) {
 			return v, true
 		}
 	}
