@@ -180,7 +180,7 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 func (l *line) listEntered(calls []shell.Call) (out []string) {
 	for _, c := range calls {
 		if c.Kind != shell.Command || len(c.Words) != 2 || c.Dir == shell.Unknown || c.Words[1] == shell.Unknown ||
-			!slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
+			!hasWord(" cd pushd chdir ", c.Words[0]) {
 			continue
 		}
 		to := c.Words[1]
@@ -266,8 +266,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		}
 		part.Guards = l.findMentioned(text, true)
 	}
-	if len(c.Words) == 2 && c.Words[1] != shell.Unknown &&
-		slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
+	if len(c.Words) == 2 && c.Words[1] != shell.Unknown && hasWord(" cd pushd chdir ", c.Words[0]) {
 		for _, dir := range l.listDirs(c) {
 			if to := resolvePath(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
 				l.dirs = append(l.dirs, to)
@@ -416,8 +415,10 @@ func (l *line) findChangedIn(path string) string {
 	}
 	path = l.g.fold(path)
 	switch commandName(l.words) {
-	case "mkdir", "touch", "git":
-		if len(l.words) < 2 || commandName(l.words) != "git" || l.words[1] == "init" {
+	case "mkdir", "touch":
+		return ""
+	case "git":
+		if len(l.words) < 2 || l.words[1] == "init" {
 			return ""
 		}
 	case "cp", "mv", "ln", "install", "rsync", "scp":

@@ -89,8 +89,8 @@ func (l *line) reachesResolved(path string) bool {
 }
 
 // controlCommands are commands that change how the processes run that they are given.
-var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit",
-	"taskkill", "tskill", "gdb", "lldb", "strace", "ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
+const controlCommands = " kill prlimit renice ionice chrt taskset cpulimit taskkill tskill gdb lldb strace ltrace" +
+	" reptyr nsenter cgclassify criu "
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
 // its words tell.
@@ -109,7 +109,7 @@ func aimsAtUs(c shell.Call) bool {
 		return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
 	}
 	switch {
-	case slices.Contains(controlCommands, name):
+	case hasWord(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
 			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1") ||
 			name == "taskkill" && slices.ContainsFunc(args, namesOurImage)
