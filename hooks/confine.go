@@ -8,7 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/kernel"
 )
 
-// A Kernel is what can hold the shell lines of a client that runs them through our launcher; the zero Kernel holds none.
+// A Kernel is what can hold the shell lines of a client that runs them through our launcher. The zero Kernel holds
+// none.
 type Kernel struct {
 	Dir string // that holds all our state; empty to leave no tickets
 	kernel.Capability

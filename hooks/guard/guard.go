@@ -226,8 +226,8 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	return part
 }
 
-// listPlaces lists where a path may lead, itself first. A share, a device and a drive do not say where on our disks they
-// begin, so each may be any folder above what is guarded.
+// listPlaces lists where a path may lead, itself first. A share, a device and a drive do not say where on our disks
+// they begin, so each may be any folder above what is guarded.
 func (g Guards) listPlaces(path string) []string {
 	out, tails := []string{path}, system.ListTails(path, system.VolumeName(path))
 	if len(tails) == 0 {
