@@ -123,37 +123,26 @@ func (c *Codec) appendMembers(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-const hexDigits = "0123456789abcdef"
-
 // appendString appends a JSON string. What is no UTF-8 becomes the replacement
 // character.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
+	for _, r := range s {
 		switch {
-		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			b = utf8.AppendRune(b, r)
-			i += size
-			continue
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, '\\', 'n')
-		case c == '\t':
-			b = append(b, '\\', 't')
-		case c < ' ':
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = append(b, `\n`...)
+		case r == '\t':
+			b = append(b, `\t`...)
+		case r < ' ':
+			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
-			b = append(b, c)
+			b = utf8.AppendRune(b, r)
 		}
-		i++
 	}
 	return append(b, '"')
 }
-
-var errShape = errors.New("not of the form of a record")
 
 // Decode reads a JSON object into what a pointer points to. It ignores members that it
 // does not know: a newer version wrote them.
@@ -214,7 +203,7 @@ func (c *Codec) setValue(v reflect.Value, from gjson.Result) (err error) {
 			}
 		}
 	default:
-		return fmt.Errorf("%w: %s for %s", errShape, from.Type, v.Type())
+		return fmt.Errorf("not of the form of a record: %s for %s", from.Type, v.Type())
 	}
 	return err
 }
