@@ -22,6 +22,8 @@ type Journal struct {
 	Repairs []string // what Open found wrong, and what it did about it
 
 	Damaged int // lines after the last good one, when the journal was opened
+	torn    int // bytes of a last line that has no end; 0 for none
+	whole   int // bytes of the record that it is all the same
 }
 
 // Open opens the journal in a session's folder and finds the last good record. A line that
@@ -31,13 +33,19 @@ func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
 func (c *Codec) Open(dir string) (*Journal, error) {
-	f, size, err := openFile(dir, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	j, err := c.open(dir, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, codec: c, size: size, Last: &Record{}}
-	if err := j.recover(); err != nil {
-		f.Close()
+	if j.Damaged > 0 {
+		j.Repairs = append(j.Repairs,
+			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", j.Damaged, j.Last.Seq))
+	}
+	if j.torn > 0 {
+		err = j.repairEnd()
+	}
+	if err != nil {
+		j.Close()
 		return nil, err
 	}
 	return j, nil
@@ -49,13 +57,25 @@ func Tail(dir string) (Record, error) { return new(Codec).Tail(dir) }
 
 // Tail is the last good record of a journal, as the function says.
 func (c *Codec) Tail(dir string) (Record, error) {
-	f, size, err := openFile(dir, os.O_RDONLY)
+	j, err := c.open(dir, os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}
-	defer f.Close()
-	r, _, err := c.lastGood(f, size, nil)
-	return *r, err
+	return *j.Last, j.Close()
+}
+
+// open opens the journal in a folder, and finds the last good record from the end.
+func (c *Codec) open(dir string, flags int) (*Journal, error) {
+	path := filepath.Join(dir, Name)
+	f, err := system.Open(path, flags|system.NoFollow)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open journal", Path: path, Err: err}
+	}
+	j := &Journal{file: f, codec: c, Last: &Record{}}
+	if err := j.findLast(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return j, nil
 }
 
 // Continue makes the next record follow one that the journal no longer holds. A reader
@@ -79,79 +99,62 @@ func (j *Journal) Close() error {
 // chunk is how much of the end is read at first: more than most lines are long.
 const chunk = 4 << 10
 
-// recover finds the last good record from the end, and repairs what was not finished
-// after it. A journal that a newer pipeline wrote is left as it is.
-func (j *Journal) recover() (err error) {
-	if j.size == 0 {
-		return nil
+// findLast finds the last good record from the end, and what stands behind it. It refuses a journal that a newer
+// pipeline wrote.
+func (j *Journal) findLast() error {
+	info, err := j.file.Stat()
+	if err == nil && !info.IsRegular {
+		err = errors.New("it is not a regular file")
 	}
-	line, err := LineBefore(j.file, j.size)
 	if err != nil {
-		return err
+		return fmt.Errorf("read journal: %w", err)
 	}
-	var torn []byte // the last line, if it has no end
-	if !bytes.HasSuffix(line, []byte("\n")) {
-		torn, line = line, nil
-	}
-	var complete *Record // that line, if only its end is missing or changed, and its length
-	whole := 0
-	for n := len(torn); n > 0 && n >= len(torn)-1 && complete == nil; n-- {
-		switch r, err := j.codec.openLine(torn[:n]); {
-		case err == nil:
-			whole, complete = n, r
-		case !errors.Is(err, ErrDamaged):
+	j.size = info.Size
+	for end := j.size; end > 0 && j.Last.Hash == ""; {
+		line, err := LineBefore(j.file, end)
+		if err != nil {
 			return err
 		}
-	}
-	j.Last, j.Damaged, err = j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
-	if err != nil {
-		return err
+		end -= int64(len(line))
+		body, isEnded := bytes.CutSuffix(line, []byte("\n"))
+		r, err := j.codec.openLine(body)
+		if !isEnded && errors.Is(err, ErrDamaged) { // perhaps only its end was changed
+			body = line[:len(line)-1]
+			r, err = j.codec.openLine(body)
+		}
+		switch {
+		case err == nil && !isEnded:
+			j.Last, j.torn, j.whole = r, len(line), len(body)
+		case err == nil:
+			j.Last = r
+		case !errors.Is(err, ErrDamaged):
+			return err
+		case !isEnded:
+			j.torn = len(line)
+		default:
+			j.Damaged++
+		}
 	}
 	j.Seq = j.Last.Seq + int64(j.Damaged)
-	if j.Damaged > 0 {
-		j.Repairs = append(j.Repairs,
-			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", j.Damaged, j.Last.Seq))
-	}
-	if len(torn) == 0 {
-		return nil
-	}
-	size := j.size - int64(len(torn)-whole)
-	if err := j.file.Truncate(size); err != nil {
+	return nil
+}
+
+// repairEnd ends a last line that has no end, or takes away what was not finished.
+func (j *Journal) repairEnd() error {
+	j.size -= int64(j.torn - j.whole)
+	if err := j.file.Truncate(j.size); err != nil {
 		return fmt.Errorf("cut off a torn line: %w", err)
 	}
-	j.size = size
-	if complete == nil {
-		j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(torn)))
+	if j.whole == 0 {
+		j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", j.torn))
 		return nil
 	}
 	if _, err := j.file.Write([]byte("\n")); err != nil {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
-	j.size, j.Last, j.Seq = size+1, complete, max(complete.Seq, j.Seq+1)
-	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", complete.Seq))
+	j.size++
+	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", j.Seq))
 	return nil
-}
-
-// lastGood looks for the last good record from the end, and counts the lines after it.
-// The line at the end is not nil if it has been read already.
-func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, damaged int, err error) {
-	for ; end > 0; line = nil {
-		if line == nil {
-			if line, err = LineBefore(f, end); err != nil {
-				return &Record{}, damaged, err
-			}
-		}
-		r, err := c.openLine(line)
-		if err == nil {
-			return r, damaged, nil
-		}
-		if !errors.Is(err, ErrDamaged) {
-			return &Record{}, damaged, err
-		}
-		damaged++
-		end -= int64(len(line))
-	}
-	return &Record{}, damaged, nil
 }
 
 // LineBefore reads the line that ends at end, its newline included if it has one.
@@ -190,20 +193,4 @@ func (j *Journal) Append(r *Record, sync bool) error {
 		}
 	}
 	return nil
-}
-
-// openFile opens the journal in a folder, and says how long it is, in bytes.
-func openFile(dir string, flags int) (f system.File, size int64, err error) {
-	path := filepath.Join(dir, Name)
-	if f, err = system.Open(path, flags|system.NoFollow); err != nil {
-		return f, 0, &fs.PathError{Op: "open journal", Path: path, Err: err}
-	}
-	info, err := f.Stat()
-	if err == nil && !info.IsRegular {
-		err = errors.New("it is not a regular file")
-	}
-	if err != nil {
-		return f, 0, errors.Join(fmt.Errorf("read journal: %w", err), f.Close())
-	}
-	return f, info.Size, nil
 }

@@ -63,7 +63,7 @@ const sessionKey = `,"session":`
 // record; its hash is not checked.
 func (l *Line) parse(raw []byte) bool {
 	l.Raw = raw
-	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
+	if body, _ := splitHash(raw); body == nil || raw[0] != '{' {
 		return false
 	}
 	head := raw
@@ -197,7 +197,8 @@ func (l *Line) Prev() string {
 
 // Hash is the hash that the line carries.
 func (l *Line) Hash() string {
-	return string(l.Raw[len(l.Raw)-len(`"}`)-hashLen : len(l.Raw)-len(`"}`)])
+	_, hash := splitHash(l.Raw)
+	return string(hash)
 }
 
 // A Part is a part of a call: a command or a file.
@@ -286,46 +287,36 @@ func (r *Record) seal(c *Codec) []byte {
 // ErrDamaged says that a line is not what was written.
 var ErrDamaged = errors.New("damaged record")
 
-// openLine checks a line's hash and decodes it, unless it is the line that was decoded
-// last.
+// openLine checks a line and decodes it.
 func (c *Codec) openLine(line []byte) (*Record, error) {
-	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
-	if err := checkHash(l.Raw); err != nil {
+	if err := checkLine(line); err != nil {
 		return nil, err
 	}
-	if c.last != nil && l.Hash() == c.last.Hash {
-		return c.last, nil
-	}
-	if !gjson.ValidBytes(l.Raw) {
-		return nil, fmt.Errorf("%w: not JSON", ErrDamaged)
-	}
-	r, err := l.decode(c)
-	if err == nil {
-		c.last = r
-	}
-	return r, err
+	return c.decode(line)
 }
 
-// splitHash is the part of a line that its hash covers. It reports whether the line
-// ends in a hash.
-func splitHash(line []byte) (body []byte, ok bool) {
+// splitHash splits a line into what its hash covers and its hash. Both are nil where it does not end in one.
+func splitHash(line []byte) (body, hash []byte) {
 	cut := len(line) - len(hashKey) - hashLen - len(`"}`)
 	if cut <= 0 || string(line[cut:cut+len(hashKey)]) != hashKey {
-		return nil, false
+		return nil, nil
 	}
-	return line[:cut], true
+	return line[:cut], line[cut+len(hashKey) : len(line)-len(`"}`)]
 }
 
-func checkHash(line []byte) error {
-	body, ok := splitHash(line)
-	if !ok {
-		return fmt.Errorf("%w: it has no hash", ErrDamaged)
-	}
+// checkLine says why a line is not what was written.
+func checkLine(line []byte) error {
+	body, hash := splitHash(line)
 	sum := sha256.Sum256(body)
 	var want [hashLen]byte
 	hex.Encode(want[:], sum[:hashLen/2])
-	if from := len(body) + len(hashKey); !bytes.Equal(line[from:from+hashLen], want[:]) {
+	switch {
+	case body == nil:
+		return fmt.Errorf("%w: it has no hash", ErrDamaged)
+	case !bytes.Equal(hash, want[:]):
 		return fmt.Errorf("%w: its hash does not fit", ErrDamaged)
+	case !gjson.ValidBytes(line):
+		return fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
 	return nil
 }
@@ -333,11 +324,11 @@ func checkHash(line []byte) error {
 // ErrPacked says that the rest of a packed file cannot be read.
 var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 
-// Walk gives every line of a journal to visit, oldest first, until visit returns an
+// Walk gives every line of the journal in a folder to visit, oldest first, until visit returns an
 // error. Their hashes are checked; err says why a line is no record, which is also how
 // a packed file that is damaged ends.
-func Walk(path string, visit func(l *Line, err error) error) error {
-	return eachFile(path, 0, func(p *part) error {
+func Walk(dir string, visit func(l *Line, err error) error) error {
+	return eachFile(dir, 0, func(p *part) error {
 		_, err := p.eachLine(Place{}, true, visit)
 		return err
 	})
@@ -347,16 +338,21 @@ func newerVersion(v int64) error {
 	return fmt.Errorf("record of version %d: this pipeline knows up to %d", v, Version)
 }
 
-// decode decodes a line that is JSON.
-func (l *Line) decode(c *Codec) (*Record, error) {
+// decode decodes a line that was checked, unless it is the line that was decoded last.
+func (c *Codec) decode(line []byte) (*Record, error) {
+	_, hash := splitHash(line)
+	if c.last != nil && c.last.Hash == string(hash) {
+		return c.last, nil
+	}
 	r := &Record{}
-	err := c.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(l.Raw))
+	err := c.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(line))
 	switch {
 	case r.Version > Version:
 		return r, newerVersion(int64(r.Version))
 	case err != nil:
 		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	r.Hash = l.Hash()
+	r.Hash = string(hash)
+	c.last = r
 	return r, nil
 }

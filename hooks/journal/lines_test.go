@@ -75,7 +75,7 @@ func TestWalkBlocks(t *testing.T) {
 	stop := fmt.Errorf("stop")
 	walk := func(until int) error {
 		seen = 0
-		return Walk(path, func(l *Line, err error) error {
+		return Walk(filepath.Dir(path), func(l *Line, err error) error {
 			seen++
 			isTorn := seen == 3001
 			if (err != nil) != isTorn || l.Torn != isTorn || l.Line != seen || !isTorn && l.Seq != int64(seen) {

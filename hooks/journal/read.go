@@ -12,8 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -26,10 +24,10 @@ var errStop = errors.New("enough")
 // Damaged lines are counted.
 func Read(dir string, visit func(Record) bool) (damaged int, err error) {
 	var codec Codec
-	err = Walk(filepath.Join(dir, Name), func(l *Line, err error) error {
+	err = Walk(dir, func(l *Line, err error) error {
 		var r *Record
 		if err == nil {
-			r, err = l.decode(&codec)
+			r, err = codec.decode(l.Raw)
 		}
 		switch {
 		case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
@@ -61,14 +59,10 @@ func ignoreEOF(err error) error {
 	return fmt.Errorf("read journal: %w", err)
 }
 
-// Begin is when a journal's first record was written; the zero time where that cannot
+// Begin is when a journal's first record was written; the zero time where none can
 // be read.
-func Begin(dir string) time.Time {
-	var at time.Time
-	_ = eachFile(filepath.Join(dir, Name), 0, func(p *part) error {
-		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
-		return errStop
-	})
+func Begin(dir string) (at time.Time) {
+	_, _ = From(dir, Place{}, &Want{}, func(l *Line) bool { at = l.Time; return false }, func(Fault) {})
 	return at
 }
 
@@ -82,37 +76,34 @@ type Place struct {
 }
 
 // End is behind what a journal holds now.
-func End(dir string) Place {
-	now, err := os.Open(filepath.Join(dir, Name))
+func End(dir string) (at Place) {
+	err := eachFile(dir, 0, func(p *part) error {
+		if p.segment > 0 {
+			at.Segments = p.segment
+			return nil
+		}
+		in := newLineReader(p)
+		_, err := in.next()
+		for ; err == nil; _, err = in.next() {
+			at.Offset, at.line = in.size, at.line+1
+		}
+		return ignoreEOF(err)
+	})
 	if err != nil {
 		return Place{}
 	}
-	defer now.Close()
-	at := Place{Segments: newestSegment(now.Name(), now)}
-	in := newLineReader(now)
-	for _, err = in.next(); err == nil; _, err = in.next() {
-		at.Offset, at.line = in.size, at.line+1
-	}
-	if ignoreEOF(err) != nil {
-		return Place{}
-	}
 	return at
-}
-
-func newestSegment(path string, now io.ReaderAt) int {
-	return slices.Max(append(olderSegments(path, now), 0))
 }
 
 // From gives what has come since a place and want lets pass to visit, oldest first, until visit returns false, and
 // what is wrong with lines that are no records to damage. It returns the place behind what was read. Lines may be kept,
 // and their hashes are not checked. When the journal was rotated meanwhile, the rest of the previous file comes first.
 func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
-	path := filepath.Join(dir, Name)
-	info, err := os.Stat(path) // from before the read: what comes meanwhile is looked for again
+	info, err := os.Stat(filepath.Join(dir, Name)) // from before the read: what comes meanwhile is looked for again
 	if err == nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
 		return at, nil
 	}
-	err = eachFile(path, at.Segments, func(p *part) (err error) {
+	err = eachFile(dir, at.Segments, func(p *part) (err error) {
 		// Rotating and packing leave a file its age. An hour is for clocks that are set.
 		info, unseen := os.Stat(filepath.Join(dir, p.name))
 		if unseen != nil || !info.ModTime().Add(time.Hour).Before(want.Since) {
@@ -231,11 +222,8 @@ func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error
 func (l *Line) read(raw []byte, isChecked bool) error {
 	if isChecked {
 		l.Raw = raw
-		if err := checkHash(raw); err != nil {
+		if err := checkLine(raw); err != nil {
 			return err
-		}
-		if !gjson.ValidBytes(raw) {
-			return fmt.Errorf("%w: not JSON", ErrDamaged)
 		}
 		l.parse(raw)
 	} else if !l.parse(bytes.Clone(raw)) {

@@ -26,34 +26,8 @@ import (
 // Name is the file that is written to.
 const Name = "journal.jsonl"
 
-// segmentNumber is the number in a segment's name; 0 for any other file.
-func segmentNumber(name string) int {
-	name = strings.TrimSuffix(name, ".gz")
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "journal."), ".jsonl"))
-	if n < 1 || segmentPath("", n) != name {
-		return 0
-	}
-	return n
-}
-
 func segmentPath(dir string, n int) string {
 	return filepath.Join(dir, "journal."+strconv.Itoa(n)+".jsonl")
-}
-
-// listSegments lists the segments of a folder, the oldest first.
-func listSegments(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("list a journal's segments: %w", err)
-	}
-	var out []int
-	for _, e := range entries {
-		if n := segmentNumber(e.Name()); n > 0 && !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	slices.Sort(out)
-	return out, nil
 }
 
 // A part is a file of a journal that is open for reading.
@@ -90,45 +64,49 @@ type unreadableReader struct{ err error }
 
 func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 
-// eachFile gives the parts of a journal after a segment to visit, the oldest first, until it
+// eachFile gives the parts of the journal in a folder after a segment to visit, the oldest first, until it
 // returns an error. The file that is written to is opened before the others are listed, so
 // that nothing is lost or seen twice when it is rotated meanwhile.
-func eachFile(path string, after int, visit func(*part) error) error {
-	now, err := os.Open(path)
+func eachFile(dir string, after int, visit func(*part) error) error {
+	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	defer now.Close()
-	for _, n := range append(olderSegments(path, now), 0) { // the file that is written to
-		p := &part{now, now, filepath.Base(path), 0}
-		if n > 0 && n <= after {
+	older, err := olderSegments(dir, now)
+	for _, n := range older {
+		if err != nil || n <= after {
 			continue
 		}
-		if n > 0 {
-			if p, err = openSegment(filepath.Dir(path), n); err != nil {
-				return err
-			}
-		}
-		err = visit(p)
-		if p.Close(); err != nil {
-			return err
+		var p *part
+		if p, err = openSegment(dir, n); err == nil {
+			err = visit(p)
+			p.Close()
 		}
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return visit(&part{now, now, Name, 0})
 }
 
-// olderSegments lists the segments that come before a journal that is open. One that
+// olderSegments lists the segments that come before a journal that is open, the oldest first. One that
 // begins with the same line is the journal itself: it is being rotated, or the process that did
 // was killed.
-func olderSegments(path string, now io.ReaderAt) []int {
-	dir := filepath.Dir(path)
-	if filepath.Base(path) != Name {
-		return nil // a copy
+func olderSegments(dir string, now io.ReaderAt) (all []int, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list a journal's segments: %w", err)
 	}
-	all, err := listSegments(dir)
-	if err != nil || len(all) == 0 {
-		return nil
+	for _, e := range entries {
+		var n int // 0 for any other file
+		_, _ = fmt.Sscanf(e.Name(), "journal.%d.jsonl", &n)
+		name := segmentPath("", n)
+		if n > 0 && strings.TrimSuffix(e.Name(), ".gz") == name && !slices.Contains(all, n) {
+			all = append(all, n)
+		}
 	}
+	slices.Sort(all)
 	first := firstLine(io.NewSectionReader(now, 0, 1<<62))
 	for len(all) > 0 && len(first) > 0 {
 		p, err := openSegment(dir, all[len(all)-1])
@@ -141,7 +119,7 @@ func olderSegments(path string, now io.ReaderAt) []int {
 		}
 		all = all[:len(all)-1]
 	}
-	return all
+	return all, nil
 }
 
 func firstLine(r io.Reader) []byte {
@@ -167,16 +145,28 @@ const Rotated fsm.Kind = "rotated"
 // Rotate carries a journal on in a new file, and returns the number of the segment that
 // the old one has become. The caller holds the session's lock. At every moment
 // journal.jsonl is one whole journal: the old file or the new one.
-func Rotate(dir string, now time.Time) (int, error) {
+func Rotate(dir string, now time.Time) (n int, err error) {
 	path := filepath.Join(dir, Name)
 	j, err := Open(dir) // which repairs a torn line: what is packed away is whole
 	if err != nil {
 		return 0, err
 	}
-	n, line, err := j.prepareNext(path, now)
+	older, err := olderSegments(dir, j.file)
+	if j.Last.Seq == 0 {
+		err = errors.New("it has no good record to go on from")
+	}
+	n = slices.Max(append(older, 0)) + 1
+	segment := segmentPath(dir, n)
+	r := Record{Version: Version, Seq: j.Seq + 1, Prev: j.Last.Hash, AfterEnd: j.Last.Ended(), Notes: j.Repairs,
+		Event:  fsm.Event{Kind: Rotated, Time: now.UTC(), Source: filepath.Base(segment)},
+		Policy: j.Last.Policy, State: j.Last.State}
+	line := r.seal(j.codec)
 	// It is closed first: Windows does not replace a file that is open.
-	if err = errors.Join(err, j.Close()); err == nil {
-		err = replaceLink(path, segmentPath(dir, n))
+	if err = errors.Join(err, j.Close()); err == nil { // what has the name is left over from a rotation that was killed
+		err = errors.Join(ignoreMissing(os.Remove(segment)), ignoreMissing(os.Remove(segment+".gz")))
+	}
+	if err == nil {
+		err = os.Link(path, segment)
 	}
 	if err == nil {
 		err = writeAged(path, line, path)
@@ -185,31 +175,6 @@ func Rotate(dir string, now time.Time) (int, error) {
 		return 0, fmt.Errorf("rotate journal: %w", err)
 	}
 	return n, nil
-}
-
-// prepareNext makes the line that goes on after this file, which becomes segment n.
-func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, err error) {
-	if j.Last.Seq == 0 {
-		return 0, nil, errors.New("it has no good record to go on from")
-	}
-	if _, err := listSegments(filepath.Dir(path)); err != nil {
-		return 0, nil, err
-	}
-	n = newestSegment(path, j.file) + 1
-	segment := filepath.Base(segmentPath(filepath.Dir(path), n))
-	r := Record{Version: Version, Seq: j.Seq + 1, Prev: j.Last.Hash, AfterEnd: j.Last.Ended(), Notes: j.Repairs,
-		Event:  fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment},
-		Policy: j.Last.Policy, State: j.Last.State}
-	return n, r.seal(j.codec), nil
-}
-
-// replaceLink gives a file a second name. What has it already is left over from a
-// rotation that was not finished.
-func replaceLink(path, name string) error {
-	if err := errors.Join(ignoreMissing(os.Remove(name)), ignoreMissing(os.Remove(name+".gz"))); err != nil {
-		return err
-	}
-	return os.Link(path, name)
 }
 
 // writeAged writes a file, as old as another: its age says when the session was last active.
@@ -230,15 +195,15 @@ func (r Record) Ended() bool { return r.Event.Kind == fsm.SessionEnd || r.AfterE
 // Compress packs the segments that are not packed yet. It needs no lock: no process writes
 // to them any more.
 func Compress(dir string) error {
-	now, err := os.Open(filepath.Join(dir, Name))
+	err := eachFile(dir, 0, func(p *part) error {
+		if p.segment == 0 {
+			return nil
+		}
+		p.Close() // Windows does not remove a file that is open
+		return compressFile(segmentPath(dir, p.segment))
+	})
 	if err != nil {
 		return fmt.Errorf("compress journal: %w", err)
-	}
-	defer now.Close()
-	for _, n := range olderSegments(now.Name(), now) {
-		if err := compressFile(segmentPath(dir, n)); err != nil {
-			return fmt.Errorf("compress journal: %w", err)
-		}
 	}
 	return nil
 }

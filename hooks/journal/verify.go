@@ -3,7 +3,6 @@ package journal
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -41,7 +40,7 @@ type Audit struct {
 // written, and against its anchors.
 func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
-	err := eachFile(filepath.Join(dir, Name), 0, func(p *part) error {
+	err := eachFile(dir, 0, func(p *part) error {
 		v.Files++
 		_, err := p.eachLine(Place{}, true, func(l *Line, err error) error { v.checkLine(l, err); return nil })
 		return err

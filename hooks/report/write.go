@@ -92,7 +92,7 @@ func (c *collector) addSession(store session.Store, id string) error {
 // number of the last record.
 func (c *collector) scanJournal(store session.Store, t *track) (last int64, err error) {
 	prev, isAfterLoss, e := "", false, &c.r.Evidence
-	err = journal.Walk(filepath.Join(store.Path(t.id), journal.Name), func(l *journal.Line, err error) error {
+	err = journal.Walk(store.Path(t.id), func(l *journal.Line, err error) error {
 		at := journal.Fault{File: l.File, Line: l.Line}
 		if err == nil && (l.Version < 1 || l.Seq == 0 || l.Kind == "" || l.Time.IsZero()) {
 			err = fmt.Errorf("%w: it lacks what every record has", journal.ErrDamaged)
