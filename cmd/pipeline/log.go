@@ -258,7 +258,7 @@ func (l *logger) formatColumns(id string, r *journal.Line) string {
 // summarizeRecord is a record in a few words.
 func summarizeRecord(r *journal.Line) string {
 	var out []string
-	r.Moves().ForEach(func(_, m gjson.Result) bool {
+	r.Moves.ForEach(func(_, m gjson.Result) bool {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
 		return true
 	})
@@ -270,7 +270,8 @@ func summarizeRecord(r *journal.Line) string {
 		if r.IsObjected() {
 			reason = "" // it is printed behind the rest
 		}
-		out = append(out, cmp.Or(r.Starts().Get("name").Str, r.Event("text").Str, reason, r.Event("source").Str))
+		out = append(out, cmp.Or(r.Starts.Get("name").Str, r.Event.Get("text").Str, reason,
+			r.Event.Get("source").Str))
 	}
 	return strings.Join(out, " · ")
 }

@@ -174,7 +174,7 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	}
 	var name, id string // the first record names a journal, so that its cursor follows it when its session is cleared
 	_, err = journal.From(dir, journal.Place{}, &journal.Want{}, func(l *journal.Line) bool {
-		name, id = l.Hash(), cmp.Or(strings.Clone(l.Session().Get("id").Str), filepath.Base(dir))
+		name, id = l.Hash(), cmp.Or(strings.Clone(l.Session.Get("id").Str), filepath.Base(dir))
 		return false
 	}, func(journal.Fault) {})
 	if err != nil || name == "" {

@@ -66,7 +66,7 @@ func (s source) attributes() []attribute {
 		{"pipeline.level", "the level in force", identifier(s.Level)},
 		{"pipeline.bypassed", "true where a bypass let an objection pass", s.IsBypassed},
 		{"pipeline.error", "true where pipeline itself had an error", s.Failed},
-		{"pipeline.policy.id", "the fingerprint of the policy", identifier(s.Session().Get("policy").Str)},
+		{"pipeline.policy.id", "the fingerprint of the policy", identifier(s.Session.Get("policy").Str)},
 		{"pipeline.record.seq", "the record's number in its session", s.Seq},
 		{"pipeline.record.hash", "its hash, which the next record repeats", identifier(s.Hash())},
 	}
@@ -98,7 +98,7 @@ func (s source) verdict() identifier {
 
 func (s source) moves() string {
 	var out []string
-	s.Moves().ForEach(func(_, m gjson.Result) bool {
+	s.Moves.ForEach(func(_, m gjson.Result) bool {
 		out = append(out, m.Get("from").Str+" → "+m.Get("to").Str)
 		return true
 	})

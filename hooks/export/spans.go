@@ -30,11 +30,11 @@ type spans map[string]span
 // take follows the spans over a record. It returns the one that the record belongs to, and
 // those that end with it. The same records always make the same ids.
 func (open spans) take(s source) (at span, ended []object) {
-	prompt := s.Session().Get("turn.prompt").Str
+	prompt := s.Session.Get("turn.prompt").Str
 	switch turn, inTurn := open[""]; {
 	case s.Kind == fsm.AgentStart:
 		open.begin(s, s.AgentID, s.Agent)
-	case s.Kind != fsm.Prompt || s.Event("origin").Str == string(fsm.Own):
+	case s.Kind != fsm.Prompt || s.Event.Get("origin").Str == string(fsm.Own):
 	case inTurn && (prompt == "" || prompt == turn.Prompt):
 	default:
 		if inTurn { // it was interrupted
@@ -70,7 +70,7 @@ func (open spans) begin(s source, agent, name string) {
 		sp.Trace = makeID(s, agent, 16)
 	}
 	if agent == "" {
-		sp.Prompt = strings.Clone(s.Session().Get("turn.prompt").Str)
+		sp.Prompt = strings.Clone(s.Session.Get("turn.prompt").Str)
 	}
 	open[agent] = sp
 }

@@ -48,10 +48,13 @@ type Line struct {
 
 	Recovered bool // the session before it was not in the journal
 
-	event, starts, moves, texts string // as they are written
+	Event  gjson.Result // all of it
+	Starts gjson.Result // what the call starts: members how, type and name
+	Moves  gjson.Result // the firings of the machine
+	texts  gjson.Result
 
-	rest  int    // where the session begins; 0 where there is none
-	state string // in it, once it was looked up
+	Session gjson.Result // after the record
+	state   string       // in it, once it was looked up
 }
 
 // viewString is a string that shares the bytes: a million lines are not copied.
@@ -68,23 +71,20 @@ func (l *Line) parse(raw []byte) bool {
 	}
 	head := raw
 	if i := bytes.Index(raw, []byte(sessionKey+"{")); i > 0 {
-		head, l.rest = raw[:i], i+len(sessionKey)
+		head, l.Session = raw[:i], gjson.Parse(viewString(raw[i+len(sessionKey):]))
 	}
-	gjson.Parse(viewString(head)).ForEach(func(name, value gjson.Result) bool {
-		l.takeMember(name.Str, value)
-		return true
-	})
+	gjson.Parse(viewString(head)).ForEach(l.takeMember)
 	return l.Seq != 0 && l.Kind != ""
 }
 
-func (l *Line) takeMember(name string, value gjson.Result) {
-	switch name {
+func (l *Line) takeMember(name, value gjson.Result) bool {
+	switch name.Str {
 	case "v":
 		l.Version = value.Int()
 	case "n":
 		l.Seq = value.Int()
 	case "event":
-		l.event = value.Raw
+		l.Event = value
 		value.ForEach(l.takeEvent)
 	case "verdict":
 		l.Verdict = value.Str
@@ -101,7 +101,7 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 	case "recovered":
 		l.Recovered = value.Bool()
 	case "texts":
-		l.texts = value.Raw
+		l.texts = value
 	case "repeated":
 		l.Repeated = value.Bool()
 	case "role":
@@ -113,12 +113,13 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 	case "error":
 		l.Failed = value.Str != ""
 	case "moves":
-		l.moves = value.Raw
+		l.Moves = value
 	case "proposed":
 		l.Proposed = value.Str
 	case "bypassed":
 		l.IsBypassed, l.bypassed = value.IsArray(), value.Get("0").Str
 	}
+	return true
 }
 
 func (l *Line) takeEvent(name, value gjson.Result) bool {
@@ -142,7 +143,7 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 	case "use":
 		l.UseID = value.Str
 	case "starts":
-		l.starts = value.Raw
+		l.Starts = value
 	case "parts":
 		value.ForEach(func(_, part gjson.Result) bool {
 			l.Parts = append(l.Parts, Part{part.Get("tool").Str, part.Get("path").Str, part.Get("words").Raw})
@@ -152,30 +153,13 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 	return true
 }
 
-// Event looks up a member of the event by its path: "text", "facts.gate.ok".
-func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path) }
-
 // Head is what identifies the record.
 func (l *Line) Head() Head { return Head{l.Seq, l.Hash()} }
-
-// Starts is what the call starts: members how, type and name.
-func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }
-
-// Moves are the firings of the machine.
-func (l *Line) Moves() gjson.Result { return gjson.Parse(l.moves) }
-
-// Session is the session after the record.
-func (l *Line) Session() gjson.Result {
-	if l.rest == 0 {
-		return gjson.Result{}
-	}
-	return gjson.Parse(viewString(l.Raw[l.rest:]))
-}
 
 // State is the state that the machine is in after the record.
 func (l *Line) State() string {
 	if l.state == "" {
-		l.state = l.Session().Get("machine.state").Str
+		l.state = l.Session.Get("machine.state").Str
 	}
 	return l.state
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // A Fault is a place where a journal is not what was written.
@@ -107,7 +105,7 @@ func (v *verifier) checkLine(r *Line, err error) {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
 	}
-	for _, hash := range gjson.Parse(r.texts).Array() {
+	for _, hash := range r.texts.Array() {
 		if !slices.Contains(v.Texts, hash.Str) {
 			v.Texts = append(v.Texts, strings.Clone(hash.Str))
 		}
@@ -129,7 +127,7 @@ func (v *verifier) explainBreak(r *Line) string {
 		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
 	case v.prev.Seq == 0 && r.Kind == Rotated:
 		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here",
-			r.Event("source").Str, r.Seq-1)
+			r.Event.Get("source").Str, r.Seq-1)
 	case r.Seq > v.prev.Seq+1:
 		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq,
 			v.prev.Seq)

@@ -111,7 +111,7 @@ const silence = time.Hour
 
 // followMoves follows the machine.
 func (t *track) followMoves(e *journal.Line) {
-	e.Moves().ForEach(func(_, m gjson.Result) bool {
+	e.Moves.ForEach(func(_, m gjson.Result) bool {
 		to, isReset := m.Get("to").Str, e.Kind == fsm.Reset
 		if m.Get("from").Str == to {
 			return true
@@ -134,7 +134,7 @@ func (t *track) followMoves(e *journal.Line) {
 	if state == t.state {
 		return
 	}
-	if e.Moves().Raw == "" && state == t.first { // it began again, as after a clear
+	if e.Moves.Raw == "" && state == t.first { // it began again, as after a clear
 		t.stopPipeline()
 	}
 	t.enterState(e)
@@ -202,7 +202,7 @@ func (t *track) trackRun(e *journal.Line) {
 	if len(t.open) == 0 {
 		return
 	}
-	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
+	e.Session.Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
 		r, ok := t.open[id]
 		if !ok || how == fsm.Running || how == fsm.Waiting {
@@ -242,7 +242,7 @@ func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 
 // DescribeCall is what a call asked for, in a few words.
 func DescribeCall(e *journal.Line) string {
-	if s := e.Starts().Get("type").Str; s != "" {
+	if s := e.Starts.Get("type").Str; s != "" {
 		return e.Tool + " " + s
 	}
 	var parts []string
