@@ -50,27 +50,20 @@ func Count(n int, thing string) string {
 }
 
 func replace(s string, stays func(rune) bool) string {
+	isShown := func(r rune) bool { return !hides(r) || stays(r) }
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !isShown(r) }) {
+		return s // as most are
+	}
 	var b strings.Builder
-	done := 0
-	for i, r := range s { // a byte that is no UTF-8 becomes U+FFFD
-		isBroken := r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError))
-		if !isBroken && (!hides(r) || stays(r)) {
-			continue
-		}
-		b.WriteString(s[done:i])
-		if done = i + 1; isBroken {
+	for _, r := range s { // a byte that is no UTF-8 becomes U+FFFD
+		if isShown(r) {
 			b.WriteRune(r)
 			continue
 		}
-		done = i + utf8.RuneLen(r)
 		for _, unit := range utf16.Encode([]rune{r}) { // as JSON does: so it means the same inside of a document
 			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
-	if done == 0 {
-		return s
-	}
-	b.WriteString(s[done:])
 	return b.String()
 }
 
