@@ -52,9 +52,15 @@ func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(erro
 		return nil, err
 	}
 	for _, i := range slices.Backward(items) { // the oldest first
-		o.beginSession()
+		records, bypass := o.records, o.bypass
 		damaged, err := journal.Read(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
 		o.damaged += damaged
+		if o.records > records {
+			o.sessions++
+		}
+		if o.bypass > bypass {
+			o.bypassSessions++
+		}
 		if err != nil {
 			warn(fmt.Errorf("session %s: %w", i.ID, err))
 		}
@@ -70,11 +76,12 @@ func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(erro
 func (s *Observations) Judge(now time.Time) Readiness {
 	out := Readiness{Verdict: Go, Level: s.policy.Level.String(), First: s.first, Last: s.last,
 		Criteria: s.criteria(now), RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged}
+	isStrict := s.policy.Level == fsm.Strict
 	for _, c := range out.Criteria {
 		if c.Verdict == NoGo {
 			out.Verdict = NoGo
 		}
-		if c.Verdict == NoGo && c.isFlag {
+		if c.Verdict == NoGo && c.isFlag && isStrict {
 			flag := fmt.Sprintf("%s: %s, expected %s", c.Name, c.Figure, c.Threshold)
 			if len(c.Detail) > 0 {
 				flag += " (" + strings.Join(c.Detail, ", ") + ")"
@@ -82,8 +89,7 @@ func (s *Observations) Judge(now time.Time) Readiness {
 			out.RedFlags = append(out.RedFlags, flag)
 		}
 	}
-	if s.policy.Level != fsm.Strict {
-		out.RedFlags = []string{}
+	if !isStrict {
 		return out
 	}
 	for _, what := range slices.Sorted(maps.Keys(s.stuck)) {
@@ -129,8 +135,6 @@ type Observations struct {
 	deniedOn       map[int64]int
 	works          map[string]*refusedWork // by tool and rule, in words
 	stuck          map[string]int          // what was refused over and over
-
-	counted, byBypass bool // of the session that is read
 }
 
 // noRule is what decides where no rule does.
@@ -144,16 +148,7 @@ func newObservations(p *fsm.Policy) *Observations {
 		deniedOn: map[int64]int{}, works: map[string]*refusedWork{}, stuck: map[string]int{}}
 }
 
-// beginSession begins a session's journal.
-func (s *Observations) beginSession() {
-	s.counted, s.byBypass = false, false
-}
-
 func (s *Observations) addRecord(r journal.Record) {
-	if !s.counted {
-		s.counted = true
-		s.sessions++
-	}
 	s.records++
 	if s.first.IsZero() || r.Event.Time.Before(s.first) {
 		s.first = r.Event.Time
@@ -194,10 +189,6 @@ func (s *Observations) addCall(r journal.Record) {
 	}
 	if r.Rule == fsm.RuleBypass {
 		s.bypass++
-		if !s.byBypass {
-			s.byBypass = true
-			s.bypassSessions++
-		}
 	}
 	if r.Event.Tool.Starts != nil && r.Event.Tool.Starts.How == fsm.ByAgent {
 		s.starts[r.Event.Tool.Starts.Type]++

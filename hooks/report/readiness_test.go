@@ -31,7 +31,7 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *Observations {
 	o.Policy.Level = level
 	s := newObservations(o.Policy)
 	for i := range 6 {
-		s.beginSession()
+		s.sessions++
 		at := now.Add(-15 * 24 * time.Hour).Add(time.Duration(i) * 3 * 24 * time.Hour)
 		for n := range 20 {
 			s.addRecord(askedAt("Read", "", at.Add(time.Duration(n)*time.Minute)))
@@ -127,7 +127,6 @@ func addMany(s *Observations, n int, change func(*journal.Record), at time.Time)
 func TestReadinessCountsDoubledOnce(t *testing.T) {
 	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
 	s := newObservations(&fsm.Policy{})
-	s.beginSession()
 	for _, repeated := range []bool{false, true, false, true, false, false} {
 		r := askedAt("Write", "no-editing", now)
 		r.Repeated = repeated
