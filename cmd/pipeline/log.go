@@ -78,11 +78,8 @@ func runLog(c invocation, o opened) error {
 	var journals []journal.Source
 	for _, i := range items {
 		journals = append(journals, journal.Source{ID: i.ID, Dir: o.store.Path(i.ID)})
-		if isFollowing { // before the first record is shown, so that none is missed
-			l.at[i.ID] = journal.End(o.store.Path(i.ID))
-		}
 	}
-	err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
+	l.at, err = journal.Merge(journals, want, l.printRecord, l.noteDamage)
 	l.reportCounts()
 	if l.reportDamage(); err != nil || !isFollowing {
 		return err

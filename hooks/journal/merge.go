@@ -22,14 +22,15 @@ type stream struct {
 	begin  time.Time // of its first record, wanted or not
 	next   func() (*Line, bool)
 	head   *Line
-	faults []Fault // once it is over
+	faults []Fault // once it is over, as what follows
+	end    Place
 	err    error
 }
 
 // Merge passes the wanted records of journals to visit, the oldest first, and then faults to
-// damage, each with its session.
+// damage, each with its session. It returns up to where each session was read.
 func Merge(all []Source, want Want, visit func(session string, line *Line),
-	damage func(session string, fault Fault)) error {
+	damage func(session string, fault Fault)) (ends map[string]Place, err error) {
 	streams := openStreams(all, &want)
 	for open := slices.Clone(streams); len(open) > 0; {
 		s := firstOf(open)
@@ -40,14 +41,14 @@ func Merge(all []Source, want Want, visit func(session string, line *Line),
 		visit(s.ID, s.head)
 		s.head, _ = s.next()
 	}
-	var errs []error
+	ends = map[string]Place{}
 	for _, s := range streams {
 		for _, f := range s.faults {
 			damage(s.ID, f)
 		}
-		errs = append(errs, s.err)
+		ends[s.ID], err = s.end, errors.Join(err, s.err)
 	}
-	return errors.Join(errs...)
+	return ends, err
 }
 
 // openStreams lists the streams of journals, that which begins first before the others.
@@ -55,8 +56,8 @@ func openStreams(all []Source, want *Want) (out []*stream) {
 	for _, source := range all {
 		s := &stream{Source: source, begin: Begin(source.Dir)}
 		s.next, _ = iter.Pull(func(yield func(*Line) bool) { // which is read to its end
-			_, err := From(s.Dir, Place{}, want, yield, func(f Fault) { s.faults = append(s.faults, f) })
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a session whose journal is lost has no records
+			end, err := From(s.Dir, Place{}, want, yield, func(f Fault) { s.faults = append(s.faults, f) })
+			if s.end = end; err != nil && !errors.Is(err, fs.ErrNotExist) { // one whose journal is lost has no records
 				s.err = fmt.Errorf("session %s: %w", s.ID, err)
 			}
 		})

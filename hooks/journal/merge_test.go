@@ -76,10 +76,19 @@ func (s shelf) sources(ids ...string) (out []Source) {
 // merge returns the records of sessions, without a fault.
 func (s shelf) merge(ids []string, want Want) (all []label) {
 	s.Helper()
-	if err := Merge(s.sources(ids...), want,
+	ends, err := Merge(s.sources(ids...), want,
 		func(id string, l *Line) { all = append(all, label{id, l.Seq, l.Time}) },
-		func(id string, f Fault) { s.Error(id, f) }); err != nil {
+		func(id string, f Fault) { s.Error(id, f) })
+	if err != nil {
 		s.Fatal(err)
+	}
+	for _, source := range s.sources(ids...) {
+		_, err := From(source.Dir, ends[source.ID], &Want{},
+			func(l *Line) bool { s.Errorf("%s: record %d is behind the end", source.ID, l.Seq); return true },
+			func(f Fault) { s.Error(f) })
+		if err != nil {
+			s.Fatal(err)
+		}
 	}
 	return all
 }
@@ -120,6 +129,27 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeOfNewRecords: a record that comes while journals are read is seen, and who goes on from where Merge
+// ended does not see it again.
+func TestMergeOfNewRecords(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	s.record("s1", midnight(), 2)
+	var seen []int64
+	ends, err := Merge(s.sources("s1"), Want{}, func(id string, l *Line) {
+		if seen = append(seen, l.Seq); l.Seq == 1 {
+			s.record(id, midnight().Add(time.Minute), 1)
+		}
+	}, func(id string, f Fault) { t.Error(id, f) })
+	s.record("s1", midnight().Add(time.Hour), 1)
+	if err == nil {
+		_, err = From(filepath.Join(s.dir, "s1"), ends["s1"], &Want{},
+			func(l *Line) bool { seen = append(seen, l.Seq); return true }, func(f Fault) { t.Error(f) })
+	}
+	if want := []int64{1, 2, 3, 4}; err != nil || !slices.Equal(seen, want) {
+		t.Errorf("%v, %v, expected %v", seen, err, want)
+	}
+}
+
 // TestMergeOfLateRecords: within a session the time may go back.
 func TestMergeOfLateRecords(t *testing.T) {
 	s := shelf{t, t.TempDir()}
@@ -153,7 +183,7 @@ func TestMergeOfDamage(t *testing.T) {
 		want := []int{10, 200, 297}
 		var got []int
 		seen := 0
-		if err := Merge(s.sources("s1"), Want{Kinds: []string{"tool-request"}},
+		if _, err := Merge(s.sources("s1"), Want{Kinds: []string{"tool-request"}},
 			func(string, *Line) { seen++ }, func(id string, f Fault) {
 				if got = append(got, f.Line); id != "s1" || f.File != file {
 					t.Error(id, f)
