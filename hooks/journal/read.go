@@ -138,11 +138,9 @@ func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage fun
 	}
 	return p.eachLine(at, false, func(l *Line, err error) error {
 		switch {
-		case errors.Is(err, ErrPacked):
-			damage(Fault{File: p.name, Line: l.Line, What: ErrPacked.Error()})
-		case l.Torn: // it may be being written just now
-		case err != nil:
+		case err != nil && (!l.Torn || errors.Is(err, ErrPacked)):
 			damage(Fault{File: p.name, Line: l.Line, What: err.Error()})
+		case l.Torn: // it may be being written just now
 		case want.matches(l) && !visit(l):
 			return errStop
 		}
