@@ -20,17 +20,20 @@ type Hook struct {
 	// waited for.
 	Muted string
 	Ours  bool // Install recognizes it as ours
+
+	at, group *hujson.Value
+	alone     bool   // the only hook of its group
+	odd       bool   // it holds what Install does not write
+	hasty     bool   // it is given less than a second
+	bad       string // why the client drops the file
 }
 
 // Hooks lists the hooks of a settings file, or of a plugin's hooks.json, in the order of the file. It also
 // reads files that the clients ignore: see Ignored.
-func Hooks(src []byte) (out []Hook, err error) {
+func Hooks(src []byte) ([]Hook, error) {
 	d, err := parse(src)
 	all, _ := Format{}.findHooks(d)
-	for _, there := range all {
-		out = append(out, there.Hook)
-	}
-	return out, err
+	return all, err
 }
 
 // Keys lists the keys at the top of a settings file.
@@ -117,21 +120,11 @@ func isProgram(path string) bool {
 	return name == Bare || name == Bare+".exe"
 }
 
-// A found hook is one of any type in a file.
-type found struct {
-	Hook
-	at, group *hujson.Value
-	alone     bool   // the only hook of its group
-	odd       bool   // it holds what Install does not write
-	hasty     bool   // it is given less than a second
-	bad       string // why the client drops the file
-}
-
 // findHooks lists the hooks that count, in the order of the file, and says what makes a client drop the
 // file: "" for nothing. 2.1.329 drops only the entry in events other than PreToolUse and PermissionRequest,
 // but 2.1.197 drops the file: so every event counts. A key other than hooks may break the file as well;
 // those are not checked.
-func (f Format) findHooks(d document) (all []found, malformed string) {
+func (f Format) findHooks(d document) (all []Hook, malformed string) {
 	if off := kindOf(value(d.root, "disableAllHooks")); off != 0 && off != 'f' && off != 't' {
 		malformed = "disableAllHooks is not a boolean"
 	}
@@ -163,7 +156,7 @@ func (f Format) findHooks(d document) (all []found, malformed string) {
 	return all, malformed
 }
 
-func (f Format) readHook(hook *hujson.Value) (out found) {
+func (f Format) readHook(hook *hujson.Value) (out Hook) {
 	for _, key := range []string{"command", "url", "tool", "prompt"} {
 		if text, _ := stringIn(value(hook, key)); out.Text == "" {
 			out.Text = text
@@ -210,18 +203,18 @@ func (f Format) readHook(hook *hujson.Value) (out found) {
 	return out
 }
 
-// isEqual: f says what e says, in any layout.
-func (f found) isEqual(e Entry) bool {
-	return f.Event == e.Event && f.Command == e.Command && slices.Equal(f.Args, e.Args) &&
-		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.isForAll()
+// isEqual: h says what e says, in any layout.
+func (h Hook) isEqual(e Entry) bool {
+	return h.Event == e.Event && h.Command == e.Command && slices.Equal(h.Args, e.Args) &&
+		h.Timeout == e.Timeout && h.OnFailureBlock == e.OnFailureBlock && !h.odd && h.isForAll()
 }
 
-// canBecome: f can be rewritten as e where it stands, without touching a hook of the user's, who may have
+// canBecome: h can be rewritten as e where it stands, without touching a hook of the user's, who may have
 // put one into our group.
-func (f found) canBecome(e Entry) bool { return f.Event == e.Event && (f.alone || f.isForAll()) }
+func (h Hook) canBecome(e Entry) bool { return h.Event == e.Event && (h.alone || h.isForAll()) }
 
-// isForAll: the matcher of f lets everything through.
-func (f found) isForAll() bool { return slices.Contains([]string{"", "*", ".*"}, f.Matcher) }
+// isForAll: the matcher of h lets everything through.
+func (h Hook) isForAll() bool { return slices.Contains([]string{"", "*", ".*"}, h.Matcher) }
 
 const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -313,7 +306,7 @@ func parseStrict(src []byte, comments bool) (document, error) {
 }
 
 // describeMissing says what is wrong with the entry that should be e.
-func describeMissing(there []found, e Entry) string {
+func describeMissing(there []Hook, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
 	for _, f := range there {
 		if !f.Ours || f.Event != e.Event {

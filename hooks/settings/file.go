@@ -64,10 +64,7 @@ func (f File) Edit(edits ...Edit) (kept string, changed bool, err error) {
 		return "", true, err
 	}
 	head := hashText(original) + " " + hashText(before) + " " + hashText(after) + "\n"
-	if err = os.MkdirAll(filepath.Dir(record), 0o700); err == nil {
-		err = system.WriteFile(record, slices.Concat([]byte(head), original))
-	}
-	if err != nil {
+	if err = system.MakeFile(record, slices.Concat([]byte(head), original)); err != nil {
 		return "", false, fmt.Errorf("keep what %s was: %w", f.Path, err)
 	}
 	if original != nil {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
@@ -31,8 +34,8 @@ func TestHooks(t *testing.T) {
 		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Text: "c",
 			Exec: true},
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(settings.Hook{})); diff != "" {
+		t.Error(diff)
 	}
 	if _, err := settings.Hooks([]byte(`{"hooks": `)); err == nil {
 		t.Error("half a file was read")

@@ -84,9 +84,9 @@ func (f Format) install(src []byte, ours []Entry) ([]byte, error) {
 	there, _ := f.findHooks(d)
 	missing, stays := slices.Clone(ours), map[hujson.ValueTrimmed]bool{}
 	// Each wanted entry takes one that is right already if there is any, else one that can be rewritten.
-	for _, fits := range []func(found, Entry) bool{found.isEqual, found.canBecome} {
+	for _, fits := range []func(Hook, Entry) bool{Hook.isEqual, Hook.canBecome} {
 		missing = slices.DeleteFunc(missing, func(e Entry) bool {
-			i := slices.IndexFunc(there, func(t found) bool { return t.Ours && !stays[t.at.Value] && fits(t, e) })
+			i := slices.IndexFunc(there, func(t Hook) bool { return t.Ours && !stays[t.at.Value] && fits(t, e) })
 			if i < 0 {
 				return false
 			}
