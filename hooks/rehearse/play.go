@@ -130,8 +130,7 @@ func (pl *player) act(st Step, o *outcome) error {
 	case "reset":
 		return o.merge(pl.Reset(st.arg))
 	case "approve", "reject":
-		kind := map[string]fsm.Kind{"approve": fsm.Approve, "reject": fsm.Reject}[st.verb]
-		return o.merge(pl.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"}))
+		return o.merge(pl.Answer(hooks.NoCall{}, fsm.Event{Kind: fsm.Kind(st.verb), Text: "rehearsal"}))
 	case "level":
 		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
 	case "env":
@@ -140,12 +139,7 @@ func (pl *player) act(st Step, o *outcome) error {
 	case "kernel":
 		pl.SetKernel(map[string]string{"yes": "any"}[st.arg])
 	case "gate", "check":
-		ok := st.arg == "ok"
-		if st.verb == "gate" {
-			pl.Results.Gate = &ok
-		} else {
-			pl.Results.Check = &ok
-		}
+		pl.Results.Said[st.verb] = st.arg == "ok"
 	}
 	return nil
 }
@@ -234,10 +228,9 @@ func (pl *player) addRun(agent string) *agentRun {
 	return pl.runs[len(pl.runs)-1]
 }
 
+// start starts an agent that has not begun.
 func (pl *player) start(r *agentRun, o *outcome) error {
-	if r.id == "" {
-		r.id = pl.NewID("a")
-	}
+	r.id = pl.NewID("a")
 	return pl.send(o, "SubagentStart", r.payload())
 }
 

@@ -50,7 +50,8 @@ func New(s Stage) *Rehearsal {
 	policy := *s.Handler.Policy
 	r := &Rehearsal{Policy: &policy, Memory: &session.Memory{Base: s.Base}, handler: s.Handler, host: s.Host,
 		id: newID, now: time.Now().UTC()}
-	r.Results = Results{disk: hooks.Disk{Root: s.Handler.Root, Getenv: s.Handler.Getenv}, run: s.Run}
+	r.Results = Results{Said: map[string]bool{}, run: s.Run,
+		disk: hooks.Disk{Root: s.Handler.Root, Getenv: s.Handler.Getenv}}
 	r.handler.Policy, r.handler.Sessions, r.handler.World = r.Policy, r.Memory, &r.Results
 	r.SetKernel(s.Kernel)
 	if r.handler.Older == nil {
@@ -146,9 +147,8 @@ func (r *Rehearsal) Enlist(id, agent, use string) {
 // Results stand for the world in a rehearsal: what gates and checks come to. Nothing is
 // written.
 type Results struct {
-	Gate  *bool    // the result of every gate; nil where it is not said
-	Check *bool    // of every check
-	Unrun []string // what was not run, though an answer depends on it
+	Said  map[string]bool // the result of every "gate" and of every "check"
+	Unrun []string        // what was not run, though an answer depends on it
 
 	disk hooks.Disk
 	run  bool
@@ -156,14 +156,14 @@ type Results struct {
 
 // Run gives the result that was said, or runs the command where that is asked for.
 func (w *Results) Run(c hooks.Command) (hooks.CommandResult, bool) {
-	result, what := w.Gate, "the gate `"+c.Line+"`"
+	kind, what := "gate", "the gate `"+c.Line+"`"
 	if c.Check != "" {
-		result, what = w.Check, "the check "+c.Check
+		kind, what = "check", "the check "+c.Check
 	}
-	switch {
-	case result != nil:
-		return hooks.CommandResult{OK: *result, Output: "(by the scenario)"}, true
-	case w.run:
+	if isOK, isSaid := w.Said[kind]; isSaid {
+		return hooks.CommandResult{OK: isOK, Output: "(by the scenario)"}, true
+	}
+	if w.run {
 		return w.disk.Run(c)
 	}
 	w.Unrun = append(w.Unrun, what)
