@@ -31,7 +31,8 @@ func newCollector(o Options) *collector {
 	if o.Location == nil {
 		o.Location = time.Local
 	}
-	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"}}
+	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator", SessionIDs: []string{},
+		Evidence: Evidence{Faults: []Fault{}}}}
 }
 
 // A ledger keeps one entry of a kind for each name.
@@ -181,8 +182,6 @@ func (c *collector) addObjection(e *journal.Line) {
 // makeReport is what was added up.
 func (c *collector) makeReport() Report {
 	r := c.r
-	r.SessionIDs = append([]string{}, r.SessionIDs...)
-	r.Evidence.Faults = append([]Fault{}, r.Evidence.Faults...)
 	r.TotalToolCalls = r.Calls.Orchestrator
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
 	if len(r.SessionIDs) == 1 {
