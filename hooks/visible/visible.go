@@ -107,18 +107,10 @@ func (w *Writer) Style(style, text string) string {
 
 // Write prints a part of a text.
 func (w *Writer) Write(p []byte) (int, error) {
-	text := p
-	if len(w.rest) > 0 {
-		text = append(w.rest, p...)
-	}
-	whole := len(text)
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if c := text[len(text)-n]; utf8.RuneStart(c) {
-			if !utf8.FullRune(text[len(text)-n:]) {
-				whole -= n
-			}
-			break
-		}
+	text := append(w.rest, p...)
+	whole := max(0, len(text)-utf8.UTFMax+1)
+	for whole < len(text) && utf8.FullRune(text[whole:]) {
+		whole++
 	}
 	text, w.rest = text[:whole], append([]byte(nil), text[whole:]...)
 	shown := Text(string(text))
