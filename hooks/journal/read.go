@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -50,13 +51,12 @@ func orEnough(err error) error {
 	return err
 }
 
-// ignoreEOF is nil where a file ended, or broke off in a way that was counted as
-// damage.
+// ignoreEOF is nil where a file ended, or its bytes are damaged, and not where the disk failed us.
 func ignoreEOF(err error) error {
-	if err == nil || err == io.EOF || isUnreadable(err) {
-		return nil
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return fmt.Errorf("read journal: %w", err)
 	}
-	return fmt.Errorf("read journal: %w", err)
+	return nil
 }
 
 // Begin is when a journal's first record was written; the zero time where none can
@@ -207,11 +207,12 @@ func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error
 				return at, err
 			}
 		}
-		if isUnreadable(end) {
-			return at, visit(&Line{File: p.name, Line: l.Line, Torn: true}, fmt.Errorf("%w: %v", ErrPacked, end))
-		}
-		if end != nil {
+		switch end {
+		case nil:
+		case io.EOF:
 			return at, nil
+		default:
+			return at, visit(&Line{File: p.name, Line: l.Line, Torn: true}, fmt.Errorf("%w: %v", ErrPacked, end))
 		}
 	}
 }

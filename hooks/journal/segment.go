@@ -130,13 +130,6 @@ func firstLine(r io.Reader) []byte {
 	return line
 }
 
-// isUnreadable reports whether an error of a segment means that its bytes are damaged,
-// and not that the disk failed us.
-func isUnreadable(err error) bool {
-	var path *fs.PathError
-	return err != nil && err != io.EOF && !errors.As(err, &path)
-}
-
 // Rotated is the kind of the record that a new file begins with. It holds the whole
 // session, so that reading the new file's last line is enough, and the number and hash
 // that go on from the old one.
@@ -163,7 +156,7 @@ func Rotate(dir string, now time.Time) (n int, err error) {
 	line := r.seal(j.codec)
 	// It is closed first: Windows does not replace a file that is open.
 	if err = errors.Join(err, j.Close()); err == nil { // what has the name is left over from a rotation that was killed
-		err = errors.Join(ignoreMissing(os.Remove(segment)), ignoreMissing(os.Remove(segment+".gz")))
+		err = errors.Join(os.RemoveAll(segment), os.RemoveAll(segment+".gz"))
 	}
 	if err == nil {
 		err = os.Link(path, segment)
@@ -200,7 +193,11 @@ func Compress(dir string) error {
 			return nil
 		}
 		p.Close() // Windows does not remove a file that is open
-		return compressFile(segmentPath(dir, p.segment))
+		err := compressFile(segmentPath(dir, p.segment))
+		if errors.Is(err, fs.ErrNotExist) { // it is packed
+			return nil
+		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("compress journal: %w", err)
@@ -208,13 +205,13 @@ func Compress(dir string) error {
 	return nil
 }
 
-// compressFile replaces a file, if it is there, by its compressed form. Two may do it at once: they
+// compressFile replaces a file by its compressed form. Two may do it at once: they
 // write the same. It makes a twentieth of a journal; at its fastest level gzip would save a
 // third of that time once, and unpacking would take four times as long, each time.
 func compressFile(path string) error {
 	in, err := os.ReadFile(path)
 	if err != nil {
-		return ignoreMissing(err)
+		return err
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -224,13 +221,6 @@ func compressFile(path string) error {
 	}
 	if err == nil {
 		err = os.Remove(path)
-	}
-	return ignoreMissing(err)
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
 	}
 	return err
 }
