@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, errs io.Writer, getenv func(string)
 	}
 	c.sayf = sayf
 	host, _ := os.Hostname() // unknown: it is left out
-	r := &runner{options: o, sayf: sayf, locked: map[string]func(){}, busy: map[string]bool{}}
+	r := &runner{options: o, sayf: sayf, locked: map[string]func(){}}
 	r.Exporter = export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: cursorName(o.url),
 		UserKey: getenv("PIPELINE_EXPORT_USER_KEY"), NoSpans: o.logsOnly, Post: c.post, Report: sayf}
 	defer r.unlockAll()
@@ -103,7 +103,6 @@ type runner struct {
 	export.Exporter
 	sayf   func(string, ...any)
 	locked map[string]func()
-	busy   map[string]bool // projects that another export sends, by folder
 }
 
 // pauses are how long is waited: for new records; after a failure, twice as long after each
@@ -164,10 +163,7 @@ func (r *runner) sendAll(ctx context.Context) (sent int, err error) {
 		if r.locked[p.Dir] == nil {
 			unlock, err := r.Lock(p)
 			if errors.Is(err, export.ErrBusy) && r.all {
-				if !r.busy[p.Dir] {
-					r.sayf("project %s: %v", p.Name, err)
-				}
-				r.busy[p.Dir] = true
+				r.ReportOnce("project %s: %v", p.Name, err)
 				continue
 			}
 			if err != nil {

@@ -68,8 +68,7 @@ func TestRetries(t *testing.T) {
 			defer cancel()
 			failed := 0
 			r := &runner{options: options{follow: test.follow, all: true, dirs: []string{base}},
-				locked: map[string]func(){},
-				busy:   map[string]bool{}, sayf: t.Logf}
+				locked: map[string]func(){}, sayf: t.Logf}
 			r.Exporter = export.Exporter{Name: "c", Report: t.Errorf,
 				Post: func(context.Context, string, []byte) error {
 					if failed < test.fails {

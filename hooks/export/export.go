@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -31,9 +32,9 @@ type Exporter struct {
 
 	unwritten map[string]cursor      // that could not be written, by path
 	unchanged map[string]fs.FileInfo // journals that were read to their end, by folder
-	reported  map[string]bool
-	used      map[string]bool // cursors of journals that there are, by path
-	swept     map[string]bool // projects without cursors of other journals, by folder
+	reported  sync.Map               // what was reported once
+	used      map[string]bool        // cursors of journals that there are, by path
+	swept     map[string]bool        // projects without cursors of other journals, by folder
 }
 
 // A Project is where the sessions of one project are kept.
@@ -118,8 +119,8 @@ func (x *Exporter) cursors(p Project) string { return system.Join(p.Dir, "export
 // others; what is wrong with the collector ends it.
 func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 	if x.unchanged == nil {
-		x.unchanged, x.reported = map[string]fs.FileInfo{}, map[string]bool{}
-		x.used, x.swept, x.unwritten = map[string]bool{}, map[string]bool{}, map[string]cursor{}
+		x.unchanged, x.unwritten = map[string]fs.FileInfo{}, map[string]cursor{}
+		x.used, x.swept = map[string]bool{}, map[string]bool{}
 	}
 	failed := false
 	for _, folder := range []string{"sessions", "cleared"} {
@@ -135,7 +136,7 @@ func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 			case errors.As(err, &post):
 				return sent, post.error
 			case err != nil && !errors.Is(err, fs.ErrNotExist):
-				x.reportOnce("session %s: %v", e.Name(), err)
+				x.ReportOnce("session %s: %v", e.Name(), err)
 				failed = true
 			}
 		}
@@ -154,10 +155,10 @@ func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 // A postError is one of the collector, not of a journal.
 type postError struct{ error }
 
-func (x *Exporter) reportOnce(format string, a ...any) {
+// ReportOnce reports what was not reported before.
+func (x *Exporter) ReportOnce(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
-	if !x.reported[text] {
-		x.reported[text] = true
+	if _, known := x.reported.LoadOrStore(text, true); !known {
 		x.Report("%s", text)
 	}
 }
@@ -229,7 +230,7 @@ func (s *sender) send() error {
 					return found
 				}
 				return s.add(l)
-			}, func(f journal.Fault) { s.reportOnce("session %s: %s is left out", s.session, f) })
+			}, func(f journal.Fault) { s.ReportOnce("session %s: %s is left out", s.session, f) })
 		if found {
 			if err == nil {
 				err = s.flush()
@@ -239,7 +240,7 @@ func (s *sender) send() error {
 		if err != nil {
 			return err
 		}
-		s.reportOnce("session %s: the journal is not as it was: it is sent from its start", s.session)
+		s.ReportOnce("session %s: the journal is not as it was: it is sent from its start", s.session)
 	}
 	return nil
 }
@@ -287,8 +288,7 @@ func (s *sender) keepCursor(c cursor) {
 		return
 	}
 	s.unwritten[s.path] = c.clone()
-	if dir := filepath.Dir(s.path); !s.reported[dir] {
-		s.reported[dir] = true
+	if _, known := s.reported.LoadOrStore(filepath.Dir(s.path), true); !known {
 		s.Report("session %s: write cursor: %v; how far it was sent is remembered until this export ends",
 			s.session, err)
 	}
