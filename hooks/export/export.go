@@ -185,11 +185,11 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		person: findPerson(dir, x.UserKey), path: system.Join(x.cursors(p), name+cursorExt)}
 	x.used[s.path] = true
 	kept, isKept := x.unwritten[s.path]
-	if s.cursor, err = readCursor(s.path); isKept {
-		s.cursor, err = kept, nil
+	if !isKept {
+		kept, err = readCursor(s.path)
 	}
 	if err == nil {
-		err = s.send()
+		err = s.send(kept)
 	}
 	if isKept && s.sent == 0 {
 		s.keepCursor(kept)
@@ -208,19 +208,18 @@ type sender struct {
 	project, session string
 	person           person
 
-	cursor cursor // behind what the collector has taken
-	next   cursor // behind what is in the batch
-	logs   []object
-	spans  []object
-	size   int
-	sent   int
-	err    error
+	next  cursor // behind what is in the batch
+	logs  []object
+	spans []object
+	size  int
+	sent  int
+	err   error
 }
 
-// send sends what lies behind the cursor. The record at the cursor is read again: if it
+// send sends what lies behind a cursor. The record at the cursor is read again: if it
 // is another than it was, the journal is sent from its start.
-func (s *sender) send() error {
-	for _, from := range []cursor{s.cursor, {}} {
+func (s *sender) send(at cursor) error {
+	for _, from := range []cursor{at, {}} {
 		s.next = from.clone()
 		found := from.Hash == ""
 		_, err := journal.From(s.dir, from.Place, &journal.Want{},
@@ -271,8 +270,8 @@ func (s *sender) flush() error {
 		return postError{err}
 	}
 	s.sent += len(s.logs)
-	s.cursor, s.logs, s.spans, s.size = s.next.clone(), nil, nil, 0
-	s.keepCursor(s.cursor)
+	s.logs, s.spans, s.size = nil, nil, 0
+	s.keepCursor(s.next)
 	return nil
 }
 
