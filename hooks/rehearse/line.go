@@ -14,18 +14,14 @@ import (
 // Agent(bash-developer), mcp__github__list.
 type Call struct{ Tool, Argument string }
 
-// toolName matches a tool's name. It is compiled where it is used: every hook call would pay for a pattern that is
-// compiled at the start.
-func toolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][\w.:-]*`) }
-
 // ParseCall reads a call.
 func ParseCall(text string) (Call, error) {
-	text = strings.TrimSpace(text)
-	name := toolName().FindString(text)
-	argument, isOpen := strings.CutPrefix(text[len(name):], "(")
+	r := lineReader{text: strings.TrimSpace(text)}
+	name := r.readName()
+	argument, isOpen := strings.CutPrefix(r.rest(), "(")
 	argument, isClosed := strings.CutSuffix(argument, ")")
 	if name == "" || isOpen != isClosed || !isOpen && argument != "" {
-		return Call{}, fmt.Errorf("found %q, expected a call such as 'Bash(git push)' or 'Write(main.go)'", text)
+		return Call{}, fmt.Errorf("found %q, expected a call such as 'Bash(git push)' or 'Write(main.go)'", r.text)
 	}
 	return Call{name, argument}, nil
 }
@@ -105,13 +101,17 @@ func (r *lineReader) isOver() bool {
 	return r.rest() == "" || r.rest()[0] == '#'
 }
 
-// take reads what an expression fits, behind blanks.
+// take reads what an expression fits, behind blanks. It is compiled here: every hook call would pay for a pattern that
+// is compiled at the start.
 func (r *lineReader) take(expr string) string {
 	r.skipBlanks()
 	text := regexp.MustCompile("^(?:" + expr + ")").FindString(r.rest())
 	r.at += len(text)
 	return text
 }
+
+// readName reads a tool's name.
+func (r *lineReader) readName() string { return r.take(`[A-Za-z_][\w.:-]*`) }
 
 // readWord reads up to the next blank or comma.
 func (r *lineReader) readWord() string { return r.take("[^ \t,]*") }
@@ -144,14 +144,12 @@ func (r *lineReader) found() string {
 	return strconv.Quote(r.rest()[:1])
 }
 
-// readCall reads a call. A shell line can hold anything, so where the call ends is not
+// readCall reads a call of a tool, behind its name. A shell line can hold anything, so where the call ends is not
 // certain: at the first ) before two blanks that closes what was opened and is followed
 // by what can be expected, else at the last.
-func (r *lineReader) readCall() (Call, []want) {
-	name := toolName().FindString(r.rest())
-	open := r.at + len(name)
-	if !strings.HasPrefix(r.text[open:], "(") {
-		r.at = open
+func (r *lineReader) readCall(name string) (Call, []want) {
+	open := r.at
+	if !strings.HasPrefix(r.rest(), "(") {
 		return Call{Tool: name}, r.readWants()
 	}
 	for _, end := range r.findEnds(open) {

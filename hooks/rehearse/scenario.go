@@ -162,15 +162,15 @@ func (st *Step) readSetting(r *lineReader) {
 func (st *Step) readAct(r *lineReader) {
 	r.skipBlanks()
 	at := r.at
-	name := toolName().FindString(r.rest())
+	name := r.readName()
 	isOfMain, isOfOthers := name == "says" || name == "ends", name == "starts" || name == "done" || name == "fails"
 	switch {
 	case name == "":
 		r.fail(at, "found %s, expected a call, starts, done, fails, says or ends", r.found())
 		return
-	case strings.HasPrefix(r.rest()[len(name):], "(") || !isOfMain && !isOfOthers:
+	case strings.HasPrefix(r.rest(), "(") || !isOfMain && !isOfOthers:
 		st.verb = "call"
-		st.call, st.wants = r.readCall()
+		st.call, st.wants = r.readCall(name)
 		return
 	case isOfMain != (st.actor == "main"):
 		r.fail(at, "found %s of %q: only the main agent is spoken to and ends its turn, only others start and are done",
@@ -178,7 +178,6 @@ func (st *Step) readAct(r *lineReader) {
 		return
 	}
 	st.verb = name
-	r.at += len(name)
 	if name == "done" || name == "says" {
 		st.arg = r.readQuoted(name)
 	}

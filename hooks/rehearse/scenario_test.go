@@ -26,7 +26,7 @@ func TestEndOfCall(t *testing.T) {
 		{`mcp__github__list`, ``, ""},
 	} {
 		r := &lineReader{text: c.line}
-		call, wants := r.readCall()
+		call, wants := r.readCall(r.readName())
 		var texts []string
 		for _, w := range wants {
 			texts = append(texts, w.text)
