@@ -128,15 +128,15 @@ func WriteSession(store session.Store, id string) error {
 	if err == nil {
 		_, err = os.Stat(store.Path(id))
 	}
+	var doc bytes.Buffer
+	if err == nil {
+		err = r.JSON(&doc)
+	}
+	if err == nil {
+		err = system.WriteFile(filepath.Join(store.Path(id), "report.json"), doc.Bytes())
+	}
 	if err != nil {
 		return fmt.Errorf("report on session %s: %w", id, err)
-	}
-	var doc bytes.Buffer
-	if err := r.JSON(&doc); err != nil {
-		return err
-	}
-	if err := system.WriteFile(filepath.Join(store.Path(id), "report.json"), doc.Bytes()); err != nil {
-		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
 }
