@@ -174,10 +174,8 @@ func (r *lineReader) next() ([]byte, error) {
 	for {
 		text, err := r.in.ReadSlice('\n')
 		r.size += int64(len(text))
-		if err == nil {
-			text = text[:len(text)-1]
-		}
-		if isWhole := err == nil; isWhole && len(r.long) == 0 {
+		text = bytes.TrimSuffix(text, []byte("\n"))
+		if err == nil && len(r.long) == 0 {
 			return text, nil
 		}
 		r.long = append(r.long, text[:min(len(text), longest-len(r.long))]...)
