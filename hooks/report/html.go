@@ -7,7 +7,6 @@ import (
 	"html"
 	"io"
 	"slices"
-	"strings"
 	"text/template"
 	"text/template/parse"
 	"time"
@@ -44,11 +43,7 @@ func (r Report) HTML(w io.Writer) error {
 			p.ScoreClass = "good"
 		}
 	}
-	var b strings.Builder
-	if err = t.Execute(&b, p); err == nil {
-		_, err = io.WriteString(visible.NewWriter(w), b.String())
-	}
-	if err != nil {
+	if err := t.Execute(visible.NewWriter(w), p); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
@@ -158,7 +153,7 @@ func (r Report) plots() []plot {
 	plots := []plot{
 		plotBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
 			rules),
-		plotDays(everyDay(r.Days)),
+		plotDays(r.Days),
 		plotBars("Time per state",
 			[]key{{"b", "agents worked"}, {"w", "waiting for a person, or silent for over an hour"}}, states),
 		plotBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agents),
@@ -176,40 +171,28 @@ func plotBars(title string, keys []key, list []bar) plot {
 	return p
 }
 
-// plotDays plots a bar for each day, and names about ten of them. One day alone is no plot.
+// plotDays plots a bar for each of the last ninety days, also where nothing was recorded, and names about ten of them.
+// One day alone is no plot.
 func plotDays(days []Tally) plot {
 	p := plot{Title: "Objections per day", Keys: []key{{"r", "blocked"}, {"y", "other objections"}}}
 	if len(days) < 2 {
 		return p
 	}
-	for i, d := range days {
+	first, _ := time.Parse(time.DateOnly, days[0].Name) // the names are ours
+	last, _ := time.Parse(time.DateOnly, days[len(days)-1].Name)
+	count := min(90, 1+int(last.Sub(first)/(24*time.Hour)))
+	for i := range count {
+		d := Tally{Name: last.AddDate(0, 0, i+1-count).Format(time.DateOnly)}
+		if at := slices.IndexFunc(days, func(t Tally) bool { return t.Name == d.Name }); at >= 0 {
+			d = days[at]
+		}
 		b := bar{Figures: []float64{float64(d.Blocked), float64(d.Objections - d.Blocked)}, Text: fmt.Sprintf(
 			"%s: %d objections, %d blocked, %d calls", d.Name, d.Objections, d.Blocked, d.Requests)}
-		if i%((len(days)+9)/10) == 0 {
+		if i%((count+9)/10) == 0 {
 			b.Name = d.Name[len("2006-"):]
 		}
 		p.Bars, p.most = append(p.Bars, b), max(p.most, b.sum())
 	}
 	p.Axis = []string{fmt.Sprintf("%.0f", p.most), fmt.Sprintf("%.0f", p.most/2), "0"}
 	return p
-}
-
-// everyDay fills in the days on which nothing was recorded, of the last ninety.
-func everyDay(days []Tally) (out []Tally) {
-	if len(days) == 0 {
-		return nil
-	}
-	first, _ := time.Parse(time.DateOnly, days[0].Name) // the names are ours
-	last, _ := time.Parse(time.DateOnly, days[len(days)-1].Name)
-	if ago := last.AddDate(0, 0, -89); first.Before(ago) {
-		first = ago
-	}
-	for at := first; !at.After(last); at = at.AddDate(0, 0, 1) {
-		day := Tally{Name: at.Format(time.DateOnly)}
-		if i := slices.IndexFunc(days, func(d Tally) bool { return d.Name == day.Name }); i >= 0 {
-			day = days[i]
-		}
-		out = append(out, day)
-	}
-	return out
 }
