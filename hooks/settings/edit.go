@@ -84,16 +84,14 @@ func (d *document) replace(there *hujson.Value, v any) {
 
 // render is a value as the file is laid out. Only what JSON makes us is escaped: a path stays readable.
 func (d *document) render(v any, indent string, isInline bool) hujson.ValueTrimmed {
-	var text, lines bytes.Buffer
+	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(v) // texts and numbers can always be encoded
-	out := bytes.TrimSpace(text.Bytes())
 	if !isInline {
-		_ = json.Indent(&lines, out, indent, d.unit)
-		out = bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte(d.eol))
+		encoder.SetIndent(indent, d.unit)
 	}
-	value, _ := hujson.Parse(out)
+	_ = encoder.Encode(v) // texts and numbers can always be encoded
+	value, _ := hujson.Parse(bytes.ReplaceAll(bytes.TrimSpace(text.Bytes()), []byte("\n"), []byte(d.eol)))
 	return value.Value
 }
 
