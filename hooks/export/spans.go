@@ -77,21 +77,15 @@ func (open spans) begin(s source, agent, name string) {
 
 // end closes the spans that end with a record. An agent or a turn that is sent back goes on.
 func (open spans) end(s source) (ended []object) {
-	var agents []string
+	isOver := false
 	switch s.Kind {
 	case fsm.AgentStop, fsm.TurnStop:
-		if s.Verdict != fsm.Deny.String() {
-			agents = append(agents, s.AgentID)
-		}
+		isOver = s.Verdict != fsm.Deny.String()
 	case fsm.AgentFailure, fsm.TurnFailure:
-		agents = append(agents, s.AgentID)
-	case fsm.SessionEnd:
-		for agent := range open {
-			agents = append(agents, agent)
-		}
+		isOver = true
 	}
-	for _, agent := range agents {
-		if sp, known := open[agent]; known {
+	for agent, sp := range open {
+		if s.Kind == fsm.SessionEnd || isOver && agent == s.AgentID {
 			ended = append(ended, newSpan(s, sp))
 			delete(open, agent)
 		}
