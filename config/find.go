@@ -320,7 +320,7 @@ func (p Project) Worktrees() (roots []string) {
 	linked, _ := os.ReadDir(system.Join(common, "worktrees")) // without any it is not there
 	for _, e := range linked {
 		dir := system.Join(common, "worktrees", e.Name())
-		if dotgit := readFirstLine(system.Join(dir, "gitdir")); dotgit != "" {
+		if dotgit := system.ReadLine(system.Join(dir, "gitdir")); dotgit != "" {
 			tops = append(tops, system.Dir(joinPath(dir, dotgit)))
 		}
 	}
@@ -335,12 +335,12 @@ func (p Project) Worktrees() (roots []string) {
 // mainWorktree follows a .git file to the main worktree. A submodule's has no commondir:
 // it is a work tree of its own.
 func mainWorktree(top, dotgit string) string {
-	gitdir, ok := strings.CutPrefix(readFirstLine(dotgit), "gitdir:")
+	gitdir, ok := strings.CutPrefix(system.ReadLine(dotgit), "gitdir:")
 	if !ok {
 		return top
 	}
 	gitdir = joinPath(top, strings.TrimSpace(gitdir))
-	common := readFirstLine(system.Join(gitdir, "commondir"))
+	common := system.ReadLine(system.Join(gitdir, "commondir"))
 	if common == "" {
 		return top
 	}
@@ -352,16 +352,6 @@ func mainWorktree(top, dotgit string) string {
 		return system.Dir(common)
 	}
 	return common
-}
-
-// readFirstLine reads the first line of a small file; "" when it cannot.
-func readFirstLine(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil || len(text) > 1<<16 {
-		return ""
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(first)
 }
 
 // counterpart is the folder in the work tree of that top which corresponds to dir.

@@ -2,11 +2,13 @@ package hooks
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -53,9 +55,8 @@ func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 		if i < 0 || m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
 			continue
 		}
-		commit, _ := runGit(h.Root, "rev-parse", "--verify", "--quiet", "HEAD") // none outside of a repository
 		err := h.Sessions.WriteFile(session.EarlierFile(m.Capture), &session.Earlier{Time: e.Time, Session: e.Session,
-			Commit: commit, Text: d.Texts[i].Text})
+			Commit: currentCommit(h.Root), Text: d.Texts[i].Text})
 		if err != nil { // the call is answered all the same
 			d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 		}
@@ -74,6 +75,21 @@ func runGit(root string, args ...string) (out string, ok bool) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks"}, args...)...)
 	text, err := cmd.Output()
 	return strings.TrimSpace(string(text)), err == nil
+}
+
+// currentCommit is the commit that the project is at; "" outside of a repository. Where HEAD and its branch are plain
+// files, they are read: to start git takes longer than all the rest of a call.
+func currentCommit(root string) string {
+	git := system.Join(root, ".git")
+	id := system.ReadLine(system.Join(git, "HEAD"))
+	if ref, isRef := strings.CutPrefix(id, "ref: "); isRef {
+		id = system.ReadLine(system.Join(git, ref))
+	}
+	// It is none in packed refs, a linked work tree and a folder below the top.
+	if len(id) < 40 || strings.Trim(id, "0123456789abcdef") != "" || os.Getenv("GIT_DIR") != "" {
+		id, _ = runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
+	}
+	return id
 }
 
 // changeLimit is how many lines of changes an agent reads.

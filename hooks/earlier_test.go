@@ -123,6 +123,44 @@ func TestEarlierCannotBeKept(t *testing.T) {
 	h.in(t, "s1", "B")
 }
 
+// TestCurrentCommit: what is read from git's files is what git says.
+func TestCurrentCommit(t *testing.T) {
+	for name, prepare := range map[string]func(dir string) (root string){
+		"a branch":        func(dir string) string { return dir },
+		"a folder below":  func(dir string) string { return system.Join(dir, "sub") },
+		"a detached head": func(dir string) string { run(t, dir, "checkout", "-q", "--detach"); return dir },
+		"a linked work tree": func(dir string) string {
+			run(t, dir, "worktree", "add", "-q", "-b", "side", dir+"-side")
+			run(t, dir+"-side", "commit", "-q", "--allow-empty", "-m", "side")
+			return dir + "-side"
+		},
+		"packed refs": func(dir string) string { run(t, dir, "pack-refs", "--all"); return dir },
+		"a branch that is another": func(dir string) string {
+			run(t, dir, "branch", "-M", "the-branch-of-the-first-commit")
+			run(t, dir, "symbolic-ref", "refs/heads/alias", "refs/heads/the-branch-of-the-first-commit")
+			run(t, dir, "symbolic-ref", "HEAD", "refs/heads/alias")
+			return dir
+		},
+		"no commit yet": func(dir string) string { run(t, dir, "checkout", "-q", "--orphan", "new"); return dir },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := system.Join(t.TempDir(), "repo")
+			write(t, system.Join(dir, "sub", "one.go"), "package one\n")
+			run(t, dir, "init", "-q")
+			run(t, dir, "add", ".")
+			run(t, dir, "commit", "-qm", "first")
+			root := prepare(dir)
+			want, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
+			if got := currentCommit(root); got != want || (want == "") != (name == "no commit yet") {
+				t.Errorf("%q; git says %q", got, want)
+			}
+		})
+	}
+	if got := currentCommit(t.TempDir()); got != "" {
+		t.Errorf("outside of a repository: %q", got)
+	}
+}
+
 // TestWeakerPolicyIsSaid: a session says at its start what its policy lets pass and the one before did not. The same
 // policy is not compared.
 func TestWeakerPolicyIsSaid(t *testing.T) {

@@ -111,6 +111,16 @@ func ReadFile(path string) ([]byte, error) {
 	return b, err
 }
 
+// ReadLine reads the first line of a small file; "" when it cannot.
+func ReadLine(path string) string {
+	text, _, err := ReadRegular(path, 1<<16)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(line)
+}
+
 // AppendLine adds a line to a file, which it makes where there is none. It is one write, so
 // that processes do not mix their lines.
 func AppendLine(path string, line []byte) error {
