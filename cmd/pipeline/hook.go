@@ -160,8 +160,8 @@ func (r *hookCall) answer() (err error) {
 	if st := store(r.open, 0); !isPinned && st.Has(r.session) { // note under which project it began
 		r.logError(errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)))
 	}
-	if err := r.reply(d); err != nil {
-		return err
+	if err := r.reply(d); err != nil || e.Kind == fsm.ToolRequest {
+		return err // a call is only judged: nothing follows its answer
 	}
 	return r.finishEvent(e)
 }
@@ -229,7 +229,10 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	st.Codec = new(journal.Codec)
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
 	h := r.newHandler(r.open, st)
-	h.Began, h.Warnings, h.InHand = r.began, r.warnings(), r.inHand.Store
+	h.Began, h.InHand = r.began, r.inHand.Store
+	if r.isOpening {
+		h.Warnings = r.warnings()
+	}
 	if e.Kind == fsm.SessionStart {
 		r.logError(r.renewKernel(&h.Kernel))
 	}
