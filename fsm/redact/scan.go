@@ -113,7 +113,9 @@ func (s *scanner) readName(from int) int {
 		hasTokenPrefix(run[start:]) {
 		from, run = from+start, run[start:]
 	}
-	if hasTokenPrefix(run) || isJWT(run) || strings.Contains(run, ".atlasv1.") || strings.Contains(run, "8Q~") {
+	isJSON := strings.HasPrefix(run, "eyJ") && len(run) >= 20 && // a JSON web token: three parts of base64url
+		(strings.Contains(run, ".") || strings.HasPrefix(run, "eyJhbGciOi"))
+	if hasTokenPrefix(run) || isJSON || strings.Contains(run, ".atlasv1.") || strings.Contains(run, "8Q~") {
 		s.hide(from, end)
 		return end
 	}
@@ -462,12 +464,6 @@ func hasTokenPrefix(word string) bool {
 		}
 	}
 	return false
-}
-
-// isJWT reports whether a word is a JSON web token: three parts of base64url.
-func isJWT(word string) bool {
-	return strings.HasPrefix(word, "eyJ") && len(word) >= 20 &&
-		(strings.Count(word, ".") >= 1 || strings.HasPrefix(word, "eyJhbGciOi"))
 }
 
 // findOperands looks for secrets in the commands of a line of a text, of which the first begins at a place. It returns

@@ -26,6 +26,7 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetChanges(n.X)
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
 			e.addEvaluated(true)
+			e.forgetQuoted(n)
 		case *syntax.ParamExp:
 			e.scanParameter(n)
 		case *syntax.UnaryTest:
@@ -36,6 +37,27 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
 				e.addEvaluated(true)
 			}
+		}
+		return true
+	})
+}
+
+// forgetQuoted forgets the variables that a quoted part of an expression names: let "x=1" sets one.
+func (e *evaluator) forgetQuoted(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		text := ""
+		switch n := n.(type) {
+		case *syntax.SglQuoted:
+			text = n.Value
+		case *syntax.DblQuoted:
+			for _, part := range n.Parts {
+				if l, ok := part.(*syntax.Lit); ok {
+					text += l.Value + " "
+				}
+			}
+		}
+		for name := range strings.FieldsFuncSeq(text, endsName) {
+			e.forgetNamed(name)
 		}
 		return true
 	})

@@ -325,15 +325,15 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 
 // forgetNamed forgets the variable with whose name a text begins, if the line has set it or a system may.
 func (s *state) forgetNamed(text string) {
-	if end := strings.IndexFunc(text, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}); end >= 0 {
+	if end := strings.IndexFunc(text, endsName); end >= 0 {
 		text = text[:end]
 	}
 	if syntax.ValidName(text) && (s.vars[text] != nil || strings.ToUpper(text) == text) {
 		s.forget(text)
 	}
 }
+
+func endsName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // forgetEverything is for commands that may change anything.
 func (s *state) forgetEverything() {
