@@ -75,6 +75,21 @@ func TestManyMatches(t *testing.T) {
 
 // TestInlineCode: code that no reader understands is refused where it names what is guarded, unless the
 // kernel keeps that from being changed.
+// TestPrivateWords: no word of a command leads into our state, also behind the = of an option.
+func TestPrivateWords(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for line, want := range map[string]string{
+		"git diff --no-index --output-indicator-new=~/.local/state/pipeline/orders a b": ourState,
+		"wc ~/.local/state/pipeline/orders":                                             ourState,
+		"wc ./.local/state/pipeline/orders":                                             "",
+		"wc --x=.local/state/pipeline/orders":                                           "",
+	} {
+		if got := g.guarded(line); got != want {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
+}
+
 func TestInlineCode(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for line, want := range map[string]string{
