@@ -55,10 +55,11 @@ func TestConfinedFails(t *testing.T) {
 		want string
 	}{{states(t), "In IDLE the project is read-only for the main agent's commands"},
 		{&fsm.Policy{Level: fsm.Strict}, "Here the project is read-only for the main agent's commands"}} {
-		pl := begin(t, c.p).do(fsm.Event{Kind: fsm.ToolFailure, Tool: fsm.Tool{Name: "Bash", Command: "make", UseID: "u"},
+		pl := begin(t, c.p).do(fsm.Event{Kind: fsm.ToolFailure,
+			Tool:  fsm.Tool{Name: "Bash", Command: "make", UseID: "u"},
 			Facts: fsm.Facts{Ticket: &fsm.TicketResult{Confined: true, Used: true}}})
 		if !strings.Contains(pl.d.Inject, c.want) {
-			t.Errorf("told %q, expected %q", pl.d.Inject, c.want)
+			t.Errorf("injected %q, expected %q", pl.d.Inject, c.want)
 		}
 	}
 }

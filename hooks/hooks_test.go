@@ -83,8 +83,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestTook: a record says how long the client has waited. Nobody waits for an event that comes late, or for a
-// person's command.
+// TestTook: a record says how long the client has waited. No client waits for an event that comes late, or for
+// a person's command.
 func TestTook(t *testing.T) {
 	h := handler(t)
 	began := time.Now().Add(-50 * time.Millisecond)

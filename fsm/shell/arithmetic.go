@@ -26,7 +26,6 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.forgetChanges(n.X)
 		case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause, *syntax.CStyleLoop:
 			e.addEvaluated(true)
-			e.forgetQuoted(n)
 		case *syntax.ParamExp:
 			e.scanParameter(n)
 		case *syntax.UnaryTest:
@@ -37,27 +36,6 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
 				e.addEvaluated(true)
 			}
-		}
-		return true
-	})
-}
-
-// forgetQuoted forgets the variables that a quoted part of an expression names: let "x=1" sets one.
-func (e *evaluator) forgetQuoted(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		text := ""
-		switch n := n.(type) {
-		case *syntax.SglQuoted:
-			text = n.Value
-		case *syntax.DblQuoted:
-			for _, part := range n.Parts {
-				if l, ok := part.(*syntax.Lit); ok {
-					text += l.Value + " "
-				}
-			}
-		}
-		for name := range strings.FieldsFuncSeq(text, endsName) {
-			e.forgetNamed(name)
 		}
 		return true
 	})
@@ -99,23 +77,35 @@ func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 
 // addEvaluated adds an unknown call where a number is evaluated, which may run code. Arithmetic expands a subscript
 // again, even if it comes from quotes, from a variable or, if mayBeRead, from what was read: if any quoted text that
-// is not itself read as code has code in it, it may get there.
+// is not itself read as code has code in it, it may get there. So may an assignment: the names in such a text are
+// forgotten.
 func (e *evaluator) addEvaluated(mayBeRead bool) {
 	hides := func(text string) bool {
 		text = strings.ReplaceAll(text, `\`, "")
 		return (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${") ||
 			text == "$" || strings.HasSuffix(text, "[$")) && !slices.Contains(e.texts, text)
 	}
-	for ; e.searched < len(e.files) && !e.hasHidden; e.searched++ {
+	for ; e.searched < len(e.files); e.searched++ {
 		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
+			text := ""
 			switch n := n.(type) {
 			case *syntax.SglQuoted:
-				e.hasHidden = e.hasHidden || hides(n.Value) || n.Dollar && strings.Contains(n.Value, `\`)
+				text = n.Value
+				e.hasHidden = e.hasHidden || n.Dollar && strings.Contains(text, `\`)
 			case *syntax.Lit:
-				e.hasHidden = e.hasHidden || hides(n.Value)
+				text = n.Value
 			}
-			return !e.hasHidden
+			e.hasHidden = e.hasHidden || hides(text)
+			if strings.Contains(text, "=") || strings.Contains(text, "++") || strings.Contains(text, "--") {
+				e.assigned = append(e.assigned, strings.FieldsFunc(text, endsName)...)
+			}
+			return true
 		})
+	}
+	if e.spend(len(e.assigned)) {
+		for _, name := range e.assigned {
+			e.forgetNamed(name)
+		}
 	}
 	if e.hasHidden || mayBeRead && e.hasRead {
 		e.addUnknown()

@@ -39,6 +39,7 @@ type evaluator struct {
 	texts     []string       // of them, without backslashes
 	searched  int            // how many of them were searched for hidden code
 	hasHidden bool           // there is some
+	assigned  []string       // names in texts that arithmetic would read as an assignment
 
 	isTyped bool // somebody may type to what the line runs
 

@@ -17,7 +17,8 @@ func TestReadLaunched(t *testing.T) {
 			}
 		})
 	}
-	for _, line := range []string{"/usr/bin/server 'arg one'", "eval \"$X\"", "eval \"$(git push)\"", "'", "pipeline statusline"} {
+	for _, line := range []string{"/usr/bin/server 'arg one'", `eval "$X"`, `eval "$(git push)"`, "'",
+		"pipeline statusline"} {
 		if command, _, ok := ReadLaunched(line); ok {
 			t.Errorf("%s: read as %q", line, command)
 		}
