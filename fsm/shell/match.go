@@ -216,6 +216,13 @@ func takesNext(w, takes string) bool {
 	return i >= 0 && i == len(w)-2
 }
 
+// TakesValue reports whether a word is an option of a command, before any subcommand, that takes the next word as its
+// value.
+func TakesValue(command, word string) bool {
+	f := findRow(command)
+	return f != nil && takesNext(word, f.takes)
+}
+
 // indexTaking returns the place of the first letter in a bundle that takes a value, or -1.
 func indexTaking(bundle, takes string) int {
 	return strings.IndexFunc(bundle, func(r rune) bool { return hasWord(takes, string(r)) })

@@ -156,8 +156,7 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		words, own := c.Words[1:], ""
 		for ; len(words) > 0 && strings.HasPrefix(words[0], "-"); words = words[1:] {
 			name, value, has := strings.Cut(words[0], "=")
-			if !has && len(words) > 1 && hasWord(" -C -c --git-dir --work-tree --namespace --super-prefix "+
-				"--config-env --attr-source ", name) {
+			if !has && len(words) > 1 && shell.TakesValue("git", name) {
 				value, words = words[1], words[1:]
 			}
 			switch name {
