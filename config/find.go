@@ -103,13 +103,13 @@ func Find(w World) (Project, bool, error) {
 // on the way ends the search: a config that cannot be read is not a missing one.
 func (p *Project) searchFiles(dir string, t tree) error {
 	for _, top := range slices.Compact([]string{t.top, t.main}) {
-		for d := t.counterpart(dir, top); ; d = system.Dir(d) {
+		for d := range system.Upward(t.counterpart(dir, top)) {
 			files, stray, err := projectFiles(d)
 			if err != nil || len(files) > 0 {
 				p.Files, p.stray, p.Root = files, stray, t.counterpart(d, t.top)
 				return err
 			}
-			if d == top || len(d) <= len(top) {
+			if len(d) <= len(top) {
 				break
 			}
 		}
@@ -281,7 +281,7 @@ type tree struct {
 // findTree finds the work tree of a folder. A .git that cannot be looked at may be one:
 // then its folder is the top, beside the error.
 func findTree(dir string) (tree, error) {
-	for d := dir; ; d = system.Dir(d) {
+	for d := range system.Upward(dir) {
 		dotgit := strings.TrimSuffix(d, "/") + "/.git"
 		info, err := system.Lstat(dotgit)
 		if err != nil && !isMissing(err) {
@@ -294,10 +294,8 @@ func findTree(dir string) (tree, error) {
 			}
 			return tree{top: d, main: mainWorktree(d, dotgit)}, nil
 		}
-		if d == system.Dir(d) {
-			return tree{top: dir, main: dir}, nil
-		}
 	}
+	return tree{top: dir, main: dir}, nil
 }
 
 // Top is the top of the git work tree with a folder, or the folder itself without one.

@@ -196,16 +196,17 @@ func findVanished(w World) (Project, bool) {
 		return Project{}, false
 	}
 	t, _ := findTree(dir)
-	for d := dir; ; d = system.Dir(d) {
+	for d := range system.Upward(dir) {
 		p := Project{Root: d}
 		p.setOwner(t, w)
 		if p.findLastGood(w) != "" {
 			return p, true
 		}
-		if d == t.top || d == system.Dir(d) {
-			return Project{}, false
+		if d == t.top {
+			break
 		}
 	}
+	return Project{}, false
 }
 
 // A session keeps the project under which it began, wherever its client runs later. A

@@ -79,15 +79,22 @@ func runGit(root string, args ...string) (out string, ok bool) {
 
 // currentCommit is the commit that the project is at; "" outside of a repository. Where HEAD and its branch are plain
 // files, they are read: to start git takes longer than all the rest of a call.
-func currentCommit(root string) string {
-	git := system.Join(root, ".git")
-	id := system.ReadLine(system.Join(git, "HEAD"))
-	if ref, isRef := strings.CutPrefix(id, "ref: "); isRef {
-		id = system.ReadLine(system.Join(git, ref))
-	}
-	// It is none in packed refs, a linked work tree and a folder below the top.
-	if len(id) < 40 || strings.Trim(id, "0123456789abcdef") != "" || os.Getenv("GIT_DIR") != "" {
-		id, _ = runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
+func currentCommit(root string) (id string) {
+	isElsewhere := os.Getenv("GIT_DIR") != ""
+	for dir := range system.Upward(root) {
+		git := system.Join(dir, ".git")
+		if _, err := os.Lstat(git); err != nil && !isElsewhere {
+			continue
+		}
+		id = system.ReadLine(system.Join(git, "HEAD"))
+		if ref, isRef := strings.CutPrefix(id, "ref: "); isRef {
+			id = system.ReadLine(system.Join(git, ref))
+		}
+		// It is none in packed refs and in a linked work tree.
+		if isElsewhere || len(id) < 40 || strings.Trim(id, "0123456789abcdef") != "" {
+			id, _ = runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
+		}
+		break
 	}
 	return id
 }

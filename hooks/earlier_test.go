@@ -2,7 +2,9 @@ package hooks
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -156,8 +158,32 @@ func TestCurrentCommit(t *testing.T) {
 			}
 		})
 	}
-	if got := currentCommit(t.TempDir()); got != "" {
+}
+
+// TestCommitWithoutGit: outside of a repository, and where git's files are plain, git is not started.
+func TestCommitWithoutGit(t *testing.T) {
+	dir := t.TempDir()
+	write(t, system.Join(dir, "sub", "one.go"), "package one\n")
+	if started := t.TempDir(); runtime.GOOS != "windows" {
+		write(t, system.Join(started, "git"), "#!/bin/sh\ntouch "+started+"/mark\n")
+		if err := os.Chmod(system.Join(started, "git"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", started+":/usr/bin:/bin")
+		defer func() {
+			if _, err := os.Lstat(started + "/mark"); err == nil {
+				t.Error("git was started")
+			}
+		}()
+	}
+	if got := currentCommit(dir); got != "" {
 		t.Errorf("outside of a repository: %q", got)
+	}
+	want := strings.Repeat("0123456789", 4)
+	write(t, system.Join(dir, ".git", "HEAD"), "ref: refs/heads/main\n")
+	write(t, system.Join(dir, ".git", "refs", "heads", "main"), want+"\n")
+	if got := currentCommit(system.Join(dir, "sub")); got != want {
+		t.Errorf("in a folder of a repository: %q", got)
 	}
 }
 

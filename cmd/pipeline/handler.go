@@ -29,7 +29,7 @@ import (
 func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: st, Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: o.Project.FindPolicy, Widens: describeWidened, Groups: userGroups}
-	dir := p.stateFolder()
+	dir := h.Guards.States[0]
 	if p.getenv(claude.PrefixVariable) == system.Join(dir, kernel.LauncherName) { // through which shell lines run
 		h.Kernel = hooks.Kernel{Dir: dir, Capability: kernel.ReadCapability(dir)}
 		h.Guards.IsKept = h.Kernel.KeepsFiles()

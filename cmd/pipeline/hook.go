@@ -186,10 +186,8 @@ func (r *hookCall) isPlugin() bool { return r.getenv("CLAUDE_PLUGIN_ROOT") != ""
 // keepRoot makes sure that the session stays under the project under which it began. It
 // reports whether that was noted already.
 func (r *hookCall) keepRoot() (pinned bool) {
-	if session.CheckID(r.session) != nil {
-		return true // it has no folder
-	}
-	if !r.open.None && r.open.Project.HasPinned(r.session) {
+	if session.CheckID(r.session) != nil || // it has no folder
+		!r.open.None && r.open.Project.HasPinned(r.session) {
 		return true
 	}
 	p, ok := config.FindPinned(r.from, r.session)
@@ -245,9 +243,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		return d, err
 	}
 	if r.getenv("PIPELINE_DEBUG") != "" {
-		if e.Tool.Parts == nil {
-			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
-		}
+		e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 		r.report(hooks.WriteDebug(st.Dir, e, d))
 	}
 	resumes := e.Kind == fsm.SessionStart && e.Source == "resume"

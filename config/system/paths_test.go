@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,20 @@ func TestListTails(t *testing.T) {
 		if got := strings.Join(ListTails(in, "C:"), " "); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestUpward: a folder comes before those above it, the root last.
+func TestUpward(t *testing.T) {
+	root := VolumeName(t.TempDir()) + "/"
+	if got := slices.Collect(Upward(root + "a/b")); !slices.Equal(got, []string{root + "a/b", root + "a", root}) {
+		t.Errorf("above a/b: %q", got)
+	}
+	for range Upward(root) {
+		break
+	}
+	if got := slices.Collect(Upward("a/b")); got != nil {
+		t.Errorf("above a path that is not absolute: %q", got)
 	}
 }
 

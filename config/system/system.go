@@ -22,6 +22,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"runtime"
@@ -109,6 +110,15 @@ func ReadFile(path string) ([]byte, error) {
 		err = nil
 	}
 	return b, err
+}
+
+// Upward yields a folder and all folders above it, the nearest first; nothing for a path that is not absolute.
+func Upward(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for IsAbs(dir) && yield(dir) && dir != Dir(dir) {
+			dir = Dir(dir)
+		}
+	}
 }
 
 // ReadLine reads the first line of a small file; "" when it cannot.

@@ -3,6 +3,7 @@
 package guard
 
 import (
+	"cmp"
 	"iter"
 	"os"
 	"path/filepath"
@@ -123,18 +124,12 @@ func (g Guards) followLinks() Guards {
 			*p = g.resolve(*p, "/")
 		}
 	}
-	if g.from == "" {
-		g.from = g.Root
-	}
-	g.from = g.resolve(g.from, g.Root)
+	g.from = g.resolve(cmp.Or(g.from, g.Root), g.Root)
 	for _, dir := range []string{g.from, g.Root} {
-		for ; system.IsAbs(dir); dir = system.Dir(dir) {
+		for dir := range system.Upward(dir) {
 			git := system.Join(dir, ".git")
 			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
 				g.gits = append(g.gits, git)
-			}
-			if dir == system.Dir(dir) {
-				break
 			}
 		}
 	}

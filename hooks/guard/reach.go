@@ -198,14 +198,12 @@ func (l *line) enter(dir, to string) string {
 // isWorktree reports whether a folder is in a linked worktree of the project, which has the
 // project's settings.
 func (g Guards) isWorktree(dir string) bool {
-	for up := dir; ; dir = up {
+	for dir := range system.Upward(dir) {
 		text, err := os.ReadFile(system.Join(dir, ".git"))
 		if err == nil {
 			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 			return ok && isWithin(g.resolve(to, dir), g.resolve(system.Join(g.Root, ".git", "worktrees"), "/"))
 		}
-		if up = system.Dir(dir); up == dir {
-			return false
-		}
 	}
+	return false
 }

@@ -57,9 +57,11 @@ func checkFolder(x *exam, dir string) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // then in the nearest folder above it that is there
-		up := system.Dir(dir)
-		for _, err := os.Lstat(up); err != nil && up != system.Dir(up); _, err = os.Lstat(up) {
-			up = system.Dir(up)
+		var up string
+		for up = range system.Upward(dir) {
+			if _, err := os.Lstat(up); err == nil {
+				break
+			}
 		}
 		if info, err = os.Stat(up); err == nil && !info.IsDir() {
 			err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
