@@ -117,8 +117,11 @@ const (
 func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	r, before := o.Record, o.Before.Machine
 	isLost := func(run fsm.Run) bool { // the text by which a waiting agent would be completed
-		_, ok := p.rehearsal.Memory.Texts(o.Before)[run.ID]
-		return run.Status == fsm.Waiting && !ok
+		ok := run.Status != fsm.Waiting
+		if !ok {
+			_, ok = p.rehearsal.Memory.Texts(o.Before)[run.ID]
+		}
+		return !ok
 	}
 	switch {
 	case r.Prev != prev.Hash || r.Recovered: // the recorded session is not what the event met
