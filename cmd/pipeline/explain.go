@@ -236,8 +236,8 @@ func explainRecord(c invocation, o opened) error {
 	case err != nil:
 		d.NotAgain = "that policy is no longer kept"
 	default: // the policy of then judges, from the session before it
-		again := &rehearse.Replay{Policy: policy, Base: &o.store, Older: o.Project.FindPolicy}
-		again.Follow(r.before)
+		again := &rehearse.Replay{Policy: policy, Base: &o.store, Older: o.Project.FindPolicy,
+			Prev: r.before}
 		out, _ := again.Next(r.Record)
 		if d.NotAgain = out.Skipped; out.Skipped == "" {
 			d.Parts = out.Rulings()

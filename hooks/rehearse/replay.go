@@ -18,9 +18,11 @@ type Replay struct {
 	Base        *session.Store                                // has the texts that were captured; nil for none
 	Older       func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
 	NoOverrides bool                                          // leaves out what persons had ordered about the level
+	Prev        journal.Record                                // the record before the next, good or not
 
 	rehearsal *Rehearsal
-	prev      journal.Record // the record before, good or not
+	older     *fsm.Policy // what Older has found last
+	asked     string      // for which fingerprint
 }
 
 // An Outcome is a record put before the policy again.
@@ -40,9 +42,6 @@ func (o Outcome) IsSame() bool {
 		cmp.Or(o.Record.StrictVerdict, o.recorded()) == o.Decision.StrictVerdict.String()
 }
 
-// HasSameMoves reports whether the machine fired as it did then.
-func (o Outcome) HasSameMoves() bool { return slices.Equal(o.Record.Moves, o.Decision.Moves) }
-
 // isOfQuarantined reports whether the call is of an agent that this policy would not
 // have admitted, and that did start: then the call would not have been made at all.
 func (o Outcome) isOfQuarantined() bool {
@@ -54,13 +53,10 @@ func (o Outcome) isOfQuarantined() bool {
 	return !o.Event.Agent.IsMain() && is(o.After) && !is(o.Record.State)
 }
 
-// Follow makes the next record follow this one.
-func (p *Replay) Follow(r journal.Record) { p.prev = r }
-
 // Next puts one record before the policy. False: it is no event.
 func (p *Replay) Next(r journal.Record) (Outcome, bool) {
-	prev := p.prev
-	p.prev = r
+	prev := p.Prev
+	p.Prev = r
 	if !slices.Contains(fsm.Kinds(), r.Event.Kind) { // a person's dispute, for example
 		return Outcome{}, false
 	}
@@ -71,12 +67,14 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	p.rehearsal.id = r.State.ID
 	p.rehearsal.Memory = &session.Memory{Past: p.Base} // what has become of the sessions since does not count
 	if s := prev.State; s.ID != "" {
-		s.Agents.Runs = slices.Clone(s.Agents.Runs)
-		for i := range s.Agents.Runs { // another policy may have kept agents out that this one admits
-			run := &s.Agents.Runs[i]
-			if r.Policy != p.Policy.Fingerprint && (len(p.Policy.States) == 0 ||
-				p.Policy.NewTable().Admits(run.Quarantined, run.Type) != nil) {
-				run.Quarantined = ""
+		if r.Policy != p.Policy.Fingerprint { // another policy may have kept agents out that this one admits
+			s.Agents.Runs = slices.Clone(s.Agents.Runs)
+			table := p.Policy.NewTable()
+			for i := range s.Agents.Runs {
+				run := &s.Agents.Runs[i]
+				if len(p.Policy.States) == 0 || table.Admits(run.Quarantined, run.Type) != nil {
+					run.Quarantined = ""
+				}
 			}
 		}
 		p.rehearsal.Memory.Put(s)
@@ -149,13 +147,14 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 // and once as if it did not.
 func (p *Replay) asksUnrecorded(o Outcome) bool {
 	then := p.Policy
-	if o.Record.Policy != then.Fingerprint {
-		then = &fsm.Policy{}
-		if p.Older != nil {
-			if old, err := p.Older(o.Record.Policy); err == nil {
-				then = old
+	if asked := o.Record.Policy; asked != then.Fingerprint {
+		if p.older == nil || p.asked != asked {
+			p.asked = asked
+			if p.older, _ = p.Older(asked); p.older == nil { // it is gone
+				p.older = &fsm.Policy{}
 			}
 		}
+		then = p.older
 	}
 	names, hasInputs := then.ListEnvNames(), then.CanNeed(fsm.NeedInput, o.Event)
 	isUnknown := func(c fsm.Input) bool { // what of a rule's conditions was not recorded with the event

@@ -1,6 +1,8 @@
 package rehearse_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,8 +11,11 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-// next puts one record after another before a policy.
+// next puts one record after another before a policy. No earlier policy is kept, unless p finds one.
 func next(p *rehearse.Replay, prev, r journal.Record) rehearse.Outcome {
+	if p.Older == nil {
+		p.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("gone") }
+	}
 	p.Next(prev)
 	o, _ := p.Next(r)
 	return o
@@ -107,12 +112,22 @@ func TestLockedRuleIsNotReplayable(t *testing.T) {
 	}
 }
 
-// What the policy of then had asked for and was not there was not set.
+// What the policy of then had asked for and was not there was not set. That policy is read once for all its records.
 func TestKnownToBeUnset(t *testing.T) {
-	p := &rehearse.Replay{Policy: policy(fsm.Strict),
-		Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
-	if o := next(p, before(), request("Write")); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
-		t.Errorf("%q %+v", o.Skipped, o.Decision)
+	var asked []string
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Older: func(fingerprint string) (*fsm.Policy, error) {
+		asked = append(asked, fingerprint)
+		return policy(fsm.Observe), nil
+	}}
+	for _, by := range []string{"old", "old", "older"} {
+		r := request("Write")
+		r.Policy = by
+		if o := next(p, before(), r); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
+			t.Errorf("%q %+v", o.Skipped, o.Decision)
+		}
+	}
+	if !slices.Equal(asked, []string{"old", "older"}) {
+		t.Errorf("asked for %q", asked)
 	}
 }
 

@@ -78,7 +78,7 @@ func (t *Tally) Add(o Outcome) {
 		t.Skipped[o.Skipped]++
 	case o.Skipped != "":
 		t.Skipped["no call: "+o.Skipped]++
-	case !isCall && !o.HasSameMoves():
+	case !isCall && !slices.Equal(o.Record.Moves, o.Decision.Moves):
 		t.Moves++
 	case !isCall:
 	case o.isOfQuarantined(): // it would not have been made
