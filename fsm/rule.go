@@ -101,7 +101,7 @@ func (r *Rule) fitsTool(p Part) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames[p.Tool], t)
+		return MatchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames[p.Tool], t)
 	})
 }
 
@@ -180,10 +180,10 @@ func CommandPart(c shell.Call) Part {
 		Groups: c.Groups.Names()}
 }
 
-// matchTool compares a tool's name with a glob. Each client writes the names of servers in its
+// MatchTool compares a tool's name with a glob. Each client writes the names of servers in its
 // own way: one replaces the hyphens, another joins server and tool by one. So in the name
 // of a server's tool all runs of them are equal.
-func matchTool(glob, tool string) bool {
+func MatchTool(glob, tool string) bool {
 	const servers = "mcp__"
 	return matchGlob(glob, tool) || strings.HasPrefix(tool, servers) && strings.HasPrefix(glob, servers) &&
 		!strings.ContainsAny(glob, `[\`) && matchGlob(foldServer(glob), foldServer(tool))

@@ -24,7 +24,7 @@ type KnownAgent struct {
 
 // Has reports whether the agent has a tool.
 func (a KnownAgent) Has(tool string) bool {
-	fits := func(pattern string) bool { return matchTool(CanonicalTool(pattern), tool) }
+	fits := func(pattern string) bool { return MatchTool(CanonicalTool(pattern), tool) }
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 

@@ -70,9 +70,6 @@ type ToolUse struct {
 	Runs    []string // shell lines
 }
 
-// Fits reports whether it is about a tool.
-func (u ToolUse) Fits(tool string) bool { return matchTool(u.Tool, tool) }
-
 // FindTools lists the known tools that a name or glob in a rule means.
 func FindTools(pattern string) []ToolInfo {
 	pattern = CanonicalTool(pattern)

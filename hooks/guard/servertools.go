@@ -121,7 +121,7 @@ func (g Guards) useOf(c serverCall, name string) (files []fileUse, lines []strin
 		var f []fileUse
 		var l []string
 		var runs bool
-		if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return u.Fits(name) }); i >= 0 {
+		if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return fsm.MatchTool(u.Tool, name) }); i >= 0 {
 			f, l = c.useConfigured(set[i])
 		} else {
 			f = c.listFiles()
