@@ -119,6 +119,33 @@ func (h handler) run() {
 	h.completeWaiting(func(r *Run) bool { return r.Delivered })
 }
 
+// completeWaiting completes the agents whose own agents have ended, of those that are meant, each with its last
+// message. A completion may be what another one waits for.
+func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
+	for again := true; again; {
+		again = false
+		for i := range tr.s.Runs {
+			r := &tr.s.Runs[i]
+			if r.Status != Waiting || tr.s.hasActiveChild(r.ID) || !isMeant(r) {
+				continue
+			}
+			again = true
+			text, ok := tr.e.Facts.Captured[r.ID]
+			switch {
+			case !ok:
+				tr.failAgent(r, "left no text that could be found")
+			case tr.isBinding() && tr.findBypass(RuleReturns) == nil &&
+				tr.findFormMistake(tr.p.findReturns(r), text) != "":
+				tr.failForForm(r)
+			default:
+				delivered := r.Delivered
+				tr.completeAgent(r, text)
+				r.Delivered = delivered
+			}
+		}
+	}
+}
+
 // openSession makes sure that there is a session, and that it is in a state.
 func (h handler) openSession() {
 	isNew := h.s.ID == ""

@@ -72,13 +72,6 @@ func (e *evaluator) assignText(f field) {
 	}
 }
 
-// assignVariables runs assignments, one after the other.
-func (e *evaluator) assignVariables(as []*syntax.Assign) {
-	for _, a := range as {
-		e.bind(a.Name.Value, e.readAssigned(a))
-	}
-}
-
 // readAssigned expands the value of an assignment. What arrays hold is not followed.
 func (e *evaluator) readAssigned(a *syntax.Assign) field {
 	v := unknownField()

@@ -243,14 +243,14 @@ func (e *evaluator) runCommand(c syntax.Command) {
 
 // runSimple runs a simple command, or assigns variables.
 func (e *evaluator) runSimple(c *syntax.CallExpr) {
+	fields, saved := e.expandWords(c.Args), e.vars
+	for _, a := range c.Assigns {
+		e.bind(a.Name.Value, e.readAssigned(a))
+	}
 	if len(c.Args) == 0 {
-		e.assignVariables(c.Assigns)
 		e.failed = e.state
 		return
 	}
-	fields := e.expandWords(c.Args)
-	saved := e.vars
-	e.assignVariables(c.Assigns)
 	e.runWords(fields)
 	for _, a := range c.Assigns {
 		if old := saved[a.Name.Value]; old != nil {

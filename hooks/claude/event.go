@@ -2,6 +2,7 @@ package claude
 
 import (
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
+	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
 type (
@@ -164,4 +166,32 @@ func findElement(s, name string) string {
 		return ""
 	}
 	return strings.TrimSpace(text)
+}
+
+// Reply writes the answer: one JSON object, or nothing at all.
+func (c *call) Reply(w io.Writer, d fsm.Decision) error {
+	if c.host.Env("CLAUDE_PLUGIN_ROOT") != "" {
+		d = c.host.nameCommands(d)
+	}
+	return dialect.Voice{Can: c.host.Can()}.Reply(w, c.payload.Event, d)
+}
+
+// nameCommands writes our command in the texts for the person as they have to type it: with
+// the prefix of the plugin, where only the plugin brings it.
+func (h Host) nameCommands(d fsm.Decision) fsm.Decision {
+	places := h.Places()
+	for _, dir := range []string{places.Project, places.User} {
+		if _, err := os.Stat(places.CommandFile(dir, "pipeline")); err == nil {
+			return d
+		}
+	}
+	name := func(text string) string { return strings.ReplaceAll(text, "/pipeline ", "/pipeline:pipeline ") }
+	if d.Rule == guard.RuleOrder {
+		d.Reason = name(d.Reason)
+	}
+	d.Notices = slices.Clone(d.Notices)
+	for i := range d.Notices {
+		d.Notices[i] = name(d.Notices[i])
+	}
+	return d
 }
