@@ -14,7 +14,8 @@ import (
 func TestSpan(t *testing.T) {
 	for text, want := range map[string]time.Duration{"1m": time.Minute, "30m": 30 * time.Minute, "2h": 2 * time.Hour,
 		"7d": 7 * 24 * time.Hour, "90m": 90 * time.Minute,
-		"": 0, "0m": 0, "0": 0, "30": 0, "m": 0, "-5m": 0, "1.5h": 0, "30 m": 0, "30s": 0, "1w": 0, "2h30m": 0, "none": 0, "never": 0, "99999999999d": 0, "5M": 0} {
+		"": 0, "0m": 0, "0": 0, "30": 0, "m": 0, "-5m": 0, "1.5h": 0, "30 m": 0, "30s": 0, "1w": 0, "2h30m": 0,
+		"none": 0, "never": 0, "99999999999d": 0, "5M": 0} {
 		got, err := Span(text)
 		if (err == nil) != (want > 0) || err == nil && got != want {
 			t.Errorf("%q: %v, %v; expected %v", text, got, err, want)
@@ -26,9 +27,11 @@ func TestSpan(t *testing.T) {
 func TestActivateCompiles(t *testing.T) {
 	for text, want := range map[string]fsm.Activation{
 		"version: 1\n": {},
-		"version: 1\nactivate: {when: [x, \"a/**/*.json\"]}\n":            {When: []string{"x", "a/**/*.json"}, Level: fsm.Strict},
-		"version: 1\nactivate: {skills: [s], level: guidance}\n":          {Skills: []string{"s"}, Level: fsm.Guidance},
-		"version: 1\nlevel: off\nactivate: {commands: [c], level: ask}\n": {Commands: []string{"c"}, Level: fsm.AskFirst},
+		"version: 1\nactivate: {when: [x, \"a/**/*.json\"]}\n": {When: []string{"x", "a/**/*.json"},
+			Level: fsm.Strict},
+		"version: 1\nactivate: {skills: [s], level: guidance}\n": {Skills: []string{"s"}, Level: fsm.Guidance},
+		"version: 1\nlevel: off\nactivate: {commands: [c], level: ask}\n": {Commands: []string{"c"},
+			Level: fsm.AskFirst},
 	} {
 		if diff := cmp.Diff(want, compiledText(t, text).Activate, asWritten()); diff != "" {
 			t.Errorf("%s: %s", text, diff)
@@ -53,7 +56,9 @@ func TestBypassAndTalkCompile(t *testing.T) {
 
 // Each section has the place where it is written, for problems that are found in it.
 func TestPlacesOfSections(t *testing.T) {
-	p := compiledText(t, "version: 1\nactivate: {skills: [s]}\nhold: {until: [tasks]}\ntasks: {from: [host]}\nchecks:\n  - {name: a, files: [x], run: y}\n")
+	p := compiledText(t,
+		"version: 1\nactivate: {skills: [s]}\nhold: {until: [tasks]}\ntasks: {from: [host]}\nchecks:\n"+
+			"  - {name: a, files: [x], run: y}\n")
 	got := []string{p.Activate.Place, p.Hold.Place, p.Tasks.Place, p.Checks[0].Place}
 	if want := []string{"pipeline.yaml:2", "pipeline.yaml:3", "pipeline.yaml:4", "pipeline.yaml:6"}; !slices.Equal(got,
 		want) {

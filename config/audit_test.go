@@ -11,7 +11,8 @@ import (
 func TestMeasure(t *testing.T) {
 	for s, want := range map[string]int64{"": 0, "never": 0, "1KB": 1000, "10MB": 1e7, "3GiB": 3 << 30,
 		"2147483647GB": 2147483647e9,
-		"0MB":          -1, "-1MB": -1, "+1MB": -1, "01MB": -1, "1": -1, "MB": -1, "1mb": -1, "1 MB": -1, " 1MB": -1, "1.5MB": -1, "1MBMB": -1, "1e3KB": -1,
+		"0MB":          -1, "-1MB": -1, "+1MB": -1, "01MB": -1, "1": -1, "MB": -1, "1mb": -1, "1 MB": -1, " 1MB": -1,
+		"1.5MB": -1, "1MBMB": -1, "1e3KB": -1,
 		"99999999999MB": -1, "1_0MB": -1, "\u0661MB": -1, "Never": -1} {
 		got, err := parseMeasure(s, sizeUnits)
 		if want < 0 != (err != nil) || err == nil && got != want {

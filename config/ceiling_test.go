@@ -320,7 +320,8 @@ func TestLocksOfRulesAndTasks(t *testing.T) {
 		return "version: 1\nlocked: [" + section + "]\n" + states + section + ": {rules: [{name: no, deny: [Read]" +
 			more + "}]}\n"
 	}
-	const other = "initial: B\nstates: {B: {agents: [b], on_complete: B}}\norchestrator: {rules: [{name: x, allow: [Read]}]}\n" +
+	const other = "initial: B\nstates: {B: {agents: [b], on_complete: B}}\n" +
+		"orchestrator: {rules: [{name: x, allow: [Read]}]}\n" +
 		"subagents: {rules: [{name: x, allow: [Read]}]}\n"
 	for _, c := range []struct {
 		org, project, locked string
@@ -330,7 +331,8 @@ func TestLocksOfRulesAndTasks(t *testing.T) {
 		{rules("subagents", ", states: [A]"), other, "`states` is locked", "A"},
 		{rules("orchestrator", ", budget: 2, reset_on: [state]"), other, "`states` is locked", "A"},
 		{rules("orchestrator", ""), other, "", "B"},
-		{"version: 1\nlocked: [tasks]\ngroups: {devs: [a]}\ntasks: {graph: p.json, agents: ['@devs']}\n", "groups: {devs: [x]}\n",
+		{"version: 1\nlocked: [tasks]\ngroups: {devs: [a]}\ntasks: {graph: p.json, agents: ['@devs']}\n",
+			"groups: {devs: [x]}\n",
 			"`groups.devs` is locked", ""},
 		{"version: 1\nlocked: [tasks]\ntasks: {graph: p.json}\n", "fails: [x]\n", "`fails` is locked", ""},
 	} {
@@ -367,8 +369,9 @@ func TestCeilingUnderABrokenEnvironment(t *testing.T) {
 func TestLockedPaths(t *testing.T) {
 	dir := resolveLinks(system.Clean(t.TempDir()))
 	for file, text := range map[string]string{
-		"etc/pipeline.yaml": "version: 1\nlocked: [orchestrator]\norchestrator: {rules: [{name: no, deny: [Read], paths: [infra/**, ~/.ssh/**]}]}\n",
-		"p/.git/HEAD":       "", "p/infra/pipeline.yaml": "version: 1\n", "me/x": "",
+		"etc/pipeline.yaml": "version: 1\nlocked: [orchestrator]\n" +
+			"orchestrator: {rules: [{name: no, deny: [Read], paths: [infra/**, ~/.ssh/**]}]}\n",
+		"p/.git/HEAD": "", "p/infra/pipeline.yaml": "version: 1\n", "me/x": "",
 	} {
 		if err := os.MkdirAll(system.Dir(system.Join(dir, file)), 0o700); err != nil {
 			t.Fatal(err)
@@ -440,9 +443,10 @@ func TestOwnWorktreeIsLocked(t *testing.T) {
 // section that somebody adds has no row here, and fails.
 func TestEverySectionIsLocked(t *testing.T) {
 	sections := map[string][2]string{ // the organisation's and the project's
-		"on_error":      {"deny", "allow"},
-		"initial":       {"A", "B"},
-		"states":        {"{A: {agents: [a], on_complete: A}, B: {agents: [b], on_complete: A}}", "{A: {agents: [c], on_complete: A}}"},
+		"on_error": {"deny", "allow"},
+		"initial":  {"A", "B"},
+		"states": {"{A: {agents: [a], on_complete: A}, B: {agents: [b], on_complete: A}}",
+			"{A: {agents: [c], on_complete: A}}"},
 		"groups":        {"{x: [a]}", "{x: [b]}"},
 		"commands":      {"{'@remote': [a send]}", "{'@remote': [b send]}"},
 		"agents":        {"{a: {returns: ^ok}}", "{a: {returns: .}}"},
@@ -464,8 +468,9 @@ func TestEverySectionIsLocked(t *testing.T) {
 		"readiness":     {"{days: 9}", "{days: 1}"},
 		"dir":           {"~/a", "~/b"},
 	}
-	exempt := map[string]string{"version": "it says what language the file is in", "locked": "only the organisation writes it",
-		"level": "the stricter counts: TestCeiling", "limits": "the lower counts: TestEveryLimitIsLocked",
+	exempt := map[string]string{"version": "it says what language the file is in",
+		"locked": "only the organisation writes it",
+		"level":  "the stricter counts: TestCeiling", "limits": "the lower counts: TestEveryLimitIsLocked",
 		"orchestrator": "judged beside the project's: TestCeiling", "subagents": "likewise: TestCeilingForSubagents"}
 	for _, key := range keysOf(reflect.TypeFor[Config]()) {
 		row, hasRow := sections[key]
@@ -492,7 +497,8 @@ func TestEverySectionIsLocked(t *testing.T) {
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", key, got, want)
 		}
-		if free, _ := governed(t, base, base+key+": "+row[1]+"\n", nil); reflect.DeepEqual(valueOf(t, free, key), want) {
+		if free, _ := governed(t, base, base+key+": "+row[1]+"\n", nil); reflect.DeepEqual(valueOf(t, free, key),
+			want) {
 			t.Errorf("%s: without the lock it is the same: this tests nothing", key)
 		}
 	}

@@ -61,7 +61,8 @@ groups:
   last: [e]
 `)
 	want := []fsm.Trigger{
-		{Name: "@more says /^no/", Agents: []string{"d-*", "e"}, Says: "^no", To: "A", Capture: "other", Place: "pipeline.yaml:10"},
+		{Name: "@more says /^no/", Agents: []string{"d-*", "e"}, Says: "^no", To: "A", Capture: "other",
+			Place: "pipeline.yaml:10"},
 		{Name: "z", Agents: []string{"z"}, To: "B", Place: "pipeline.yaml:11"},
 		{Name: "a", Agents: []string{"a"}, To: "B", Capture: "found", Place: "pipeline.yaml:6"},
 		{Name: "@more", Agents: []string{"d-*", "e"}, To: "B", Capture: "found", Place: "pipeline.yaml:6"},

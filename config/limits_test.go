@@ -21,8 +21,10 @@ func TestLimits(t *testing.T) {
 		return b.String()
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"dots.toml", "version = 1\n" + strings.Repeat("a.", 50_000) + "a = 1\n", "2:65: found a key of more than 32 levels"},
-		{"table.toml", "version = 1\n[" + strings.Repeat("a.", 50_000) + "a]\n", "2:66: found a key of more than 32 levels"},
+		{"dots.toml", "version = 1\n" + strings.Repeat("a.", 50_000) + "a = 1\n",
+			"2:65: found a key of more than 32 levels"},
+		{"table.toml", "version = 1\n[" + strings.Repeat("a.", 50_000) + "a]\n",
+			"2:66: found a key of more than 32 levels"},
 		{"inline.toml", "version = 1\na = " + strings.Repeat("{a=", 40) + "1" + strings.Repeat("}", 40),
 			"found values nested more than 32 deep"},
 		{"tables.toml", "[" + strings.Repeat("a.", 20) + "a]\n" + strings.Repeat("b.", 20) + "b = 1\n",

@@ -87,7 +87,8 @@ fails: [x, y, z]
 	for at, want := range map[string]string{
 		"level": "/project/pipeline.local.yaml:1", "on_error": "/home/.config/pipeline/pipeline.yaml:4",
 		"states.Y": "/project/pipeline.toml:5", "states.X": "", "fails.0": "/project/pipeline.toml:4", "fails.1": "",
-		"caller.env.name": "/home/.config/pipeline/pipeline.yaml:8", "caller.env.role": "/project/pipeline.local.yaml:2",
+		"caller.env.name": "/home/.config/pipeline/pipeline.yaml:8",
+		"caller.env.role": "/project/pipeline.local.yaml:2",
 	} {
 		by, there := o.Of(strings.Split(at, ".")...)
 		if there != (want != "") || there && by.String() != p.root+want {

@@ -44,7 +44,8 @@ remind: {self_check: true}
 	want := fsm.Rules{
 		List: []fsm.Rule{
 			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Starts: []string{"x", "y-*"}},
-			{Name: "b", Place: "pipeline.yaml:6", Verdict: fsm.Warn, Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}, {"?"}},
+			{Name: "b", Place: "pipeline.yaml:6", Verdict: fsm.Warn, Tools: []string{"Bash"},
+				Commands:  [][]string{{"git", "push"}, {"?"}},
 				Changes:   new(bool),
 				Inputs:    []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}},
 				Env:       []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
@@ -74,7 +75,8 @@ remind: {self_check: true}
 func TestNoRules(t *testing.T) {
 	p := compiledText(t, "version: 1\norchestrator: {}\n")
 	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(),
-		Readiness: fsm.Readiness(readinessDefaults()), Bypass: bypassDefaults().compile(), Talk: fsm.TalkLimits(talkDefaults()),
+		Readiness: fsm.Readiness(readinessDefaults()), Bypass: bypassDefaults().compile(),
+		Talk:        fsm.TalkLimits(talkDefaults()),
 		Confinement: p.Confinement}, p, asWritten(),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
 		t.Error(diff)

@@ -257,8 +257,10 @@ func TestSchemaFindsWhatWeFind(t *testing.T) {
 	s := readSchema(t)
 	for _, name := range []string{"version-unknown", "version-text", "level-unknown", "key-unknown",
 		"state-key-unknown", "state-name",
-		"state-text", "list-text", "list-of-lists", "list-empty", "move-incomplete", "capture-name", "dir-empty", "nothing", "root-list",
-		"rule-name", "rule-counts", "rule-conditions", "rule-default", "rule-default-false", "rule-budget-nothing", "rule-verbs", "rule-delegate"} {
+		"state-text", "list-text", "list-of-lists", "list-empty", "move-incomplete", "capture-name", "dir-empty",
+		"nothing", "root-list",
+		"rule-name", "rule-counts", "rule-conditions", "rule-default", "rule-default-false", "rule-budget-nothing",
+		"rule-verbs", "rule-delegate"} {
 		if wrong := validated(t, s, "testdata/err/"+name+".yaml"); wrong == nil {
 			t.Errorf("%s is valid", name)
 		}

@@ -170,7 +170,8 @@ func TestPresetsAskBeforeWhatCannotBeUndone(t *testing.T) {
 		for _, s := range states[min(1, len(p.States)):] {
 			for _, who := range []fsm.Agent{{}, {ID: "a1", Type: "x"}} {
 				for _, call := range []string{"git push", "npm publish", "terraform destroy", "sudo reboot"} {
-					if got := ruled(p, s.Name, who, call); !strings.HasPrefix(got, "ask ") && !strings.HasPrefix(got, "deny ") {
+					if got := ruled(p, s.Name, who, call); !strings.HasPrefix(got, "ask ") &&
+						!strings.HasPrefix(got, "deny ") {
 						t.Errorf("%s: %s: %q: %s: %s", file, s.Name, who.Type, call, got)
 					}
 				}

@@ -44,7 +44,8 @@ func TestOthers(t *testing.T) {
 	if !bytes.HasPrefix(Schema(), []byte("{")) {
 		t.Error("the schema is no JSON")
 	}
-	for _, name := range []string{"default", "orchestrating"} { // they are to be read in one go; the reference has the rest
+	// they are to be read in one go; the reference has the rest
+	for _, name := range []string{"default", "orchestrating"} {
 		if text, _ := Preset(name); bytes.Count(text, []byte("\n")) >= 105 {
 			t.Errorf("preset %s has 105 lines or more", name)
 		}

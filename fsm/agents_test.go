@@ -150,7 +150,8 @@ func TestChildStillRuns(t *testing.T) {
 	t.Run("at the turn's end", func(t *testing.T) {
 		nested(t).ends("c", "g").in("IDLE").ends("c").in("IDLE").stops("c", "Explore",
 			"looked").ends("g").in("IDLE").ends().in("GATHERING")
-		nested(t).stops("c", "Explore", "looked").do(fsm.Event{Kind: fsm.TurnStop}).in("GATHERING") // a host that lists none
+		// a host that lists none
+		nested(t).stops("c", "Explore", "looked").do(fsm.Event{Kind: fsm.TurnStop}).in("GATHERING")
 	})
 }
 
@@ -289,17 +290,22 @@ func TestInterrupted(t *testing.T) {
 		events []fsm.Event
 		held   bool
 	}{
-		"a turn as any other":                          {[]fsm.Event{prompt("1"), stop}, true},
-		"typed while it runs":                          {[]fsm.Event{prompt("1"), prompt("1"), stop}, true},
-		"interrupted, then another":                    {[]fsm.Event{prompt("1"), prompt("2"), stop}, false},
-		"and the one after that":                       {[]fsm.Event{prompt("1"), prompt("2"), stop, prompt("3"), stop}, true},
-		"its failure was told":                         {[]fsm.Event{prompt("1"), {Kind: fsm.TurnFailure, Session: "s"}, prompt("2"), stop}, true},
-		"the client was started again":                 {[]fsm.Event{prompt("1"), {Kind: fsm.SessionStart, Session: "s", Source: "resume"}, prompt("2"), stop}, true},
-		"a notification does not interrupt":            {[]fsm.Event{prompt("1"), {Kind: fsm.Prompt, Session: "s", Origin: fsm.Notification, Prompt: "2"}, stop}, true},
-		"a host that tells no prompts apart":           {[]fsm.Event{prompt(""), prompt(""), stop}, true},
-		"a turn that was held is still going":          {[]fsm.Event{prompt("1"), stop, prompt("2"), stop}, false},
-		"a plan, and a prompt that is typed meanwhile": {[]fsm.Event{prompt("1"), planned, prompt("1"), done, stop}, true},
-		"interrupted, with a plan, and failed":         {[]fsm.Event{prompt("1"), planned, prompt("2"), {Kind: fsm.TurnFailure, Session: "s"}, done, prompt("3"), stop}, false},
+		"a turn as any other":       {[]fsm.Event{prompt("1"), stop}, true},
+		"typed while it runs":       {[]fsm.Event{prompt("1"), prompt("1"), stop}, true},
+		"interrupted, then another": {[]fsm.Event{prompt("1"), prompt("2"), stop}, false},
+		"and the one after that":    {[]fsm.Event{prompt("1"), prompt("2"), stop, prompt("3"), stop}, true},
+		"its failure was told": {[]fsm.Event{prompt("1"), {Kind: fsm.TurnFailure, Session: "s"}, prompt("2"),
+			stop}, true},
+		"the client was started again": {[]fsm.Event{prompt("1"),
+			{Kind: fsm.SessionStart, Session: "s", Source: "resume"}, prompt("2"), stop}, true},
+		"a notification does not interrupt": {[]fsm.Event{prompt("1"),
+			{Kind: fsm.Prompt, Session: "s", Origin: fsm.Notification, Prompt: "2"}, stop}, true},
+		"a host that tells no prompts apart":  {[]fsm.Event{prompt(""), prompt(""), stop}, true},
+		"a turn that was held is still going": {[]fsm.Event{prompt("1"), stop, prompt("2"), stop}, false},
+		"a plan, and a prompt that is typed meanwhile": {[]fsm.Event{prompt("1"), planned, prompt("1"), done, stop},
+			true},
+		"interrupted, with a plan, and failed": {[]fsm.Event{prompt("1"), planned, prompt("2"),
+			{Kind: fsm.TurnFailure, Session: "s"}, done, prompt("3"), stop}, false},
 	} {
 		s := fsm.Session{ID: "s", Tasks: fsm.Tasks{Open: []fsm.OpenTask{{ID: "1", Subject: "left"}}}}
 		var d fsm.Decision

@@ -135,19 +135,25 @@ func TestSelfCheckSays(t *testing.T) {
 			"2. Tool: not for you: Write (exceptions: scratch).\n"},
 		"a default": {fsm.Policy{Main: fsm.Rules{Default: fsm.Rule{Verdict: fsm.Deny}}},
 			"2. Tool: not for you: every tool that no rule allows.\n"},
-		"counts": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{few("reads", "Read", 2, "prompt", "state"), few("one", "Edit", 1, "never"),
+		"counts": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{few("reads", "Read", 2, "prompt", "state"),
+			few("one", "Edit", 1, "never"),
 			few("two", "Task", 2), {Name: "again", Tools: []string{"Bash"}, Within: 3, Verdict: fsm.Warn},
 			{Name: "free", Tools: []string{"X"}, Within: 3}}}},
 			"2. Counted: Read: 2 are free, and again after prompt or state; Edit: 1 are free; Task: 2 are free; " +
 				"Bash: not again within 3 calls.\n"},
-		"commands": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "push", Tools: []string{"Bash"}, Commands: bashes, Verdict: fsm.Ask},
+		"commands": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "push", Tools: []string{"Bash"},
+			Commands: bashes, Verdict: fsm.Ask},
 			{Name: "looking", Tools: []string{"Bash"}, Commands: [][]string{{"ls"}}}}}},
 			"2. Commands: only if the user agrees: git push.\n"},
-		"searching": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "s", Tools: []string{"Glob"}, Verdict: fsm.Deny, Budgeted: true,
+		"searching": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "s", Tools: []string{"Glob"},
+			Verdict: fsm.Deny, Budgeted: true,
 			DelegateTo: []string{"Explore", "Plan"}}}}},
-			"2. Counted: Glob: 0 are free.\n3. Analysis: are you about to search or to study code yourself? Delegate it to Explore or Plan.\n"},
-		"searching, to no one": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "s", Tools: []string{"Grep"}, Verdict: fsm.Deny, Within: 2}}}},
-			"2. Counted: Grep: not again within 2 calls.\n3. Analysis: are you about to search or to study code yourself? Delegate it.\n"},
+			"2. Counted: Glob: 0 are free.\n3. Analysis: are you about to search or to study code yourself? " +
+				"Delegate it to Explore or Plan.\n"},
+		"searching, to no one": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "s", Tools: []string{"Grep"},
+			Verdict: fsm.Deny, Within: 2}}}},
+			"2. Counted: Grep: not again within 2 calls.\n3. Analysis: are you about to search or to study code " +
+				"yourself? Delegate it.\n"},
 	} {
 		text := c.p.SelfCheckText()
 		rest, _ := strings.CutPrefix(text, "Before each tool call, ask yourself:\n")

@@ -55,7 +55,8 @@ func TestChecksFor(t *testing.T) {
 	on, off := []fsm.Input{{Name: "CI", Value: "*"}}, []fsm.Input{{Name: "QUIET", Value: "*"}}
 	p.Checks = []fsm.Check{{Name: "py", Files: []string{"/p/**/*.py"}, At: []string{fsm.AtEdit, fsm.AtTurnEnd}},
 		{Name: "end", Files: []string{"/p/**"}, At: []string{fsm.AtTurnEnd}},
-		{Name: "ci", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, Env: on}, {Name: "loud", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, UnlessEnv: off}}
+		{Name: "ci", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, Env: on},
+		{Name: "loud", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, UnlessEnv: off}}
 	tests := []struct {
 		when  string
 		files []string

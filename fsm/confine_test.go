@@ -29,7 +29,9 @@ func TestOwnWorktree(t *testing.T) {
 	pl := call(started(), trees[1], "", read).passes()
 	call(pl, trees[1], "", write(trees[1]+"/a.go")).passes()
 	call(pl, trees[1], "", write("/tmp/a.go")).passes()
-	call(pl, trees[2], "", write("/w/a.go")).denied("changes files only in a worktree of its own (limits.own_worktree): /p/.claude/worktrees/a.")
+	call(pl, trees[2], "",
+		write("/w/a.go")).denied("changes files only in a worktree of its own (limits.own_worktree): " +
+		"/p/.claude/worktrees/a.")
 	call(pl, trees[1], "", write("/p/a.go")).denied("limits.own_worktree")
 	call(pl, trees[1], "", write(shell.Unknown)).denied("limits.own_worktree")
 	if pl = call(started(), "/p", "", write("/p/a.go")); pl.d.Verdict != fsm.Deny {
@@ -91,16 +93,20 @@ func TestLimitsFollowTheRules(t *testing.T) {
 		rules              []fsm.Rule
 		writable, readOnly []string
 	}{
-		"nothing":         {[]fsm.Rule{shell, write("no", fsm.Deny)}, nil, nil},
-		"everything":      {[]fsm.Rule{shell}, []string{"/"}, nil},
-		"a folder":        {[]fsm.Rule{shell, write("tmp", fsm.Pass, "/tmp/**", "/a/*/**", "/b.md", "/c/*"), write("no", fsm.Deny)}, []string{"/tmp"}, nil},
-		"but for a place": {[]fsm.Rule{shell, write("secret", fsm.Deny, "/tmp/s/**"), write("tmp", fsm.Pass, "/tmp/**"), write("no", fsm.Deny)}, []string{"/tmp"}, []string{"/tmp/s"}},
-		"with a warning":  {[]fsm.Rule{shell, write("tmp", fsm.Warn, "/tmp/**"), write("no", fsm.Deny)}, []string{"/tmp"}, nil},
+		"nothing":    {[]fsm.Rule{shell, write("no", fsm.Deny)}, nil, nil},
+		"everything": {[]fsm.Rule{shell}, []string{"/"}, nil},
+		"a folder": {[]fsm.Rule{shell, write("tmp", fsm.Pass, "/tmp/**", "/a/*/**", "/b.md", "/c/*"),
+			write("no", fsm.Deny)}, []string{"/tmp"}, nil},
+		"but for a place": {[]fsm.Rule{shell, write("secret", fsm.Deny, "/tmp/s/**"), write("tmp", fsm.Pass, "/tmp/**"),
+			write("no", fsm.Deny)}, []string{"/tmp"}, []string{"/tmp/s"}},
+		"with a warning": {[]fsm.Rule{shell, write("tmp", fsm.Warn, "/tmp/**"), write("no", fsm.Deny)},
+			[]string{"/tmp"}, nil},
 		"if one is asked": {[]fsm.Rule{shell, write("tmp", fsm.Ask, "/tmp/**"), write("no", fsm.Deny)}, nil, nil},
 	} {
 		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: c.rules}}
 		pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: "bubblewrap"}, Tool: fsm.Tool{
-			Name: "Bash", Command: "make", UseID: "u", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Code: true}}}})
+			Name: "Bash", Command: "make", UseID: "u",
+			Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Code: true}}}})
 		if l := pl.d.Limits; pl.d.Verdict != fsm.Confine || l == nil || !slices.Equal(l.Writable, c.writable) ||
 			!slices.Equal(l.ReadOnly, c.readOnly) {
 			t.Errorf("%s: %s, %+v", name, pl.d.Verdict, l)

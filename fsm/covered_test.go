@@ -35,7 +35,8 @@ func denies(r *fsm.Rule) { r.Verdict = fsm.Deny }
 // TestEveryConditionCounts sets each field of a rule that is not said to be no condition: a rule with it does not fit
 // every call, so it is not unconditional, and covers no rule without it.
 func TestEveryConditionCounts(t *testing.T) {
-	no := strings.Fields("Name Place Verdict Else Tools Budget Budgeted ResetOn DelegateTo Reason Type Example Describe Level Levelled")
+	no := strings.Fields("Name Place Verdict Else Tools Budget Budgeted ResetOn DelegateTo Reason Type Example " +
+		"Describe Level Levelled")
 	samples := map[reflect.Type]any{reflect.TypeFor[int](): 1, reflect.TypeFor[*bool](): new(bool),
 		reflect.TypeFor[[]string](): []string{"x"}, reflect.TypeFor[[][]string](): [][]string{{"x"}},
 		reflect.TypeFor[[]fsm.Input](): []fsm.Input{{Name: "X", Value: "x"}}}
@@ -216,7 +217,8 @@ func drawPart(r *rand.Rand) fsm.Part {
 	}
 	call := pick(r, shell.Parse(pick(r, "git push", "git -C x push -f", "sudo git push", "xargs git push", "uv run x",
 		"sudo uv run", "npm test", "npm run test",
-		"npm run build", "bash deploy.sh", "bash", "bash -c 'git push'", "make x y", "make -j4 y x", "make test", "mvn test", "./gradlew build",
+		"npm run build", "bash deploy.sh", "bash", "bash -c 'git push'", "make x y", "make -j4 y x", "make test",
+		"mvn test", "./gradlew build",
 		`eval "$X"`, "sudo"), shell.Options{})...)
 	part := fsm.CommandPart(call)
 	part.Shows = false

@@ -66,7 +66,8 @@ func TestClearedTasks(t *testing.T) {
 	for _, clear := range []string{"", fsm.TasksCapture} {
 		p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromPlan}},
 			States: []fsm.State{
-				{Name: "A", OnPlan: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"}, To: "A"}}},
+				{Name: "A", OnPlan: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"},
+					To: "A"}}},
 				{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"}, To: "B"}}}}}
 		if clear != "" {
 			p.States[1].Clear = []string{clear}

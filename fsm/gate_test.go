@@ -52,7 +52,8 @@ func crossing() *fsm.Policy {
 	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{
 		{Name: "dev", Agents: []string{"dev"}, Says: "^DONE", To: "B", Gate: &fsm.Gate{Run: "make test", Tries: 2}},
 		{Name: "*", Agents: []string{"*"}, To: "C"}}},
-		{Name: "B", Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}, {Name: "C", Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
+		{Name: "B", Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}},
+		{Name: "C", Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
 	return p
 }
 

@@ -115,7 +115,8 @@ func TestGraphOfTheHost(t *testing.T) {
 	pl := begin(t, from(fsm.FromHost)).task(tasks.HostTask{ID: "1", Subject: "[Explore] look", Status: "pending"})
 	pl.task(tasks.HostTask{ID: "2", Subject: "[dev] build", Status: "pending"}).asks(main(), "dev", "1").passes()
 	pl.task(tasks.HostTask{ID: "2", BlockedBy: []string{"1"}}).asks(main(), "dev", "2").denied("1 (Explore)")
-	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).asks(main(), "dev", "3").denied("1 (Explore)") // a word is no evidence
+	// a word is no evidence
+	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).asks(main(), "dev", "3").denied("1 (Explore)")
 	pl.task(tasks.HostTask{ID: "1", BlockedBy: []string{"2"}}).told("The task list has mistakes")
 	pl.runs("e", "Explore", "found").asks(main(), "dev", "4").passes()
 	pl.task(tasks.HostTask{ID: "1", Status: "deleted"}).task(tasks.HostTask{ID: "2", Status: "deleted"}).marks("none")
@@ -163,7 +164,9 @@ func TestGraphProgressIsEvidence(t *testing.T) {
 	p := from(fsm.FromAgent)
 	p.Fails = []string{"^BLOCKED"}
 	pl := planned(t, p, plan).runs("e1", "Explore", "BLOCKED: no").marks("x").asks(main(), "dev", "1").denied("look")
-	pl.asks(main(), "Explore", "2").passes().starts("e2", "Explore").ends().marks("x").asks(main(), "dev", "3").denied("look") // the host no longer lists it
+	// the host no longer lists it
+	pl.asks(main(), "Explore", "2").passes().starts("e2", "Explore").ends().marks("x").asks(main(), "dev",
+		"3").denied("look")
 	pl.stops("e2", "Explore", "found after all").marks("d")
 	missed := planned(t, p, plan)
 	missed.spawn = &fsm.Spawn{Type: "Explore", UseID: "z", Depth: 1}
@@ -211,7 +214,8 @@ func TestGraphIsForgotten(t *testing.T) {
 	p.Initial = "A"
 	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "planner", Agents: []string{"planner", "*"},
 		To: "B"}}},
-		{Name: "B", Clear: []string{fsm.TasksCapture}, Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
+		{Name: "B", Clear: []string{fsm.TasksCapture},
+			Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
 	pl = planned(t, p, plan).in("B").marks("") // what is cleared on the way is what was there before
 	pl.runs("e", "Explore", "found").in("A").marks("d").runs("x", "x", "y").in("B").marks("none")
 }
@@ -305,7 +309,8 @@ func inForce() *fsm.Policy {
 		Tasks: fsm.TaskSource{From: []string{fsm.FromAgent, fsm.FromPlan}, Agents: []string{"planner"}},
 		States: []fsm.State{
 			{Name: "PLAN", Triggers: []fsm.Trigger{move("planner", "BUILD"), move("asker", "PLAN")}},
-			{Name: "BUILD", Triggers: []fsm.Trigger{move("dev-*", "BUILD"), move("p:maker", "BUILD"), help}, OnStop: "REVIEW"},
+			{Name: "BUILD", Triggers: []fsm.Trigger{move("dev-*", "BUILD"), move("p:maker", "BUILD"), help},
+				OnStop: "REVIEW"},
 			{Name: "REVIEW", Triggers: []fsm.Trigger{move("critic", "DONE")}},
 			{Name: "DONE"},
 		}}

@@ -199,7 +199,8 @@ func TestWhoIsLetIn(t *testing.T) {
 			pl.stops("g", "context-gatherer", "found").in("GATHERING")
 		}
 	})
-	t.Run("a spelling that lets in another", func(t *testing.T) { // "c-ode writer" passes c-*, and the client starts code-writer
+	// "c-ode writer" passes c-*, and the client starts code-writer
+	t.Run("a spelling that lets in another", func(t *testing.T) {
 		pl := defaults(t).executing().asks(main(), "c-ode writer", "1").passes().starts("z",
 			"code-writer").told("may use no tool")
 		pl.uses(sub("z", "code-writer"), "Write").denied("code-writer")
@@ -339,7 +340,8 @@ func TestDenials(t *testing.T) {
 		for _, e := range []fsm.Event{starting(fsm.ByAgent, long, ""), starting(fsm.BySkill, "x", long),
 			starting(fsm.ByWorkflow, "", ""),
 			{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Client: "codex"}}}},
-			{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Guards: "what the pipeline enforces (pipeline reset)"}}}}} {
+			{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash",
+				Parts: []fsm.Part{{Tool: "Bash", Guards: "what the pipeline enforces (pipeline reset)"}}}}} {
 			pl := begin(t, p).do(fsm.Event{Kind: fsm.Reset, Source: st.Name}).do(e)
 			r := pl.d.Reason
 			if pl.d.Verdict != fsm.Deny || len([]rune(r)) > 400 || strings.Contains(r, "\n") {

@@ -55,16 +55,18 @@ func TestLevelsBySource(t *testing.T) {
 		lifts  []fsm.Bypass
 		want   fsm.Level
 	}{
-		"the config's":                          {config: fsm.Strict, want: fsm.Strict},
-		"switched on":                           {config: fsm.Observe, active: "x", want: fsm.Strict},
-		"a mode that is more lenient":           {config: fsm.Strict, mode: "guidance", want: fsm.Guidance},
-		"a mode that is stricter":               {config: fsm.Observe, mode: "strict", want: fsm.Strict},
-		"a mode over what is switched on":       {config: fsm.Observe, active: "x", mode: "guidance", want: fsm.Guidance},
-		"off by a person over what is on":       {config: fsm.Off, active: "x", mode: "off", want: fsm.Off},
-		"once":                                  {config: fsm.Strict, lifts: []fsm.Bypass{guided}, want: fsm.Guidance},
-		"once over a mode":                      {config: fsm.Observe, mode: "ask", lifts: []fsm.Bypass{guided}, want: fsm.Guidance},
-		"once makes nothing stricter":           {config: fsm.Observe, lifts: []fsm.Bypass{guided}, want: fsm.Observe},
-		"once leaves off off":                   {config: fsm.Strict, mode: "off", lifts: []fsm.Bypass{guided}, want: fsm.Off},
+		"the config's":                    {config: fsm.Strict, want: fsm.Strict},
+		"switched on":                     {config: fsm.Observe, active: "x", want: fsm.Strict},
+		"a mode that is more lenient":     {config: fsm.Strict, mode: "guidance", want: fsm.Guidance},
+		"a mode that is stricter":         {config: fsm.Observe, mode: "strict", want: fsm.Strict},
+		"a mode over what is switched on": {config: fsm.Observe, active: "x", mode: "guidance", want: fsm.Guidance},
+		"off by a person over what is on": {config: fsm.Off, active: "x", mode: "off", want: fsm.Off},
+		"once":                            {config: fsm.Strict, lifts: []fsm.Bypass{guided}, want: fsm.Guidance},
+		"once over a mode": {config: fsm.Observe, mode: "ask", lifts: []fsm.Bypass{guided},
+			want: fsm.Guidance},
+		"once makes nothing stricter": {config: fsm.Observe, lifts: []fsm.Bypass{guided}, want: fsm.Observe},
+		"once leaves off off": {config: fsm.Strict, mode: "off", lifts: []fsm.Bypass{guided},
+			want: fsm.Off},
 		"a level that is none changes none":     {config: fsm.AskFirst, mode: "lax", want: fsm.AskFirst},
 		"what is on makes nothing more lenient": {config: fsm.Strict, active: "x", want: fsm.Strict},
 	} {
@@ -107,8 +109,10 @@ func TestModeCapsRules(t *testing.T) {
 		mode string
 		want fsm.Verdict
 	}{
-		{fsm.Strict, "", fsm.Deny}, {fsm.Strict, "guidance", fsm.Warn}, {fsm.Strict, "observe", fsm.Pass}, {fsm.Strict, "ask", fsm.Ask},
-		{fsm.Strict, "strict", fsm.Deny}, {fsm.Guidance, "strict", fsm.Warn}, {fsm.Observe, "guidance", fsm.Pass}, {fsm.Off, "strict", fsm.Pass},
+		{fsm.Strict, "", fsm.Deny}, {fsm.Strict, "guidance", fsm.Warn}, {fsm.Strict, "observe", fsm.Pass},
+		{fsm.Strict, "ask", fsm.Ask},
+		{fsm.Strict, "strict", fsm.Deny}, {fsm.Guidance, "strict", fsm.Warn}, {fsm.Observe, "guidance", fsm.Pass},
+		{fsm.Off, "strict", fsm.Pass},
 	} {
 		p := noWriting(fsm.Strict)
 		p.Main.List[0].Level, p.Main.List[0].Levelled = c.own, true
@@ -149,7 +153,8 @@ func TestBypass(t *testing.T) {
 				t.Fatalf("%s by %q, expected %s by %q", pl.d.Verdict, pl.d.Rule, c.want, c.rule)
 			}
 			if c.rule == fsm.RuleBypass {
-				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is bypassed (bypass by ann: the build is down)")
+				pl.would(fsm.Deny,
+					fsm.RuleBypass).noted("deny of rule no-writing is bypassed (bypass by ann: the build is down)")
 				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" ||
 					!slices.Equal(pl.d.Bypassed, []string{"no-writing"}) {
 					t.Errorf("recorded as %+v", pl.d)
@@ -300,14 +305,18 @@ func TestActivation(t *testing.T) {
 		e    fsm.Event
 		want string
 	}{
-		"a file":               {starts("x/feature.json"), "switched on by the file x/feature.json"},
-		"no file":              {starts(""), ""},
-		"a skill":              {skill(fsm.ToolRequest, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
-		"a plugin's skill":     {skill(fsm.ToolRequest, main(), "plug:orchestrator"), "switched on by the skill or command plug:orchestrator"},
-		"a skill typed":        {skill(fsm.PromptExpansion, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
-		"a skill in a prompt":  {skill(fsm.Prompt, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
-		"an agent's prompt":    {skill(fsm.Prompt, sub("a", "x"), "orchestrator"), ""},
-		"a command":            {skill(fsm.PromptExpansion, main(), "go-on"), "switched on by the skill or command go-on"},
+		"a file":  {starts("x/feature.json"), "switched on by the file x/feature.json"},
+		"no file": {starts(""), ""},
+		"a skill": {skill(fsm.ToolRequest, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
+		"a plugin's skill": {skill(fsm.ToolRequest, main(), "plug:orchestrator"),
+			"switched on by the skill or command plug:orchestrator"},
+		"a skill typed": {skill(fsm.PromptExpansion, main(), "orchestrator"),
+			"switched on by the skill or command orchestrator"},
+		"a skill in a prompt": {skill(fsm.Prompt, main(), "orchestrator"),
+			"switched on by the skill or command orchestrator"},
+		"an agent's prompt": {skill(fsm.Prompt, sub("a", "x"), "orchestrator"), ""},
+		"a command": {skill(fsm.PromptExpansion, main(), "go-on"),
+			"switched on by the skill or command go-on"},
 		"another skill":        {skill(fsm.ToolRequest, main(), "orchestrators"), ""},
 		"a subagent's skill":   {skill(fsm.ToolRequest, sub("a", "x"), "orchestrator"), ""},
 		"what a skill came to": {skill(fsm.ToolResult, main(), "orchestrator"), ""},
@@ -368,7 +377,8 @@ func TestActivates(t *testing.T) {
 		e    fsm.Event
 		want bool
 	}{
-		{starts(""), true}, {skill(fsm.ToolRequest, main(), "orchestrator"), true}, {skill(fsm.ToolRequest, main(), "other"), false},
+		{starts(""), true}, {skill(fsm.ToolRequest, main(), "orchestrator"), true},
+		{skill(fsm.ToolRequest, main(), "other"), false},
 		{fsm.Event{Kind: fsm.Prompt}, false}, {skill(fsm.ToolRequest, sub("a", "x"), "orchestrator"), false},
 	} {
 		if got := p.CanActivate(c.e); got != c.want {

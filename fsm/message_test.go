@@ -12,7 +12,8 @@ func TestShortens(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"abcd", 4, "abcd"}, {"abcde", 4, "abc…"}, {"  ab \n cd ", 5, "ab cd"}, {"abc def", 6, "abc d…"}, {"abcd efg", 7, "abcd…"},
+		{"abcd", 4, "abcd"}, {"abcde", 4, "abc…"}, {"  ab \n cd ", 5, "ab cd"}, {"abc def", 6, "abc d…"},
+		{"abcd efg", 7, "abcd…"},
 		{"ééééé", 4, "ééé…"}, {"", 4, ""},
 	} {
 		if got := short(c.text, c.n); got != c.want {

@@ -87,9 +87,12 @@ func TestApprovalOfWhichResult(t *testing.T) {
 		text    string
 		again   bool
 	}{
-		"another result":            {func(pl *play) {}, "another plan", true},
-		"the same result":           {func(pl *play) {}, "the plan", false},
-		"the first one was dropped": {func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Source: "REFINING", Text: "x"}) }, "the plan", true},
+		"another result":  {func(pl *play) {}, "another plan", true},
+		"the same result": {func(pl *play) {}, "the plan", false},
+		"the first one was dropped": {func(pl *play) {
+			pl.do(fsm.Event{Kind: fsm.Reset, Source: "REFINING",
+				Text: "x"})
+		}, "the plan", true},
 		"the first one was rejected": {func(pl *play) {
 			pl.do(answers(fsm.Reject, pl.s.Machine.Approval.Text.Hash, "no"))
 		}, "another plan", false},
@@ -118,8 +121,11 @@ func TestApprovalRejected(t *testing.T) {
 // TestApprovalEnds with the state: what waits is dropped when the pipeline goes elsewhere, and in a fork.
 func TestApprovalEnds(t *testing.T) {
 	for name, leave := range map[string]func(pl *play){
-		"another agent leads elsewhere": func(pl *play) { pl.says("5").runs("g2", "context-gatherer", "more").in("GATHERING") },
-		"a reset":                       func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Text: "x"}).in("IDLE") },
+		"another agent leads elsewhere": func(pl *play) {
+			pl.says("5").runs("g2", "context-gatherer",
+				"more").in("GATHERING")
+		},
+		"a reset": func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Text: "x"}).in("IDLE") },
 		"a fork": func(pl *play) {
 			parent := pl.s
 			pl.s = fsm.Session{}

@@ -200,7 +200,8 @@ func TestEveryFieldHasItsFacts(t *testing.T) {
 	const counted, call, said = "counted in the session", "the call and the session say it", "it is said"
 	checkFields[fsm.Limits](t, limits, map[string]string{"Running": counted, "Calls": counted, "SessionCalls": counted,
 		"Minutes": "the event has its time"})
-	checkFields[fsm.Rule](t, rules, map[string]string{"Name": said, "Place": said, "Else": "Confine asks for the kernel",
+	checkFields[fsm.Rule](t, rules, map[string]string{"Name": said, "Place": said,
+		"Else":  "Confine asks for the kernel",
 		"Tools": call, "Paths": call, "Commands": call, "Changes": call, "States": call, "Agents": call,
 		"AdmittedIn": call, "Starts": call, "Budget": counted, "Budgeted": counted, "ResetOn": counted,
 		"Within": counted, "DelegateTo": "a refusal of any rule asks for the agents", "Reason": said, "Type": said,
@@ -237,7 +238,8 @@ func checkFields[T, V any](t *testing.T, table map[string]V, exempt map[string]s
 	for f := range reflect.TypeFor[T]().Fields() {
 		_, isTested := table[f.Name]
 		if reason := exempt[f.Name]; isTested == (reason != "") {
-			t.Errorf("%v.%s: tested %v, exempt %q; it must be one of them", reflect.TypeFor[T](), f.Name, isTested, reason)
+			t.Errorf("%v.%s: tested %v, exempt %q; it must be one of them", reflect.TypeFor[T](), f.Name, isTested,
+				reason)
 		}
 	}
 }

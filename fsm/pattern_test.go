@@ -7,12 +7,17 @@ func TestMatchAgent(t *testing.T) {
 		pattern, agent string
 		want           bool
 	}{
-		{"code-writer", "code-writer", true}, {"code-writer", "Code Writer", true}, {"code-writer", "CODE_WRITER", true},
-		{"code-writer", "codewriter", true}, {"code-writer", " code–writer ", true}, {"code-writer", "code-writers", false},
-		{"Explore", "explore", true}, {"code-writer", "plug:code-writer", true}, {"plug:code-writer", "code-writer", false},
+		{"code-writer", "code-writer", true}, {"code-writer", "Code Writer", true},
+		{"code-writer", "CODE_WRITER", true},
+		{"code-writer", "codewriter", true}, {"code-writer", " code–writer ", true},
+		{"code-writer", "code-writers", false},
+		{"Explore", "explore", true}, {"code-writer", "plug:code-writer", true},
+		{"plug:code-writer", "code-writer", false},
 		{"plug:code-writer", "Plug:Code_Writer", true}, {"plug:code-writer", "other:code-writer", false},
-		{"c-*", "c-developer", true}, {"c-*", "C_Developer", true}, {"c-*", "c developer", true}, {"c-*", "context-gatherer", false},
-		{"c-*", "cdeveloper", false}, {"c-*", "plug:c-developer", true}, {"*", "anyone", true}, {"bash-?", "bash-a", true},
+		{"c-*", "c-developer", true}, {"c-*", "C_Developer", true}, {"c-*", "c developer", true},
+		{"c-*", "context-gatherer", false},
+		{"c-*", "cdeveloper", false}, {"c-*", "plug:c-developer", true}, {"*", "anyone", true},
+		{"bash-?", "bash-a", true},
 		{"[ab]-x", "b-x", true}, {"", "", true}, {"code-writer", "", false}, {"code-writer", "ｃode-writer", true},
 	} {
 		if got := NamesAgent(c.pattern, c.agent); got != c.want {

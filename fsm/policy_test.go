@@ -28,11 +28,15 @@ func TestLockedRules(t *testing.T) {
 		"the project allows all":     {locked(fsm.Strict), fsm.Overrides{}, fsm.Deny},
 		"the project's level is off": {locked(fsm.Off), fsm.Overrides{}, fsm.Deny},
 		"a person's mode":            {locked(fsm.Strict), fsm.Overrides{Mode: &fsm.Mode{Level: "off"}}, fsm.Deny},
-		"once":                       {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{Once: true}}}, fsm.Deny},
-		"a bypass":                   {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1"}}}, fsm.Deny},
-		"a bypass of this very rule": {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "locked/no-web"}}}, fsm.Deny},
-		"a bypass that it allows":    {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Allowed: "@sre"}}}, fsm.Pass},
-		"an allowed one of another":  {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "x", Allowed: "@sre"}}}, fsm.Deny},
+		"once": {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{Once: true}}},
+			fsm.Deny},
+		"a bypass": {locked(fsm.Strict), fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1"}}}, fsm.Deny},
+		"a bypass of this very rule": {locked(fsm.Strict),
+			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "locked/no-web"}}}, fsm.Deny},
+		"a bypass that it allows": {locked(fsm.Strict),
+			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Allowed: "@sre"}}}, fsm.Pass},
+		"an allowed one of another": {locked(fsm.Strict),
+			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "x", Allowed: "@sre"}}}, fsm.Deny},
 	} {
 		pl := begin(t, c.p)
 		pl.orders = c.orders

@@ -42,7 +42,9 @@ func TestReturnsAFileThatExists(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev")
 	e := stopOf("d", "dev", "DONE|out.txt")
 	e.Facts.Absent = "out.txt"
-	pl.do(e).held(fsm.RuleReturns, "Your final message names the file out.txt, which does not exist. Write it, then finish with the same message.").in("A")
+	pl.do(e).held(fsm.RuleReturns,
+		"Your final message names the file out.txt, which does not exist. Write it, then finish with the same "+
+			"message.").in("A")
 	pl.stops("d", "dev", "DONE|out.txt").over().in("B")
 }
 

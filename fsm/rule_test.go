@@ -42,54 +42,72 @@ func TestRuleFits(t *testing.T) {
 		part fsm.Part
 		want bool
 	}{
-		"the tool":                   {fsm.Rule{Tools: []string{"Write"}}, file("Write", "/p/a"), true},
-		"another tool":               {fsm.Rule{Tools: []string{"Write"}}, file("Read", "/p/a"), false},
-		"a glob of tools":            {fsm.Rule{Tools: []string{"mcp__*"}}, fsm.Part{Tool: "mcp__github__list"}, true},
-		"a server as Codex names it": {fsm.Rule{Tools: []string{"mcp__my-demo__*"}}, fsm.Part{Tool: "mcp__my_demo__ping"}, true},
+		"the tool":        {fsm.Rule{Tools: []string{"Write"}}, file("Write", "/p/a"), true},
+		"another tool":    {fsm.Rule{Tools: []string{"Write"}}, file("Read", "/p/a"), false},
+		"a glob of tools": {fsm.Rule{Tools: []string{"mcp__*"}}, fsm.Part{Tool: "mcp__github__list"}, true},
+		"a server as Codex names it": {fsm.Rule{Tools: []string{"mcp__my-demo__*"}},
+			fsm.Part{Tool: "mcp__my_demo__ping"}, true},
 		"a server as Copilot names it": {fsm.Rule{Tools: []string{"mcp__my-demo__ping"}},
 			fsm.Part{Tool: "mcp__my__demo-ping"}, true},
 		"another server": {fsm.Rule{Tools: []string{"mcp__my-demo__*"}}, fsm.Part{Tool: "mcp__my_demon__ping"}, false},
 		"no server":      {fsm.Rule{Tools: []string{"mcp__a__b"}}, fsm.Part{Tool: "mcp-a-b"}, false},
 		"an older name":  {fsm.Rule{Tools: []string{"TodoWrite"}}, fsm.Part{Tool: "TaskCreate"}, true},
 		"Task for Agent": {fsm.Rule{Tools: []string{"Task"}}, fsm.Part{Tool: "Agent"}, true},
-		"a path":         {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/x/plan1.json"), true},
+		"a path": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}},
+			file("Write", "/p/x/plan1.json"), true},
 		"a path in other case": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/P/**/Plan*.json"}},
 			fsm.Part{Tool: "Write", Path: "/p/X/PLAN1.json", Fold: true}, true},
 		"a path in other case that is another file": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/P/**"}},
 			file("Write", "/p/x"), false},
 		"a pattern in other case": {fsm.Rule{Tools: []string{"Delete"}, Paths: []string{"/p/a.go"}, Verdict: fsm.Deny},
 			fsm.Part{Tool: "Delete", Path: shell.Unknown, Names: []string{"/P/a*.GO"}, Fold: true}, true},
-		"a lookalike":                 {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/src/explanation.json"), false},
-		"outside the project":         {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/q/plan.json"), false},
-		"a path that cannot be known": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/**"}}, file("Write", shell.Unknown), false},
-		"every git command":           {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, bash("git", "status"), true},
-		"git push with options":       {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}}, bash("/usr/bin/git", "-C", "x", "push"), true},
-		"not git push":                {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}}, bash("git", "log", "push"), false},
-		"what cannot be known":        {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, code, true},
+		"a lookalike": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}},
+			file("Write", "/p/src/explanation.json"), false},
+		"outside the project": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}},
+			file("Write", "/q/plan.json"), false},
+		"a path that cannot be known": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/**"}},
+			file("Write", shell.Unknown), false},
+		"every git command": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}}},
+			bash("git", "status"), true},
+		"git push with options": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}},
+			bash("/usr/bin/git", "-C", "x", "push"), true},
+		"not git push": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}},
+			bash("git", "log", "push"), false},
+		"what cannot be known": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, code, true},
 		"what builds": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {fsm.BuildCommands}}},
 			fsm.Part{Tool: "Bash", Words: []string{"mvn"}, Groups: []string{"@builds"}, Code: true}, true},
-		"what builds nothing": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{fsm.BuildCommands}}}, bash("ls"), false},
+		"what builds nothing": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{fsm.BuildCommands}}},
+			bash("ls"), false},
 		"what tests": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{fsm.TestCommands}}},
 			fsm.Part{Tool: "Bash", Words: []string{"mvn", "test"}, Groups: []string{"@builds", "@tests"}}, true},
 		"what builds is no test": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{fsm.TestCommands}}},
 			fsm.Part{Tool: "Bash", Words: []string{"mvn", "install"}, Groups: []string{"@builds"}}, false},
-		"what can be known":        {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, bash("ls", shell.Unknown), false},
-		"another state":            {fsm.Rule{Tools: []string{"Read"}, States: []string{"GATHERING"}}, file("Read", "/p/a"), false},
-		"the state":                {fsm.Rule{Tools: []string{"Read"}, States: []string{"IDLE"}}, file("Read", "/p/a"), true},
-		"an input":                 {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "opus*"}}}, fsm.Part{Tool: "Agent"}, true},
-		"another input":            {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "haiku"}}}, fsm.Part{Tool: "Agent"}, false},
-		"the environment":          {fsm.Rule{Tools: []string{"Read"}, Env: []fsm.Input{{Name: "TEAM", Value: "*"}}}, file("Read", "/p/a"), true},
-		"unless the environment":   {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "1"}}}, file("Read", "/p/a"), false},
-		"unless it is not so":      {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "2"}}}, file("Read", "/p/a"), true},
-		"an agent type of another": {fsm.Rule{Tools: []string{"Read"}, Agents: []string{"c-*"}}, file("Read", "/p/a"), false},
-		"only shows":               {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(false), true},
-		"shows unknown code":       {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(true), false},
-		"may change something":     {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, bash("make"), false},
-		"reads":                    {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Read", "/p/a"), true},
-		"writes":                   {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Write", "/p/a"), false},
-		"changes: true, shows":     {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, shows(false), false},
-		"changes: true, changes":   {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, bash("make"), true},
-		"a wrapper":                {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"sudo"}}}, fsm.Part{Tool: "Bash", Words: []string{"rm", "x"}, Via: []string{"sudo"}}, true},
+		"what can be known": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, bash("ls", shell.Unknown),
+			false},
+		"another state": {fsm.Rule{Tools: []string{"Read"}, States: []string{"GATHERING"}}, file("Read", "/p/a"),
+			false},
+		"the state": {fsm.Rule{Tools: []string{"Read"}, States: []string{"IDLE"}}, file("Read", "/p/a"), true},
+		"an input": {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "opus*"}}},
+			fsm.Part{Tool: "Agent"}, true},
+		"another input": {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "haiku"}}},
+			fsm.Part{Tool: "Agent"}, false},
+		"the environment": {fsm.Rule{Tools: []string{"Read"}, Env: []fsm.Input{{Name: "TEAM", Value: "*"}}},
+			file("Read", "/p/a"), true},
+		"unless the environment": {fsm.Rule{Tools: []string{"Read"},
+			UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "1"}}}, file("Read", "/p/a"), false},
+		"unless it is not so": {fsm.Rule{Tools: []string{"Read"},
+			UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "2"}}}, file("Read", "/p/a"), true},
+		"an agent type of another": {fsm.Rule{Tools: []string{"Read"}, Agents: []string{"c-*"}}, file("Read", "/p/a"),
+			false},
+		"only shows":             {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(false), true},
+		"shows unknown code":     {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(true), false},
+		"may change something":   {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, bash("make"), false},
+		"reads":                  {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Read", "/p/a"), true},
+		"writes":                 {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Write", "/p/a"), false},
+		"changes: true, shows":   {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, shows(false), false},
+		"changes: true, changes": {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, bash("make"), true},
+		"a wrapper": {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"sudo"}}},
+			fsm.Part{Tool: "Bash", Words: []string{"rm", "x"}, Via: []string{"sudo"}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.rule.Name, c.rule.Verdict = "r", fsm.Deny
@@ -134,7 +152,8 @@ func TestFirstMatchDecides(t *testing.T) {
 		fsm.Rule{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny})
 	pl.does("1", file("Write", "/tmp/a")).passes().does("2", file("Write", "/q/a")).gets(fsm.Ask, "rule ask")
 	pl.does("3", file("Write", "/p/a")).denied("rule no-editing").does("4", file("Read", "/p/a")).passes()
-	pl.does("5", file("Write", "/tmp/a"), file("Write", "/q/a"), file("Write", "/p/b")).denied("no-editing") // the strictest part
+	// the strictest part
+	pl.does("5", file("Write", "/tmp/a"), file("Write", "/q/a"), file("Write", "/p/b")).denied("no-editing")
 }
 
 // TestExceptionIsNoCover: an allowed command is none when what it runs cannot be known.
@@ -163,8 +182,10 @@ func TestRuleLevels(t *testing.T) {
 		verdict  fsm.Verdict
 		want     fsm.Verdict
 	}{
-		{fsm.Strict, 0, false, fsm.Ask, fsm.Ask}, {fsm.AskFirst, 0, false, fsm.Deny, fsm.Ask}, {fsm.Guidance, 0, false, fsm.Ask, fsm.Warn},
-		{fsm.Observe, 0, false, fsm.Deny, fsm.Pass}, {fsm.Strict, fsm.Guidance, true, fsm.Deny, fsm.Warn}, {fsm.Guidance, fsm.Strict, true, fsm.Deny, fsm.Deny},
+		{fsm.Strict, 0, false, fsm.Ask, fsm.Ask}, {fsm.AskFirst, 0, false, fsm.Deny, fsm.Ask},
+		{fsm.Guidance, 0, false, fsm.Ask, fsm.Warn},
+		{fsm.Observe, 0, false, fsm.Deny, fsm.Pass}, {fsm.Strict, fsm.Guidance, true, fsm.Deny, fsm.Warn},
+		{fsm.Guidance, fsm.Strict, true, fsm.Deny, fsm.Deny},
 	} {
 		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"},
 			Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
@@ -311,7 +332,8 @@ func TestDelegatePatterns(t *testing.T) {
 
 // TestOneKeywordIsNoRoute: where no state says who may start, one keyword in a call proposes no agent, as in RouteTask.
 func TestOneKeywordIsNoRoute(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Agents: []fsm.AgentInfo{{Name: "porter", Keywords: []string{"zebra", "quagga"}}},
+	p := &fsm.Policy{Level: fsm.Strict, Agents: []fsm.AgentInfo{{Name: "porter",
+		Keywords: []string{"zebra", "quagga"}}},
 		Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny}}}}
 	begin(t, p).does("1", file("Write", "/p/zebra.md")).denied(`Agent(subagent_type="general-purpose"`).
 		does("2", file("Write", "/p/zebra.quagga.md")).denied(`Agent(subagent_type="porter"`)
@@ -322,8 +344,10 @@ func TestRoute(t *testing.T) {
 		{Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}},
 		{Name: "python-dev"}}}
 	for text, want := range map[string]string{
-		"fix the pointer in the C code": "c-developer", "update the Nix flake": "nix-developer", "nix": "general-purpose",
-		"the nixos pointer": "general-purpose", "C, a make-file; pointer nix flake": "c-developer", "": "general-purpose",
+		"fix the pointer in the C code": "c-developer", "update the Nix flake": "nix-developer",
+		"nix":               "general-purpose",
+		"the nixos pointer": "general-purpose", "C, a make-file; pointer nix flake": "c-developer",
+		"":                              "general-purpose",
 		"fix the dev server (serve.py)": "python-dev", "fix serve.py": "general-purpose",
 		"a make file in c for the nix flake derivation": "nix-developer",
 	} {
@@ -337,7 +361,8 @@ func TestProtocol(t *testing.T) {
 	p := *states(t)
 	p.Main = fsm.Rules{List: []fsm.Rule{readBudget(), {Name: "no-searching", Tools: []string{"Grep", "Glob"},
 		Verdict: fsm.Deny, DelegateTo: []string{"Explore"}},
-		{Name: "no-building", Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"npm", "run"}}, Verdict: fsm.Deny}}}
+		{Name: "no-building", Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"npm", "run"}},
+			Verdict: fsm.Deny}}}
 	p.SelfCheck = true
 	got := begin(t, &p).d.Inject
 	for _, want := range []string{"1. Role:", "context-gatherer", "Tool: not for you: Grep, Glob",

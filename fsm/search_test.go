@@ -56,8 +56,10 @@ func refusable() []fsm.Tool {
 func hostAgents() []fsm.KnownAgent {
 	read, all := []string{"Read", "Grep", "Glob", "Bash"}, []string{"Read", "Grep", "Glob", "Edit", "Write", "Bash"}
 	return []fsm.KnownAgent{{Name: "context-gatherer", Tools: read}, {Name: "context-refiner", Tools: read[:3]},
-		{Name: "strategic-orchestrator", Tools: read[:3]}, {Name: "bash-developer", Tools: all}, {Name: "nix-developer", Tools: all},
-		{Name: "c-developer", Tools: all}, {Name: "developer", Tools: all}, {Name: "analyst", Tools: read}, {Name: "qa", Tools: read},
+		{Name: "strategic-orchestrator", Tools: read[:3]}, {Name: "bash-developer", Tools: all},
+		{Name: "nix-developer", Tools: all},
+		{Name: "c-developer", Tools: all}, {Name: "developer", Tools: all}, {Name: "analyst", Tools: read},
+		{Name: "qa", Tools: read},
 		{Name: "general-purpose"}, {Name: "Explore", Without: []string{"Edit", "Write", "Agent"}},
 		{Name: "Plan", Without: []string{"Edit", "Write", "Agent"}}}
 }
@@ -235,7 +237,8 @@ func TestPluginsNames(t *testing.T) {
 	pl := defaults(t).executing()
 	got := pl.wants(agentTool("context-refiner", "s"), fsm.KnownAgent{Name: "pipeline:bash-developer"},
 		fsm.KnownAgent{Name: "kit:c-developer"}, fsm.KnownAgent{Name: "c-coder"}, fsm.KnownAgent{Name: "Explore"})
-	if want := "; start one of: pipeline:bash-developer, kit:c-developer, c-coder, context-gatherer, "; !strings.Contains(got, want) {
+	if want := "; start one of: pipeline:bash-developer, kit:c-developer, c-coder, " +
+		"context-gatherer, "; !strings.Contains(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 }
@@ -258,21 +261,30 @@ func TestWay(t *testing.T) {
 		got  string
 		want string
 	}{
-		{"in the first state", begun().wants(edit), "Files are changed in EXECUTING; the next step is context-gatherer, with the user's task."},
-		{"while the first step runs", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(edit),
-			"Files are changed in EXECUTING; context-gatherer is running; end your turn, its result will be delivered."},
-		{"before it has begun", begun().asks(main(), "context-gatherer", "1").wants(edit), "context-gatherer is running; end your turn"},
-		{"another agent meanwhile", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(agentTool("Explore", "e")),
-			"may not run (it may in GATHERING); context-gatherer is running; end your turn, its result will be delivered."},
+		{"in the first state", begun().wants(edit),
+			"Files are changed in EXECUTING; the next step is context-gatherer, with the user's task."},
+		{"while the first step runs", begun().asks(main(), "context-gatherer", "1").starts("g",
+			"context-gatherer").wants(edit),
+			"Files are changed in EXECUTING; context-gatherer is running; end your turn, its result will be " +
+				"delivered."},
+		{"before it has begun", begun().asks(main(), "context-gatherer", "1").wants(edit),
+			"context-gatherer is running; end your turn"},
+		{"another agent meanwhile", begun().asks(main(), "context-gatherer", "1").starts("g",
+			"context-gatherer").wants(agentTool("Explore", "e")),
+			"may not run (it may in GATHERING); context-gatherer is running; end your turn, its result will be " +
+				"delivered."},
 		{"where the work is done, for that file", executing().wants(edit), `Agent(subagent_type="nix-developer"`},
 		{"of those that exist", executing().wants(edit, writer("c-developer"), writer("general-purpose")), `Agent(subagent_type="c-developer"`},
 		{"of those with the tools", executing().wants(edit, fsm.KnownAgent{Name: "nix-developer", Tools: []string{"Read"}}, writer("bash-developer")), `Agent(subagent_type="bash-developer"`},
 		{"none that the rule names", executing().wants(edit, fsm.KnownAgent{Name: "Explore", Without: []string{"Edit", "Write"}}, writer("general-purpose")), `Agent(subagent_type="general-purpose"`},
 		{"by its whole name", executing().wants(edit, writer("team:nix-developer")), `Agent(subagent_type="team:nix-developer"`},
-		{"the one that runs is not proposed again", executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").wants(push, writer("bash-developer")),
+		{"the one that runs is not proposed again",
+			executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").wants(push,
+				writer("bash-developer")),
 			"bash-developer is running; end your turn"},
 		{"the order of the plan", planned.wants(edit), `Agent(subagent_type="bash-developer"`},
-		{"the limit of agents", begin(t, &limited).do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}).asks(main(), "c-developer", "1").starts("c", "c-developer").wants(push),
+		{"the limit of agents", begin(t, &limited).do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}).asks(main(),
+			"c-developer", "1").starts("c", "c-developer").wants(push),
 			"c-developer is running; end your turn, its result will be delivered."},
 	} {
 		if !strings.Contains(test.got, test.want) {
@@ -374,7 +386,9 @@ func TestNeutralWords(t *testing.T) {
 func TestPersonHears(t *testing.T) {
 	p := *shipped(t, "pipeline.yaml")
 	pl := begin(t, &p)
-	if got := strings.Join(pl.d.Notices, "|"); got != "IDLE, strict. You can type /pipeline status, /pipeline once for a quick fix, /pipeline reset REASON to start over" {
+	if got := strings.Join(pl.d.Notices,
+		"|"); got != "IDLE, strict. You can type /pipeline status, /pipeline once for a quick fix, /pipeline reset "+
+		"REASON to start over" {
 		t.Errorf("at the start: %q", got)
 	}
 	hears := func(want string) {
@@ -397,7 +411,8 @@ func TestPersonHears(t *testing.T) {
 		pl.says("go on") // a prompt begins no new count
 	}
 	edits(5)
-	hears("refused Edit in IDLE (rule no-editing-elsewhere), 5 times in this session; /pipeline once lets the next turn through")
+	hears("refused Edit in IDLE (rule no-editing-elsewhere), 5 times in this session; /pipeline once lets the next " +
+		"turn through")
 	pl.asks(main(), "Explore", "x").denied("")
 	hears("refused the start of Explore in IDLE (rule pipeline); /pipeline once lets the next turn through")
 	pl.asks(main(), "Plan", "y").denied("")

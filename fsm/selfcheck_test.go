@@ -15,7 +15,8 @@ func TestProtocolSaysTheConditions(t *testing.T) {
 		{Name: "c", Verdict: fsm.Deny, Tools: []string{"SendMessage"}, UnlessEnv: []fsm.Input{{"TEAMS", "1"}}},
 		{Name: "d", Verdict: fsm.Deny, Tools: []string{"TeamCreate"}, Env: []fsm.Input{{"TEAMS", "0"}}},
 		{Name: "e", Verdict: fsm.Deny, Tools: []string{"Grep"}, Within: 3, DelegateTo: []string{"analyst", "Explore"}},
-		{Name: "f", Verdict: fsm.Deny, Tools: []string{"Read"}, Budgeted: true, Budget: 2, ResetOn: []string{"delegate"}},
+		{Name: "f", Verdict: fsm.Deny, Tools: []string{"Read"}, Budgeted: true, Budget: 2,
+			ResetOn: []string{"delegate"}},
 	}}}
 	text := p.SelfCheckText()
 	for _, want := range []string{"Tool: not for you: Write.\n",
@@ -48,8 +49,10 @@ func TestEveryConditionIsSaid(t *testing.T) {
 		"Levelled":   func(r *fsm.Rule) { r.Levelled, r.Level = true, fsm.Guidance },
 	}
 	const noCondition = "it is no condition"
-	checkFields[fsm.Rule](t, conditions, map[string]string{"Tools": "without them, no tool is named", "Name": noCondition,
-		"Place": noCondition, "Reason": noCondition, "Type": noCondition, "Example": noCondition, "Describe": noCondition,
+	checkFields[fsm.Rule](t, conditions, map[string]string{"Tools": "without them, no tool is named",
+		"Name":  noCondition,
+		"Place": noCondition, "Reason": noCondition, "Type": noCondition, "Example": noCondition,
+		"Describe":   noCondition,
 		"DelegateTo": noCondition, "Else": "it is of the verdict confine", "Budget": "it counts with Budgeted",
 		"ResetOn": "it counts with Budgeted", "Level": "it counts with Levelled"})
 	refuses := func(set func(*fsm.Rule)) bool {

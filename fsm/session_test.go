@@ -100,9 +100,12 @@ func TestMessageByName(t *testing.T) {
 		pl := begin(t, p)
 		pl.s.Agents.Runs = []fsm.Run{{ID: "eve", Type: "dev", Status: fsm.Done},
 			{ID: "a", Type: "other", Name: "ann", Status: fsm.Done},
-			{ID: "b", Type: "dev", Name: "ann", Status: fsm.Done}, {ID: "c", Type: "dev", Name: "bob", Status: fsm.Done},
-			{ID: "d", Type: "other", Name: "bob", Status: fsm.Done}, {ID: "x1", Type: "dev", Name: "x2", Status: fsm.Done},
-			{ID: "x2", Type: "other", Name: "x1", Status: fsm.Done}, {ID: "e", Type: "other", Name: "eve", Status: fsm.Done}}
+			{ID: "b", Type: "dev", Name: "ann", Status: fsm.Done},
+			{ID: "c", Type: "dev", Name: "bob", Status: fsm.Done},
+			{ID: "d", Type: "other", Name: "bob", Status: fsm.Done},
+			{ID: "x1", Type: "dev", Name: "x2", Status: fsm.Done},
+			{ID: "x2", Type: "other", Name: "x1", Status: fsm.Done},
+			{ID: "e", Type: "other", Name: "eve", Status: fsm.Done}}
 		if pl.do(starting(fsm.ByMessage, "", name)); pl.d.Verdict != want {
 			t.Errorf("to %q: %s: %s", name, pl.d.Verdict, pl.d.Reason)
 		}

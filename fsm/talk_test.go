@@ -152,7 +152,8 @@ func TestPlanning(t *testing.T) {
 	p.Planning = fsm.PlanningHint{Words: []string{"and then", "Refactor", "module-wide", "tests"}, AtLeast: 2,
 		Say: "Plan first."}
 	for prompt, want := range map[string]string{
-		"refactor it, and THEN run it": "Plan first.", "tests": "", "refactoring and thence": "", "a (module-wide) refactor!": "Plan first.", "": "", "tests tests": "",
+		"refactor it, and THEN run it": "Plan first.", "tests": "", "refactoring and thence": "",
+		"a (module-wide) refactor!": "Plan first.", "": "", "tests tests": "",
 	} {
 		if pl := begin(t, p).says(prompt); pl.d.Inject != want {
 			t.Errorf("%q: told %q", prompt, pl.d.Inject)

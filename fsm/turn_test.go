@@ -29,7 +29,8 @@ func TestTurnEnds(t *testing.T) {
 		pl.do(fsm.Event{Kind: fsm.TurnStop,
 			Tasks: &fsm.Background{Workflow: true}}).in("EXECUTING").ends().in("COMPLETE")
 	})
-	t.Run("before the result was read", func(t *testing.T) { // 2.1.329: the stop comes between the end and its notification
+	// 2.1.329: the stop comes between the end and its notification
+	t.Run("before the result was read", func(t *testing.T) {
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b",
 			"bash-developer").launched("bash-developer", "1", "b")
 		pl.ends("b").in("EXECUTING").stops("b", "bash-developer",
@@ -178,7 +179,9 @@ func (pl *play) hears(text string) *play {
 
 func TestHoldUntilTheGraphIsDone(t *testing.T) {
 	pl := begin(t, holding(3, "graph")).ends().over().hears("").runs("p", "planner", fenced(plan))
-	pl.ends().held(fsm.RuleHold, "The turn is not over yet. 3 of 3 phases of the plan are not done: look (Explore), build (dev), test (tester); ready now: look (Explore). Go on; left: 3 of 3")
+	pl.ends().held(fsm.RuleHold,
+		"The turn is not over yet. 3 of 3 phases of the plan are not done: look (Explore), build (dev), test "+
+			"(tester); ready now: look (Explore). Go on; left: 3 of 3")
 	pl.hears("").stopsAgain().held(fsm.RuleHold, "3 of 3").noted("2 of 3 times").stopsAgain().held(fsm.RuleHold,
 		"3 of 3")
 	pl.stopsAgain().over().hears("the turn ended with work left, after it was held 3 times: 3 of 3").stopsAgain().over()
@@ -242,7 +245,8 @@ func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	prompt := typed(nil, "planning")
 	prompt.Kind = fsm.Prompt
 	begin(t, holding(3, "plan")).do(prompt).ends().held(fsm.RuleHold, "The plan has not begun")
-	begin(t, holding(3, "plan")).do(typed(&fsm.Start{How: fsm.ByPerson, Name: "planning"}, "planning")).ends().over() // an agent plans
+	// an agent plans
+	begin(t, holding(3, "plan")).do(typed(&fsm.Start{How: fsm.ByPerson, Name: "planning"}, "planning")).ends().over()
 	every := holding(3, "plan")
 	every.Hold.Skills = []string{"*"}
 	begin(t, every).do(typed(nil, "")).ends().over()

@@ -43,9 +43,11 @@ func TestAllowlists(t *testing.T) {
 	table := map[string][]string{
 		"IDLE":      {"context-gatherer"},
 		"GATHERING": {"context-gatherer", "context-refiner", "Explore", "Plan", "general-purpose"},
-		"REFINING":  {"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan", "general-purpose"},
-		"EXECUTING": {"context-gatherer", "bash-developer", "nix-developer", "c-developer", "Explore", "Plan", "general-purpose"},
-		"COMPLETE":  {"context-gatherer"},
+		"REFINING": {"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan",
+			"general-purpose"},
+		"EXECUTING": {"context-gatherer", "bash-developer", "nix-developer", "c-developer", "Explore", "Plan",
+			"general-purpose"},
+		"COMPLETE": {"context-gatherer"},
 	}
 	all := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan",
 		"general-purpose",

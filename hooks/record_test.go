@@ -270,8 +270,9 @@ func linesWritten(t *testing.T, line string) map[string]string {
 	for name, e := range map[string]fsm.Event{
 		"command": {Kind: fsm.ToolRequest, Tool: bash},
 		"error":   {Kind: fsm.ToolFailure, Tool: bash, Text: "Exit code 1\n" + line},
-		"message": {Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a", Type: "go"}, Text: "I ran this:\n\n    " + line + "\n\nIt failed."},
-		"reset":   {Kind: fsm.Reset, Text: line},
+		"message": {Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a", Type: "go"}, Text: "I ran this:\n\n    " + line +
+			"\n\nIt failed."},
+		"reset": {Kind: fsm.Reset, Text: line},
 	} {
 		r, err := json.Marshal(newRecord(policy(), e, fsm.Decision{Reason: "Refused: " + line, Notes: []string{line}}))
 		if err != nil {
@@ -299,7 +300,8 @@ func TestTextLength(t *testing.T) {
 		p := &fsm.Policy{AuditInput: "none"}
 		r := newRecord(p, fsm.Event{Kind: kind, Text: long}, fsm.Decision{})
 		if len(r.Event.Text) >= len(long) || r.TextLength != want {
-			t.Errorf("%s: %d of %d bytes are recorded, and the length %d", kind, len(r.Event.Text), len(long), r.TextLength)
+			t.Errorf("%s: %d of %d bytes are recorded, and the length %d", kind, len(r.Event.Text), len(long),
+				r.TextLength)
 		}
 	}
 	if r := newRecord(&fsm.Policy{}, fsm.Event{Kind: fsm.AgentStop}, fsm.Decision{}); r.TextLength != 0 {

@@ -58,7 +58,8 @@ func runAction(ts *testscript.TestScript, neg bool, args []string) {
 	var failed error
 	for _, step := range a.Runs.Steps {
 		command := []string{"-C", ts.MkAbs(fill(step.WorkingDirectory)), "GITHUB_ACTION_PATH=" + root,
-			"GITHUB_WORKSPACE=" + ts.MkAbs("."), "GITHUB_PATH=" + ts.MkAbs("path"), "GITHUB_OUTPUT=" + ts.MkAbs("output"),
+			"GITHUB_WORKSPACE=" + ts.MkAbs("."), "GITHUB_PATH=" + ts.MkAbs("path"),
+			"GITHUB_OUTPUT=" + ts.MkAbs("output"),
 			"GITHUB_STEP_SUMMARY=" + ts.MkAbs("summary.md"), "GITHUB_EVENT_PATH=" + ts.MkAbs("event.json"),
 			"RUNNER_TEMP=" + ts.MkAbs("tmp")}
 		for name, value := range step.Env {

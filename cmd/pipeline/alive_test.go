@@ -83,7 +83,8 @@ func randomConfig(r *rand.Rand) string {
 	for i := range n {
 		who := []string{"a", "b", "c-*", "Explore"}
 		r.Shuffle(len(who), func(i, j int) { who[i], who[j] = who[j], who[i] })
-		out += fmt.Sprintf("  Q%d:\n    agents: [%s]\n    moves: [{agent: %s, says: ^yes, to: %s}]\n    capture: found\n", i, who[0], who[1], to())
+		out += fmt.Sprintf("  Q%d:\n    agents: [%s]\n    moves: [{agent: %s, says: ^yes, to: %s}]\n"+
+			"    capture: found\n", i, who[0], who[1], to())
 		if r.IntN(2) == 0 {
 			out += "    on_complete: " + to() + "\n"
 		}

@@ -10,8 +10,10 @@ import (
 // by a file that is there as the session starts; and never against a person's word.
 func TestClientActivation(t *testing.T) {
 	start := func(s *enforced) {
-		s.Write("configs/pipeline.local.yaml", "version: 1\nlevel: \"off\"\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n"+
-			"activate: {skills: [orch], when: [\"features/*.json\"]}\n")
+		s.Write("configs/pipeline.local.yaml",
+			"version: 1\nlevel: \"off\"\norchestrator:\n  default: {allow: true}\nsubagents:\n"+
+				"  default: {allow: true}\n"+
+				"activate: {skills: [orch], when: [\"features/*.json\"]}\n")
 		s.Skill("orch", "Delegate everything.")
 		s.Say("bash-architect", e2e.Text("built"))
 	}
@@ -34,11 +36,14 @@ func TestClientActivation(t *testing.T) {
 		before func(s *enforced)
 		want   bool
 	}{
-		"nothing":         {"go", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, false},
-		"by the tool":     {"go", []e2e.Turn{e2e.Call("Skill", e2e.Input{"skill": "orch"}), e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, true},
-		"typed":           {"/orch now", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, true},
-		"by a file":       {"go", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(s *enforced) { s.Write("features/one.json", "{}") }, true},
-		"a person is off": {"/orch now", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(s *enforced) { s.pipeline("mode", "off", "not today") }, false},
+		"nothing": {"go", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, false},
+		"by the tool": {"go", []e2e.Turn{e2e.Call("Skill", e2e.Input{"skill": "orch"}),
+			e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, true},
+		"typed": {"/orch now", []e2e.Turn{e2e.StartWait("bash-architect", "x")}, func(*enforced) {}, true},
+		"by a file": {"go", []e2e.Turn{e2e.StartWait("bash-architect", "x")},
+			func(s *enforced) { s.Write("features/one.json", "{}") }, true},
+		"a person is off": {"/orch now", []e2e.Turn{e2e.StartWait("bash-architect", "x")},
+			func(s *enforced) { s.pipeline("mode", "off", "not today") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, v e2e.Version) {

@@ -17,7 +17,9 @@ func TestClientFindsTheSameAgents(t *testing.T) {
 		s := &enforced{e2e.NewProject(t), e2e.NewModel(t), t}
 		for name, file := range map[string]string{"here": ".claude/agents/a.md", "below": ".claude/agents/deep/b.md",
 			"own": "../home/.claude/agents/o.md", "own-below": "../home/.claude/agents/x/y/o.md",
-			"worker": "../market/plain/agents/w.md", "nested": "../market/plain/agents/deep/n.md", "hidden": "../market/on/agents/h.md", "extra": "../market/on/more/e.md", "quiet": "../market/off/agents/q.md"} {
+			"worker": "../market/plain/agents/w.md", "nested": "../market/plain/agents/deep/n.md",
+			"hidden": "../market/on/agents/h.md", "extra": "../market/on/more/e.md",
+			"quiet": "../market/off/agents/q.md"} {
 			s.Write(file, "---\nname: "+name+"\ndescription: it: is for the test\n---\nWork.\n")
 		}
 		s.Write(".claude/agents/README.md", "No agent: it has no head.\n")

@@ -119,8 +119,9 @@ func TestClientDay(t *testing.T) {
 		return "---\nname: " + name + "\ndescription: the " + name + " of the project\n---\nWork.\n"
 	}
 	projects := map[string]trial{
-		"python with agents": {source: "shop.py", files: map[string]string{"shop.py": "totl = 1\n", "pyproject.toml": "[project]\n",
-			".claude/agents/python-coder.md": agent("python-coder")}},
+		"python with agents": {source: "shop.py",
+			files: map[string]string{"shop.py": "totl = 1\n", "pyproject.toml": "[project]\n",
+				".claude/agents/python-coder.md": agent("python-coder")}},
 		"typescript": {source: "src/shop.ts", files: map[string]string{"package.json": "{}\n", "tsconfig.json": "{}\n",
 			"src/shop.ts": "export const totl = 1\n"}},
 		"notes": {source: "ideas.md", files: map[string]string{"ideas.md": "# totl\n", "README.md": "notes\n"}},

@@ -30,7 +30,8 @@ func breakages() []breakage {
 	preTool := "\"PreToolUse\": [\n      {"
 	return []breakage{
 		{"exit 127", func(s *enforced) { s.program("wrap", "exec /gone/pipeline-1.2 \"$@\"\n") }, "exit 127"},
-		{"wrong JSON", func(s *enforced) { s.program("wrap", "echo welcome\nexec "+binary()+" \"$@\"\n") }, "the client ignores its answer"},
+		{"wrong JSON", func(s *enforced) { s.program("wrap", "echo welcome\nexec "+binary()+" \"$@\"\n") },
+			"the client ignores its answer"},
 		{"missing binary", edit(filepath.Dir(binary()), "/gone"), "the registered binary is missing"},
 		{"matcher in the wrong case", edit(preTool, preTool+` "matcher": "write",`), "never matches"},
 		{"matcher for others", edit(preTool, preTool+` "matcher": "Bash|^Re.d$",`), "misses Agent, Write"},

@@ -252,7 +252,8 @@ var ownSettings = map[string]map[string]string{
 	"claude":  {".claude/settings.json": "{ \"env\": {\n\t\"A\":\"b\" }   }"},
 	"codex":   {"~/.codex/hooks.json": "{\n   \"description\" : \"mine\",\n\t\"hooks\": {\"Stop\": []}}\n"},
 	"copilot": {"~/.copilot/hooks/mine.json": "{\"version\": 1, \"hooks\": {}}"},
-	"qwen":    {"~/.qwen/settings.json": "{\n\t\"$version\": 4, \"general\" : {\"disableAutoUpdate\": true},\n  \"telemetry\": {\"enabled\": false} }"},
+	"qwen": {"~/.qwen/settings.json": "{\n\t\"$version\": 4, \"general\" : {\"disableAutoUpdate\": true},\n" +
+		"  \"telemetry\": {\"enabled\": false} }"},
 }
 
 // files are the texts of all files in the home and the project, but those of git and the

@@ -39,12 +39,14 @@ func ways(t *testing.T, dist, version string) map[string]way {
 	module := version + "-g" + output("git", "rev-parse", "--short", "HEAD")
 	const npmModules = "/usr/lib/node_modules/npm"
 	return map[string]way{
-		"archive": {command: "tar -xzf /dist/pipeline_" + system + ".tar.gz -C /usr/local --transform 's|^pipeline|bin/&|'",
+		"archive": {command: "tar -xzf /dist/pipeline_" + system +
+			".tar.gz -C /usr/local --transform 's|^pipeline|bin/&|'",
 			pages: "/usr/local/man"},
 		"deb": {command: "dpkg -i /dist/pipeline_" + system + ".deb", pages: "/usr/share/man"},
 		"rpm": {command: "rpm --root $ROOT --nodeps -i " + dist + "/pipeline_" + system + ".rpm", outside: true,
 			pages: "/usr/share/man"},
-		"npm": {command: "npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" + version +
+		"npm": {command: "npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" +
+			version +
 			".tgz /dist/npm/agent-pipeline-pipeline-linux-" + npm + "-" + version + ".tgz",
 			mounts: []string{"/usr/bin/node:/usr/bin/node", npmModules + ":" + npmModules}, pages: "/usr/share/man"},
 		"go": {command: "go install -tags urfave_cli_no_docs,urfave_cli_no_suggest " +

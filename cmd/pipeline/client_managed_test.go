@@ -83,7 +83,8 @@ func switchesOff() []switchOff {
 		{name: "level in the project's env", do: file(".claude/settings.json", `{"env": {"PIPELINE_LEVEL": "off"}}`),
 			olderReport: "sets PIPELINE_LEVEL=off for the hooks"},
 		{name: "level in the environment, locked", do: (*organisation).lock, opts: opts(e2e.Env("PIPELINE_LEVEL=off"))},
-		{name: "a wrong word in the environment, locked", do: (*organisation).lock, opts: opts(e2e.Env("PIPELINE_ON_ERROR=maybe"))},
+		{name: "a wrong word in the environment, locked", do: (*organisation).lock,
+			opts: opts(e2e.Env("PIPELINE_ON_ERROR=maybe"))},
 		{name: "helper under a broken policy", helper: true, do: func(o *organisation) {
 			o.must("sh", "-c", "echo 'levle: x' > "+o.etc+"/pipeline/pipeline.yaml")
 		}},

@@ -12,7 +12,8 @@ func TestClientOpening(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "session_start: {inject: 'You lead {{ .Session }}.', files: [rules.md], on: [startup]}\n"+
 			"planning: {words: [refactor, and then], at_least: 2, say: 'Plan it first.'}\n"+
-			"remind: {after_delegation: '{{ .Agent }} is on it.', after_agent: 'Look at what {{ .Agent }} did.', times: 2}\n")
+			"remind: {after_delegation: '{{ .Agent }} is on it.', after_agent: 'Look at what {{ .Agent }} did.', "+
+			"times: 2}\n")
 		s.Write("rules.md", "The rules of this house.")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.StartWait("bash-developer", "go"), e2e.Text("done"),
 			e2e.Text("again"))
@@ -37,7 +38,9 @@ func TestClientOpening(t *testing.T) {
 // TestClientChecksHold: what was written is checked as the turn ends, and fixed.
 func TestClientChecksHold(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "hold: {until: [checks], tries: 3}\nchecks:\n  - {name: todo, files: ['*.txt'], at: [turn_end], run: '! grep -H TODO \"$FILE\"'}\n")
+		s := working(t,
+			"hold: {until: [checks], tries: 3}\nchecks:\n  - {name: todo, files: ['*.txt'], at: [turn_end], run: '! "+
+				"grep -H TODO \"$FILE\"'}\n")
 		write := func(text string) e2e.Turn {
 			return e2e.Call("Bash", e2e.Input{"command": "echo " + text + " > out.txt"})
 		}

@@ -134,7 +134,9 @@ func TestClientStatusLine(t *testing.T) {
 func TestClientInClient(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  rules:\n    - {name: nothing-read, deny: [Read]}\nsubagents:\n  default: {allow: true}\n")
+		s.Write("configs/pipeline.local.yaml",
+			"version: 1\norchestrator:\n  rules:\n    - {name: nothing-read, deny: [Read]}\nsubagents:\n"+
+				"  default: {allow: true}\n")
 		s.Write("inner.sh", "PIPELINE_BYPASS=1 PIPELINE_LEVEL=off "+e2e.Install(t,
 			v)+" -p '[[inner]] read it' --model claude-sonnet-4-5 --allowedTools Read </dev/null\n")
 		s.Say("main", e2e.Given(func(r *e2e.Request) e2e.Turn {

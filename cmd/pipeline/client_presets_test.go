@@ -164,7 +164,8 @@ func TestClientPresetDelegation(t *testing.T) {
 		s.wantDenied(run, "default", "default", "tasks")
 		run.WantTold(t, "main", "You lead: you ask, plan", "/1.1.md", "Choose the tier",
 			"Try no other tool and no other way. Delegate the user's whole request now",
-			"waits for: 1.1", "it says content-a", "Agent code-reviewer is running", "Agent code-reviewer has returned", "DONE|"+s.Path("a.txt"))
+			"waits for: 1.1", "it says content-a", "Agent code-reviewer is running", "Agent code-reviewer has returned",
+			"DONE|"+s.Path("a.txt"))
 		run.WantTold(t, "code-reviewer", "does not have the agreed form", "changes nothing in it",
 			"review.md, which does not exist")
 		run.WantTold(t, "explorer", "content-a")

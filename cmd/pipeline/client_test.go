@@ -42,7 +42,8 @@ func TestClientWalk(t *testing.T) {
 		for _, h := range view.History {
 			walked = append(walked, h.Agent+" "+h.StateAfter)
 		}
-		want := "context-gatherer GATHERING, context-refiner REFINING, strategic-orchestrator EXECUTING, bash-developer EXECUTING, turn ends COMPLETE"
+		want := "context-gatherer GATHERING, context-refiner REFINING, strategic-orchestrator EXECUTING, " +
+			"bash-developer EXECUTING, turn ends COMPLETE"
 		if got := strings.Join(walked, ", "); got != want {
 			t.Errorf("history: %s", got)
 		}
@@ -234,7 +235,9 @@ func TestClientSkillAndWorkflow(t *testing.T) {
 		s := enforce(t)
 		s.Skill("survey", "[[survey]] look around", "context: fork", "agent: context-gatherer")
 		s.Skill("sneak", "[[sneak]] write it", "context: fork", "agent: bash-developer")
-		flow := e2e.Call("Workflow", e2e.Input{"script": "export const meta = {name:'w', description:'d'}\nreturn await agent('[[flow]] do it')"})
+		flow := e2e.Call("Workflow",
+			e2e.Input{"script": "export const meta = {name:'w', description:'d'}\n" +
+				"return await agent('[[flow]] do it')"})
 		s.Say("main", e2e.Call("Skill", e2e.Input{"skill": "sneak"}), flow,
 			e2e.Call("Skill", e2e.Input{"skill": "survey"}), e2e.Text("done"))
 		s.Say("survey", e2e.Text("surveyed 9"))

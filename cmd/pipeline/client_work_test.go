@@ -25,7 +25,9 @@ const graphPlan = "The plan.\n\n```json\n" + `{"phases": [{"id": "one", "agent":
 func TestClientGraph(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\ntasks: {from: [agent], agents: [strategic-orchestrator]}\n")
+		s.Write("configs/pipeline.local.yaml",
+			"version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n"+
+				"tasks: {from: [agent], agents: [strategic-orchestrator]}\n")
 		s.pipeline("check", "--fast")
 		s.Say("main", append(s.walk(), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"),
 			e2e.StartWait("c-developer", "two"), e2e.Text("all done"))...)
@@ -74,8 +76,10 @@ func TestClientGraphResumed(t *testing.T) {
 // TestClientReturns: an agent that comes back in another form is asked again, and what it says then counts.
 func TestClientReturns(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n    capture: done\n  B:\n    agents: [bash-developer]\n    on_complete: A\n"+
-			"agents:\n  bash-developer: {returns: '^DONE\\|(?P<file>\\S+)$', tries: 3}\n")
+		s := working(t,
+			"initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n    capture: done\n"+
+				"  B:\n    agents: [bash-developer]\n    on_complete: A\n"+
+				"agents:\n  bash-developer: {returns: '^DONE\\|(?P<file>\\S+)$', tries: 3}\n")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("I am done."), e2e.Text("DONE|out.txt"),
 			e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("DONE|out.txt"))
@@ -95,7 +99,10 @@ func TestClientReturns(t *testing.T) {
 // TestClientReturnsFailed: an agent that does not fix it moves nothing, and the client goes on.
 func TestClientReturnsFailed(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n  B:\n    agents: [bash-developer]\n    on_complete: A\nagents:\n  bash-developer: {returns: '^DONE', tries: 7}\n")
+		s := working(t,
+			"initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n  B:\n"+
+				"    agents: [bash-developer]\n    on_complete: A\nagents:\n"+
+				"  bash-developer: {returns: '^DONE', tries: 7}\n")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("no"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
@@ -110,7 +117,9 @@ func TestClientReturnsFailed(t *testing.T) {
 // the user.
 func TestClientHold(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "tasks: {from: [agent], agents: [strategic-orchestrator]}\nhold: {until: [graph], tries: 2, say: 'Start the next one.'}\n")
+		s := working(t,
+			"tasks: {from: [agent], agents: [strategic-orchestrator]}\n"+
+				"hold: {until: [graph], tries: 2, say: 'Start the next one.'}\n")
 		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.Text("enough for today"),
 			e2e.StartWait("bash-developer", "one"), e2e.Text("that is all"), e2e.Text("I mean it"), e2e.Text("really"))
 		s.Say("strategic-orchestrator", e2e.Text(graphPlan))
@@ -137,7 +146,10 @@ func TestClientHold(t *testing.T) {
 // TestClientGate: a move waits for a command of the project's, which the agent sees fail.
 func TestClientGate(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "initial: A\nstates:\n  A:\n    moves:\n      - {agent: bash-developer, to: B, gate: {run: 'test -f ok.txt || { echo no ok.txt here; exit 1; }', tries: 3}}\n  B:\n    agents: [bash-developer]\n    on_complete: A\n")
+		s := working(t,
+			"initial: A\nstates:\n  A:\n    moves:\n      - {agent: bash-developer, to: B, gate: {run: 'test -f "+
+				"ok.txt || { echo no ok.txt here; exit 1; }', tries: 3}}\n  B:\n    agents: [bash-developer]\n"+
+				"    on_complete: A\n")
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("ready"), e2e.Call("Write",
 			e2e.Input{"file_path": s.Path("ok.txt"), "content": "x"}), e2e.Text("now it is"))
@@ -153,7 +165,9 @@ func TestClientGate(t *testing.T) {
 // TestClientCheck: what a check finds in a file reaches the agent that wrote it, with a tool or in a shell.
 func TestClientCheck(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "checks:\n  - {name: py, files: ['*.py'], run: 'echo \"looked at ${FILE##*/}\"; false'}\n  - {name: none, files: ['*.py'], run: 'no-such-linter $FILE'}\n")
+		s := working(t,
+			"checks:\n  - {name: py, files: ['*.py'], run: 'echo \"looked at ${FILE##*/}\"; false'}\n"+
+				"  - {name: none, files: ['*.py'], run: 'no-such-linter $FILE'}\n")
 		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("x.py"), "content": "x"}),
 			e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
 		s.Say("bash-developer", bash("echo x > y.py"), e2e.Call("Write",
@@ -253,7 +267,8 @@ func TestClientDepth(t *testing.T) {
 // runs.
 func TestClientReturnsAside(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
-		s := working(t, "tasks: {from: [agent]}\nhold: {until: [graph], tries: 3}\nagents:\n  c-developer: {returns: '^DONE'}\n")
+		s := working(t,
+			"tasks: {from: [agent]}\nhold: {until: [graph], tries: 3}\nagents:\n  c-developer: {returns: '^DONE'}\n")
 		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartAside("c-developer", "go"),
 			e2e.Text("waiting"), e2e.Text("all done"))
 		s.Say("strategic-orchestrator",

@@ -22,7 +22,9 @@ func TestClientOwnWorktree(t *testing.T) {
 			e2e.Text("I cannot"))
 		s.Say("bash-developer",
 			e2e.Call("Bash", e2e.Input{"command": fmt.Sprintf("python3 -c 'open(%q,\"w\")'", s.Dir+"/shell.txt")}),
-			e2e.Call("Bash", e2e.Input{"command": "echo y > made.txt && git add made.txt && git -c user.name=a -c user.email=a@b commit -q -m made && git log --format=%s -1"}),
+			e2e.Call("Bash",
+				e2e.Input{"command": "echo y > made.txt && git add made.txt && git -c user.name=a -c user.email=a@b " +
+					"commit -q -m made && git log --format=%s -1"}),
 			e2e.Text("DONE"))
 		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
 		run.WantTold(t, "bash-developer", "Read-only file system", "commands change files only in its own worktree",

@@ -48,8 +48,10 @@ func TestPowers(t *testing.T) {
 		{"a builder as a helper", helpers, "COMPLETE", "bash-*", "", "deny ask confine confine"},
 		{"without rules for agents", bare, "IDLE", "context-gatherer", "", "pass pass pass pass"},
 		{"by the session's state", perState, "GATHERING", "bash-*", "EXECUTING", "deny ask pass pass"},
-		{"no states", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "", "x-*", "", "pass deny deny deny"},
-		{"no states, the rest", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "", "any other", "", "pass pass pass pass"},
+		{"no states", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "", "x-*", "",
+			"pass deny deny deny"},
+		{"no states, the rest", "version: 1\nsubagents: {rules: [{name: no, deny: [Bash], agents: [x-*]}]}\n", "",
+			"any other", "", "pass pass pass pass"},
 	} {
 		if got := find(c.text, c.state, c.agent, c.since); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -199,7 +199,8 @@ func TestReplacedCommands(t *testing.T) {
 }
 
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
-const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
+const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, " +
+	"tasks schema, export, hook, " +
 	"statusline, policy-helper, completion bash, completion zsh, completion fish,"
 
 // listCommandPaths lists all commands and subcommands that people call.

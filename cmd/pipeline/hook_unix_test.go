@@ -35,11 +35,18 @@ func TestWeaker(t *testing.T) {
 		change func(s *agentShell)
 		want   string
 	}{
-		"level":    {func(s *agentShell) { file(s, "level: strict", "level: off") }, "the level was strict and is off now"},
-		"softer":   {func(s *agentShell) { file(s, "level: strict", "level: guidance") }, "the level was strict and is guidance now"},
-		"rule":     {func(s *agentShell) { file(s, "deny: &edit", "allow: &edit") }, "the config lets pass what it refused before: "},
-		"agents":   {func(s *agentShell) { file(s, "agents: [context-refiner]", "agents: [context-refiner, c-developer]") }, "the config lets pass what it refused before: "},
-		"variable": {func(s *agentShell) { s.env = append(s.env, "PIPELINE_LEVEL=observe") }, "the level was strict and is observe now (environment: PIPELINE_LEVEL)"},
+		"level": {func(s *agentShell) { file(s, "level: strict", "level: off") },
+			"the level was strict and is off now"},
+		"softer": {func(s *agentShell) { file(s, "level: strict", "level: guidance") },
+			"the level was strict and is guidance now"},
+		"rule": {func(s *agentShell) { file(s, "deny: &edit", "allow: &edit") },
+			"the config lets pass what it refused before: "},
+		"agents": {func(s *agentShell) {
+			file(s, "agents: [context-refiner]",
+				"agents: [context-refiner, c-developer]")
+		}, "the config lets pass what it refused before: "},
+		"variable": {func(s *agentShell) { s.env = append(s.env, "PIPELINE_LEVEL=observe") },
+			"the level was strict and is observe now (environment: PIPELINE_LEVEL)"},
 		"order": {func(s *agentShell) {
 			order := s.command("mode", "off", "a", "script")
 			order.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -509,7 +509,8 @@ func TestHostTries(t *testing.T) {
 func setUpHosts(t *testing.T, dir, home string) {
 	t.Helper()
 	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/.local/state",
-		"XDG_CONFIG_HOME": home + "/.config", "CODEX_HOME": "", "COPILOT_HOME": "", "CLAUDE_CONFIG_DIR": "", "PIPELINE_CONFIG": "", "PIPELINE_LEVEL": ""} {
+		"XDG_CONFIG_HOME": home + "/.config", "CODEX_HOME": "", "COPILOT_HOME": "", "CLAUDE_CONFIG_DIR": "",
+		"PIPELINE_CONFIG": "", "PIPELINE_LEVEL": ""} {
 		t.Setenv(name, value)
 	}
 	t.Chdir(dir)

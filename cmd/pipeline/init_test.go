@@ -114,13 +114,16 @@ func wantFile(t *testing.T, preset, path string) {
 func TestInitShipsNothingElse(t *testing.T) {
 	for preset, want := range map[string]string{
 		"orchestrator": "agents/analyst.md agents/developer.md agents/qa.md",
-		"boundary":     "agents/bug-hunter.md agents/modular-builder.md agents/refactor-architect.md agents/test-coverage.md",
-		"guided":       "skills/orchestrator/SKILL.md",
+		"boundary": "agents/bug-hunter.md agents/modular-builder.md agents/refactor-architect.md " +
+			"agents/test-coverage.md",
+		"guided": "skills/orchestrator/SKILL.md",
 		"delegation": "agents/code-cleanup-optimizer.md agents/code-reviewer.md agents/codebase-context-analyzer.md " +
 			"agents/dependency-manager.md agents/devops-experience-architect.md agents/documentation-expert.md " +
-			"agents/task-completion-verifier.md agents/tech-lead-architect.md commands/add-statusline.md commands/ask.md " +
+			"agents/task-completion-verifier.md agents/tech-lead-architect.md commands/add-statusline.md " +
+			"commands/ask.md " +
 			"commands/bypass.md commands/delegate.md skills/breadth-reader/SKILL.md skills/task-planner/SKILL.md",
-		"default": "agents/bash-developer.md agents/c-developer.md agents/context-gatherer.md agents/context-refiner.md " +
+		"default": "agents/bash-developer.md agents/c-developer.md agents/context-gatherer.md " +
+			"agents/context-refiner.md " +
 			"agents/nix-developer.md agents/strategic-orchestrator.md",
 	} {
 		dir, _ := begun(t, preset)
@@ -231,7 +234,8 @@ func TestFitInBothLanguages(t *testing.T) {
 	projects := map[string]survey.Project{
 		"nothing":   {},
 		"languages": {Languages: []survey.Language{{Name: "Go", Files: 9}, {Name: "Shell", Files: 8}}},
-		"agents": {Agents: []survey.Agent{{Name: "dev", Description: "Writes \"it\"."}, {Name: "team:dev"}, {Name: "a.b"},
+		"agents": {Agents: []survey.Agent{{Name: "dev", Description: "Writes \"it\"."}, {Name: "team:dev"},
+			{Name: "a.b"},
 			{Name: "scout", Tools: reading}}},
 		"shipped": {Agents: []survey.Agent{{Name: "developer", Description: "Ours."}, {Name: "modular-builder"},
 			{Name: "bash-developer"}, {Name: "general-purpose"}, {Name: "context-gatherer", Tools: reading}}},

@@ -33,7 +33,8 @@ func TestClientNoDetour(t *testing.T) {
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "Write of new.go is not for the main agent (rule no-editing)", "Edit of main.go",
 			"Write of main.go",
-			"Allow the main agent to run git push (rule cannot-be-undone)?", "rm: cannot remove 'main.go': Read-only file system", "On branch")
+			"Allow the main agent to run git push (rule cannot-be-undone)?",
+			"rm: cannot remove 'main.go': Read-only file system", "On branch")
 		if got := s.Read("main.go"); got != "package done\n" {
 			t.Errorf("main.go is %q", got)
 		}
@@ -75,7 +76,8 @@ func TestClientRuleAdded(t *testing.T) {
 		s := enforce(t)
 		text := s.Read("configs/pipeline.yaml")
 		added := func() bool {
-			rule := "\n  rules:\n    - name: no-listing\n      deny: [Bash]\n      commands: [ls]\n      reason: Not in this house.\n"
+			rule := "\n  rules:\n    - name: no-listing\n      deny: [Bash]\n      commands: [ls]\n" +
+				"      reason: Not in this house.\n"
 			at := strings.Index(text, "\n  rules:\n")
 			return at > 0 && os.WriteFile(s.Path("configs/pipeline.yaml"),
 				[]byte(text[:at]+rule+text[at+len("\n  rules:\n"):]), 0o644) == nil

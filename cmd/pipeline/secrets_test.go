@@ -37,10 +37,13 @@ func TestNoSecretIsKept(t *testing.T) {
 		worker := map[string]any{"agent_id": "a0123456789abcdef", "agent_type": "c-developer"}
 		for door, fields := range map[string]map[string]any{
 			"argument": {"tool_name": "Bash", "tool_input": map[string]any{"command": "git push origin " + quoted}},
-			"pipe":     {"tool_name": "Bash", "tool_input": map[string]any{"command": "printf %s " + quoted + " | tee x"}},
-			"worker":   {"tool_name": "Bash", "tool_input": map[string]any{"command": "curl -d " + quoted + " https://host", "description": text}},
-			"write":    {"tool_name": "Write", "tool_input": map[string]any{"file_path": "src/" + strings.ReplaceAll(text, "\n", ""), "content": text}},
-			"server":   {"tool_name": "mcp__x__y", "tool_input": map[string]any{"text": text, "query": text}},
+			"pipe": {"tool_name": "Bash", "tool_input": map[string]any{"command": "printf %s " + quoted +
+				" | tee x"}},
+			"worker": {"tool_name": "Bash", "tool_input": map[string]any{"command": "curl -d " + quoted +
+				" https://host", "description": text}},
+			"write": {"tool_name": "Write", "tool_input": map[string]any{
+				"file_path": "src/" + strings.ReplaceAll(text, "\n", ""), "content": text}},
+			"server": {"tool_name": "mcp__x__y", "tool_input": map[string]any{"text": text, "query": text}},
 		} {
 			if door == "worker" || door == "write" {
 				fields["agent_id"], fields["agent_type"] = worker["agent_id"], worker["agent_type"]
@@ -66,7 +69,8 @@ func TestNoSecretIsKept(t *testing.T) {
 	}
 	for _, args := range [][]string{{"status", "--json"}, {"status", "s1"}, {"log"}, {"log", "--all"},
 		{"log", "--all", "--json"}, {"report"}, {"report", "--format", "html"},
-		{"report", "--format", "json"}, {"tasks"}, {"report", "--readiness"}, {"replay"}, {"mode", "--json"}, {"bypass"}, {"tasks", "score"}} {
+		{"report", "--format", "json"}, {"tasks"}, {"report", "--readiness"}, {"replay"}, {"mode", "--json"},
+		{"bypass"}, {"tasks", "score"}} {
 		out, _ := c.run(nil, args...)
 		printed += out
 	}

@@ -29,8 +29,9 @@ func costlyStarts() map[string]struct {
 		allocs int
 		reason string
 	}{
-		"go.yaml.in/yaml/v3":       {280, "reads configs with exact positions; compiles two regexps, fills three maps"},
-		"mvdan.cc/sh/v3/fileutil":  {110, "comes with the shell's parser; compiles two regexps that only its printer uses"},
+		"go.yaml.in/yaml/v3": {280, "reads configs with exact positions; compiles two regexps, fills three maps"},
+		"mvdan.cc/sh/v3/fileutil": {110,
+			"comes with the shell's parser; compiles two regexps that only its printer uses"},
 		"github.com/urfave/cli/v2": {40, "the command line; compiles a regexp"},
 		"unicode":                  {20, "fills the maps of its tables, because regexp names them"},
 		"internal/godebug":         {15, "reads GODEBUG, which only this test sets"},

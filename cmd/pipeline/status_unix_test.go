@@ -40,7 +40,8 @@ func TestTerminalWidth(t *testing.T) {
 	s.hook("PreToolUse", `"tool_name":"Bash","tool_use_id":"t1","tool_input":{"command":"git commit -am 'a message of some length' && git status"}`)
 	for _, args := range [][]string{{"log", "--all"}, {"doctor"}, {"audit", "verify"}, {"status"}, {"explain", "s1:2"},
 		{"report"},
-		{"report", "--readiness"}, {"explain", "Bash(git push origin a-branch-with-a-name && git status)"}, {"check"}, {"tasks", "score", "build it"}} {
+		{"report", "--readiness"}, {"explain", "Bash(git push origin a-branch-with-a-name && git status)"}, {"check"},
+		{"tasks", "score", "build it"}} {
 		shown := regexp.MustCompile("\x1b\\[[0-9;]*[mHJ]").ReplaceAllString(onTerminal(t, s, 20*time.Second, args...),
 			"")
 		out, _ := s.command(args...).CombinedOutput()

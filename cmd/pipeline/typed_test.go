@@ -106,7 +106,8 @@ func TestOrdersEnd(t *testing.T) {
 		order string
 		then  fsm.Verdict
 	}{
-		{"bypass 5m why", fsm.Pass}, {"bypass off", fsm.Deny}, {"mode observe", fsm.Pass}, {"mode strict", fsm.Deny}, {"mode guidance", fsm.Warn},
+		{"bypass 5m why", fsm.Pass}, {"bypass off", fsm.Deny}, {"mode observe", fsm.Pass}, {"mode strict", fsm.Deny},
+		{"mode guidance", fsm.Warn},
 		{"mode clear", fsm.Deny}, {"mode guidance", fsm.Warn}, {"mode --clear", fsm.Deny}, {"once", fsm.Warn},
 	} {
 		if _, err := r.runTyped(strings.Fields(c.order)); err != nil {
@@ -160,7 +161,8 @@ func TestWhoMayOrder(t *testing.T) {
 	r := typed(t)
 	for order, free := range map[string]bool{"status": true, "help": true, "mode": true, "bypass status": true,
 		"mode off": false, "bypass off": false,
-		"bypass": false, "once": false, "reset x": false, "to IDLE": false, "bypass status now": false, "status now": true} {
+		"bypass": false, "once": false, "reset x": false, "to IDLE": false, "bypass status now": false,
+		"status now": true} {
 		if err := r.requireTypist(fsm.Event{Session: "s1", Text: "/pipeline " + order},
 			strings.Fields(order)); (err == nil) != free {
 			t.Errorf("%q unattended: %v", order, err)
@@ -174,10 +176,11 @@ func TestOrdered(t *testing.T) {
 		e         fsm.Event
 		typed, ok bool
 	}{
-		"expanded":          {fsm.Event{Kind: fsm.PromptExpansion, Text: "/pipeline once"}, true, true},
-		"submitted":         {fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once"}, false, true},
-		"a notification":    {fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification, Text: "/pipeline once"}, false, false},
-		"a subagent's":      {fsm.Event{Kind: fsm.PromptExpansion, Agent: fsm.Agent{ID: "a"}, Text: "/pipeline once"}, false, false},
+		"expanded":       {fsm.Event{Kind: fsm.PromptExpansion, Text: "/pipeline once"}, true, true},
+		"submitted":      {fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once"}, false, true},
+		"a notification": {fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification, Text: "/pipeline once"}, false, false},
+		"a subagent's": {fsm.Event{Kind: fsm.PromptExpansion, Agent: fsm.Agent{ID: "a"}, Text: "/pipeline once"},
+			false, false},
 		"what a tool says":  {fsm.Event{Kind: fsm.ToolResult, Text: "/pipeline once"}, false, false},
 		"the turn's end":    {fsm.Event{Kind: fsm.TurnStop, Text: "/pipeline once"}, false, false},
 		"another's command": {fsm.Event{Kind: fsm.PromptExpansion, Text: "/x:pipeline once"}, false, false},

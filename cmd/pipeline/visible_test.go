@@ -98,10 +98,15 @@ func TestForeignTextIsVisible(t *testing.T) {
 	}
 	lines := []string{"status", "status --json", "session", "session list", "status s1", "status s1 --json",
 		"session list --json",
-		"doctor", "doctor --json", "log", "log --all", "log --all --json", "report", "report --format json", "report --format html", "graph", "graph --format dot",
-		"tasks", "tasks --json", "check --fast", "check", "check --json", "config", "tasks score", "report --readiness", "report --readiness --json", "audit verify",
-		"audit verify --json", "replay", "replay --json", "mode", "bypass", "config --questions", "tasks route " + foreign, "explain " + foreign, "test", "report --gate 80",
-		"statusline", "reset why", "version", "dispute s1:3 " + foreign, "once " + foreign, strings.ReplaceAll(foreign, "\n", ""), "status --" + strings.ReplaceAll(foreign, "\n", ""), "report --session " + foreign}
+		"doctor", "doctor --json", "log", "log --all", "log --all --json", "report", "report --format json",
+		"report --format html", "graph", "graph --format dot",
+		"tasks", "tasks --json", "check --fast", "check", "check --json", "config", "tasks score", "report --readiness",
+		"report --readiness --json", "audit verify",
+		"audit verify --json", "replay", "replay --json", "mode", "bypass", "config --questions",
+		"tasks route " + foreign, "explain " + foreign, "test", "report --gate 80",
+		"statusline", "reset why", "version", "dispute s1:3 " + foreign, "once " + foreign,
+		strings.ReplaceAll(foreign, "\n", ""), "status --" + strings.ReplaceAll(foreign, "\n", ""),
+		"report --session " + foreign}
 	shown := 0
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(line, " ")

@@ -35,8 +35,9 @@ func TestFromWindows(t *testing.T) {
 // TestListTails: a share, a device and another drive may be any folder.
 func TestListTails(t *testing.T) {
 	for in, want := range map[string]string{
-		"//nas/work/a/b": "a/b", "//nas/work": "", "//?/Volume{1}/a": "a", "//?/GLOBALROOT/Disk/a": "Disk/a a", "D:/a/b": "a/b",
-		"C:/a": "", "c:/a": "", "/a/b": "", "a/b": "", "": "",
+		"//nas/work/a/b": "a/b", "//nas/work": "", "//?/Volume{1}/a": "a", "//?/GLOBALROOT/Disk/a": "Disk/a a",
+		"D:/a/b": "a/b",
+		"C:/a":   "", "c:/a": "", "/a/b": "", "a/b": "", "": "",
 	} {
 		if got := strings.Join(ListTails(in, "C:"), " "); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
@@ -66,7 +67,8 @@ func TestSlashes(t *testing.T) {
 		t.Fatal(real, err)
 	}
 	path := Join(real, "a", "..", "b.go")
-	if Dir(path) != real || filepath.Base(path) != "b.go" || Clean(path) != path || !IsAbs(path) || filepath.Ext(path) != ".go" {
+	if Dir(path) != real || filepath.Base(path) != "b.go" || Clean(path) != path || !IsAbs(path) ||
+		filepath.Ext(path) != ".go" {
 		t.Errorf("%q", path)
 	}
 	for _, r := range path {

@@ -18,7 +18,8 @@ func TestParseProcArgs(t *testing.T) {
 	}{
 		"with its environment": {"\x03\x00\x00\x00" + args + "PATH=/bin\x00CLAUDECODE=1\x00\x00ptr_munge=\x00",
 			"/Users/me/.local/bin/claude", []string{"claude", "-p", ""}, "PATH=/bin\x00CLAUDECODE=1\x00"},
-		"what the kernel adds alone": {"\x01\x00\x00\x00/bin/sh\x00sh\x00ptr_munge=\x00main_stack=\x00", "/bin/sh", []string{"sh"}, ""},
+		"what the kernel adds alone": {"\x01\x00\x00\x00/bin/sh\x00sh\x00ptr_munge=\x00main_stack=\x00", "/bin/sh",
+			[]string{"sh"}, ""},
 		"an environment that is left out": {"\x03\x00\x00\x00" + args, "/Users/me/.local/bin/claude",
 			[]string{"claude", "-p", ""}, ""},
 		"only zero bytes behind": {"\x01\x00\x00\x00/bin/sh\x00\x00sh\x00\x00\x00\x00", "/bin/sh", []string{"sh"}, ""},

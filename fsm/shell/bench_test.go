@@ -8,7 +8,8 @@ import (
 
 // sample is shell of about n bytes, as agents write it.
 func sample(n int) string {
-	const part = "cd src && git -C ../lib status --short | grep -v '^??' | head -20; for f in a b; do sed -n '1,20p' \"$f.go\" > /dev/null; done\n"
+	const part = "cd src && git -C ../lib status --short | grep -v '^??' | head -20; for f in a b; do sed -n " +
+		"'1,20p' \"$f.go\" > /dev/null; done\n"
 	if n <= len(part) {
 		return part[:strings.Index(part, ";")]
 	}

@@ -16,8 +16,10 @@ func (g *generator) disguised() string {
 func (g *generator) change() string {
 	words := strings.Fields(g.pick("rm a", "touch x", "cp a x", "mv a x", "ln a x", "tee x", "mkdir x", "sort -o x a",
 		"dd if=a of=x",
-		"sed -i s/a/b/ a", "truncate -s0 a", "chmod 600 a", "git rm -f a", "git mv a x", "git checkout -f", "find a -delete",
-		"install a x", "split a", "uniq a x", "gzip a", "tar cf x a", "zip x a", "unlink a", "shred -u a", "sed -n wx a",
+		"sed -i s/a/b/ a", "truncate -s0 a", "chmod 600 a", "git rm -f a", "git mv a x", "git checkout -f",
+		"find a -delete",
+		"install a x", "split a", "uniq a x", "gzip a", "tar cf x a", "zip x a", "unlink a", "shred -u a",
+		"sed -n wx a",
 		"git diff --output=x", "xxd a x", "patch -p1 -i fix.patch", "git stash", "make", "./build.sh"))
 	if g.IntN(5) == 0 {
 		return g.pick("echo y ", "ls ", "", ": ", "cat <b ", "git log ") + g.pick(">", ">>", "1>", ">|", "2>", "<>",

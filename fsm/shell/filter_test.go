@@ -13,7 +13,8 @@ func TestScripts(t *testing.T) {
 		`s/a/b/w out`: false, `s/a/b/e`: false, `e ls`: false, `w out`: false, `r f`: false, `s/[/]/;/w a/;p`: false,
 		`s/[/]/x/`: false, `s/[[:alpha:]/]/;/w x/`: false, "# a\nw out": false, "# a\\\nw out": false,
 		`b end; :end w x`: false,
-		"${w}\n}":         false, "t\\a w f\\p": false, "b y/a/b/;w f": false, ":x/i\\\nw f": false, "ba;i\\\nw f": false,
+		"${w}\n}":         false, "t\\a w f\\p": false, "b y/a/b/;w f": false, ":x/i\\\nw f": false,
+		"ba;i\\\nw f":  false,
 		"tx#;i\\\nw f": false, ":a}i\\\nw f": false, `s,a,b,w x`: false, `\xaxw f`: false, `s\a\b\w f`: false,
 		"a x\\\nw y": false, "i\\x\nw y": false,
 	} {

@@ -97,7 +97,8 @@ func (g *generator) compound() string {
 
 func (g *generator) simple() string {
 	cmd := g.pick("echo", "cat", "printf %s", "true", "head -1", "grep a", "sort", "sed -n p", "awk 1", "tr a b", "wc",
-		"rm", "touch", "tee", "cp a", "mkdir", "sed -i s/a/b/", "find . -name", "awk", "sed", "X=rm", "f", g.word(), g.word())
+		"rm", "touch", "tee", "cp a", "mkdir", "sed -i s/a/b/", "find . -name", "awk", "sed", "X=rm", "f", g.word(),
+		g.word())
 	return cmd + " " + g.words() + g.redirect()
 }
 

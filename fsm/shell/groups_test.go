@@ -73,14 +73,17 @@ func TestBuildTools(t *testing.T) {
 func TestTests(t *testing.T) {
 	for line, want := range map[string]bool{
 		"go test ./...": true, "go vet": true, "go build": false, "go test -exec ./x .": false, "cargo clippy": true,
-		"npm test": true, "npm run test": true, "npm run lint -- --quiet": true, "npm run build": false, "npm ci": false,
+		"npm test": true, "npm run test": true, "npm run lint -- --quiet": true, "npm run build": false,
+		"npm ci":    false,
 		"yarn test": true, "yarn lint": true, "yarn build": false, "pnpm -r test": true, "make test": true,
-		"make check -j4": true, "make clean test V=1": true, "make test install": false, "make clean": false, "make": false,
+		"make check -j4": true, "make clean test V=1": true, "make test install": false, "make clean": false,
+		"make":             false,
 		"make -E 'x' test": false, "just test": true, "mvn -q clean verify": true, "mvn test deploy": false,
 		"gradle :app:test": true, "./gradlew test": true, "./gradlew assemble": false, "vendor/bin/phpunit": true,
 		"make $X test": false, "bash run-tests.sh": false, "tox": true, "ctest": true, "dotnet test": true,
-		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true, "composer update": false,
-		"mix test": true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
+		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true,
+		"composer update": false,
+		"mix test":        true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
 	} {
 		calls := Parse(line, Options{})
 		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Tests != 0 }); got != want {
@@ -101,8 +104,10 @@ func TestBuildFilesElsewhere(t *testing.T) {
 		"./gradlew -p ../x tasks", "mvn -f ../pom.xml dependency:tree", "gradle tasks --write-locks",
 		"pytest --co //tmp/x", "make -n -C ///tmp", "pytest --co ..",
 		"pytest --co -o 'pythonpath=src /tmp/x'", "sbt projects 'runMain a'", "mill resolve _ + app.run", "nox -p 3.12",
-		"scons -p", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
-		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir=/tmp/x list",
+		"scons -p", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot",
+		"cmake --list-presets -P x.cmake",
+		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks",
+		"celery --workdir=/tmp/x list",
 	} {
 		if c := Parse(line, Options{})[0]; c.Shows || c.Groups&Builds == 0 {
 			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Groups&Builds != 0)

@@ -109,7 +109,8 @@ var pageGroups = []struct {
 	has  func(r, command *form) bool
 }{
 	{"only show", func(r, _ *form) bool {
-		return r.interpret == nil && r.effect == nil && (r.shows == showsAlways || r.shows == showsOnly && r.changes == "")
+		return r.interpret == nil && r.effect == nil &&
+			(r.shows == showsAlways || r.shows == showsOnly && r.changes == "")
 	}},
 	{"only show, unless an option or operand changes something", func(r, _ *form) bool {
 		return r.interpret == nil && r.shows != mayChange
@@ -148,11 +149,14 @@ var pageTitles = [...]struct{ title, about string }{
 	{"Git",
 		"Its own files under .git are not recorded."},
 	{"Package managers and build tools",
-		"What they install or build is in the project. A script of the project that they run is known by its name only."},
+		"What they install or build is in the project. A script of the project that they run is known by its name " +
+			"only."},
 	{"Formatters, linters and compilers",
-		"Commands that read sources and say something of them, or change them in place. Those that run settings of the project are not listed."},
+		"Commands that read sources and say something of them, or change them in place. Those that run settings of " +
+			"the project are not listed."},
 	{"Containers, clouds and other machines",
-		"What runs in a container may change any file here that is mounted. What runs on another machine changes none."},
+		"What runs in a container may change any file here that is mounted. What runs on another machine changes " +
+			"none."},
 	{"Wrappers",
 		"Commands that run a command that they are given. That command is judged as if it stood alone."},
 	{"Shells, interpreters, databases",

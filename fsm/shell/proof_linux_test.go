@@ -11,7 +11,8 @@ import (
 
 // shellsOwn are the names in the table that only shells have.
 const shellsOwn = "set shopt unset getopts let export local declare typeset readonly unalias type command builtin " +
-	"read mapfile readarray exec cd pushd popd dirs chdir exit return break continue shift jobs times ulimit umask history wait :"
+	"read mapfile readarray exec cd pushd popd dirs chdir exit return break continue shift jobs times ulimit umask " +
+	"history wait :"
 
 // optionInHelp is an option in the text by which a program explains itself.
 var optionInHelp = regexp.MustCompile(`(?:^|[\s,|\[(])(--?[A-Za-z0-9][A-Za-z0-9-]*)`)

@@ -166,7 +166,8 @@ func closeCell() error {
 		err = errors.Join(err, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "size=64m"))
 	}
 	_ = syscall.Mount("proc", "/proc", "proc", 0, "") // refused in some containers; the old one serves
-	const setFileCapabilities = 31                    // without it a namespace cannot have a root of its own, as bubblewrap makes one
+	// without it a namespace cannot have a root of its own, as bubblewrap makes one
+	const setFileCapabilities = 31
 	for capability := range uintptr(41) {
 		if capability == setFileCapabilities {
 			continue

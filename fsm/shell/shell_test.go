@@ -98,7 +98,8 @@ func TestWrappedIsTheSame(t *testing.T) {
 	bare := []string{"rm x", "git push", "touch a b", "cp a b/", "cat f", "sed -i s/a/b/ f", "echo hi > out"}
 	around := []string{"sudo %s", "env A=b %s", "nohup %s", "timeout 5 %s", "(%s)", "{ %s; }", "if true; then %s; fi",
 		"true && %s",
-		"eval '%s'", "bash -c '%s'", "X=1; %s", "%s &", "! %s", "f() { %s; }; f", "for i in 1; do %s; done", "time %s", "%s | cat", "bash <<'E'\n%s\nE"}
+		"eval '%s'", "bash -c '%s'", "X=1; %s", "%s &", "! %s", "f() { %s; }; f", "for i in 1; do %s; done", "time %s",
+		"%s | cat", "bash <<'E'\n%s\nE"}
 	for _, b := range bare {
 		for _, a := range around {
 			line := strings.Replace(a, "%s", b, 1)

@@ -317,8 +317,10 @@ func TestShows(t *testing.T) {
 // TestNamesThings: what a command prints names things, and is no option, unless it shows what is in files.
 func TestNamesThings(t *testing.T) {
 	for line, want := range map[string]bool{
-		"git diff --name-only": true, "git diff": false, "git ls-files": true, "git show": false, "find . -name a": true,
-		"cat a": false, "rm --name-only": false, "find . -printf -i": false, "date +-i": false, "$X": false, "": false,
+		"git diff --name-only": true, "git diff": false, "git ls-files": true, "git show": false,
+		"find . -name a": true,
+		"cat a":          false, "rm --name-only": false, "find . -printf -i": false, "date +-i": false, "$X": false,
+		"": false,
 	} {
 		if got := namesThings(Parse(line, Options{})); got != want {
 			t.Errorf("%s: %v", line, got)

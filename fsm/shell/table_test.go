@@ -215,7 +215,8 @@ func yields(line string, k Kind, path string) bool {
 // An option that is not certain, or that is switched off, takes no effect away.
 func TestUncertainOptions(t *testing.T) {
 	for _, line := range []string{
-		"black $X--check f", "black --check=false f", "black --check=$X f", "black --che f", "black -- --check f", "black -- -check f",
+		"black $X--check f", "black --check=false f", "black --check=$X f", "black --che f", "black -- --check f",
+		"black -- -check f",
 		"git clean $X-n f", "git rm --cach f", "rsync --dry-run=0 a f",
 		"terraform fmt -check=false", "git rm -cached f", "unzip --l a.zip",
 	} {

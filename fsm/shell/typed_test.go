@@ -16,16 +16,19 @@ func TestTyped(t *testing.T) {
 	}
 	for _, line := range []string{"bash", "sh", "zsh", "env bash", "exec bash", "cd x && bash", "true; python3",
 		"python3 -q",
-		"node", "ruby", "irb", "perl", "php -a", "psql", "psql mydb", "psql mydb me", "sqlite3 x.db", "mysql -u root", "ssh host", "sudo -s",
+		"node", "ruby", "irb", "perl", "php -a", "psql", "psql mydb", "psql mydb me", "sqlite3 x.db", "mysql -u root",
+		"ssh host", "sudo -s",
 		"su", "ed x.txt", "vim x.txt", "gdb", "(bash)", "bash &", "dash", "python", "lua", "nix-shell", "chroot /x",
-		"ls; exec sh", "script", "less a.txt", "more a.txt", "top", "htop", "man ls", "info x", "bat a.go", "git log | less", "less < a.txt", "less -b1 a.txt", "sudo less a.txt"} {
+		"ls; exec sh", "script", "less a.txt", "more a.txt", "top", "htop", "man ls", "info x", "bat a.go",
+		"git log | less", "less < a.txt", "less -b1 a.txt", "sudo less a.txt"} {
 		if !runs(line, true) {
 			t.Errorf("%s: typed to, it runs only what the line shows", line)
 		}
 	}
 	for _, line := range []string{"ls -l", "cat", "cat a.txt", "git status", "go test ./...", "make build",
 		"grep -rn x .",
-		"rg x", "echo hi | cat", "psql -c 'select 1'", "bash -c 'ls'", "python3 --version", "sudo make", "head -3 a; wc b",
+		"rg x", "echo hi | cat", "psql -c 'select 1'", "bash -c 'ls'", "python3 --version", "sudo make",
+		"head -3 a; wc b",
 		"sqlite3 x.db 'select 1'", "tee x", "nix develop -c make", "less --version", "top -b -n 1"} {
 		if runs(line, true) != runs(line, false) {
 			t.Errorf("%s: typed to, it is another: code %v", line, runs(line, true))

@@ -11,9 +11,10 @@ func TestDrawings(t *testing.T) {
 	for name, script := range map[string][]string{
 		"waves":       nil,
 		"waves-begun": {"+1 planner", "-1", "+2 c-developer", "+3 bash-x", "!3", "+4 writer", "-4"},
-		"waves-team":  {"+1 planner", "-1", "+2 c-developer", "-2", "+3 bash-x", "-3", "+5 tester", "-5", "+6 critic", "-6"},
-		"after":       {"+1 a", "-1"},
-		"host":        nil,
+		"waves-team": {"+1 planner", "-1", "+2 c-developer", "-2", "+3 bash-x", "-3", "+5 tester", "-5", "+6 critic",
+			"-6"},
+		"after": {"+1 a", "-1"},
+		"host":  nil,
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, _, _ := strings.Cut(name, "-")

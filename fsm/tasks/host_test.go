@@ -27,15 +27,19 @@ func TestWhoDoesATask(t *testing.T) {
 		task        tasks.HostTask
 		want, title string
 	}{
-		"no agent":                {tasks.HostTask{Subject: "write"}, "1", "write"},
-		"in brackets":             {tasks.HostTask{Subject: "[bash-developer] write", Description: "Agent: other", Owner: "ann"}, "1 (bash-developer)", "write"},
-		"brackets with a remark":  {tasks.HostTask{Subject: "[to do later] write"}, "1", "[to do later] write"},
-		"brackets at the end":     {tasks.HostTask{Subject: "write [draft]"}, "1", "write [draft]"},
-		"in the description":      {tasks.HostTask{Subject: "write", Description: "Do it.\r\n- **Agent**: `c-developer`.\r\nDone"}, "1 (c-developer)", "write"},
-		"a sentence about agents": {tasks.HostTask{Subject: "write", Description: "agent: anyone who has time"}, "1", "write"},
-		"the owner":               {tasks.HostTask{Subject: "write", Owner: "ann"}, "1 (ann)", "write"},
-		"the main agent":          {tasks.HostTask{Subject: "write", Owner: "team-lead"}, "1", "write"},
-		"its metadata":            {tasks.HostTask{Subject: "[x] write", Agent: "c-developer"}, "1 (c-developer)", "write"},
+		"no agent": {tasks.HostTask{Subject: "write"}, "1", "write"},
+		"in brackets": {tasks.HostTask{Subject: "[bash-developer] write", Description: "Agent: other",
+			Owner: "ann"}, "1 (bash-developer)", "write"},
+		"brackets with a remark": {tasks.HostTask{Subject: "[to do later] write"}, "1", "[to do later] write"},
+		"brackets at the end":    {tasks.HostTask{Subject: "write [draft]"}, "1", "write [draft]"},
+		"in the description": {tasks.HostTask{Subject: "write",
+			Description: "Do it.\r\n- **Agent**: `c-developer`.\r\nDone"}, "1 (c-developer)", "write"},
+		"a sentence about agents": {tasks.HostTask{Subject: "write", Description: "agent: anyone who has time"}, "1",
+			"write"},
+		"the owner":      {tasks.HostTask{Subject: "write", Owner: "ann"}, "1 (ann)", "write"},
+		"the main agent": {tasks.HostTask{Subject: "write", Owner: "team-lead"}, "1", "write"},
+		"its metadata": {tasks.HostTask{Subject: "[x] write", Agent: "c-developer"}, "1 (c-developer)",
+			"write"},
 	} {
 		c.task.ID = "1"
 		g, _, mistakes := fromTasks([]tasks.HostTask{c.task})

@@ -54,22 +54,31 @@ func play(t *testing.T, g tasks.Graph, pr tasks.Progress, script ...string) task
 func TestOrder(t *testing.T) {
 	g := parsed(t, plan)
 	for name, c := range map[string]struct{ script, left string }{
-		"the beginning":        {"explore= ; Dev=look (explore) ; tester=look (explore), build (dev), docs (writer) ; writer=look (explore) ; helper=free", "look build docs test polish news"},
+		"the beginning": {"explore= ; Dev=look (explore) ; tester=look (explore), build (dev), docs (writer) " +
+			"; writer=look (explore) ; helper=free", "look build docs test polish news"},
 		"while the first runs": {"+1 explore ; explore= ; dev=look (explore)", "look build docs test polish news"},
-		"the second wave":      {"+1 explore ; -1 ; dev= ; writer= ; tester=build (dev), docs (writer)", "build docs test polish news"},
+		"the second wave": {"+1 explore ; -1 ; dev= ; writer= ; tester=build (dev), docs (writer)",
+			"build docs test polish news"},
 		"a second of a type": {"+1 explore ; -1 ; +2 dev ; dev=build (dev), docs (writer), test (tester)",
 			"build docs test polish news"},
-		"a failure can be tried again":             {"+1 explore ; !1 ; explore= ; dev=look (explore) ; +2 explore ; -2 ; dev=", "build docs test polish news"},
-		"a lost run frees its phase":               {"+1 explore ; ?1 ; explore= ; +2 explore ; -2 ; dev=", "build docs test polish news"},
-		"a lost run wakes up":                      {"+1 explore ; ?1 ; +1 explore ; -1", "build docs test polish news"},
-		"a lost run ends after all":                {"+1 explore ; ?1 ; -1", "build docs test polish news"},
-		"a later failure takes nothing":            {"+1 explore ; -1 ; +1 explore ; !1 ; dev=", "build docs test polish news"},
-		"a run that wakes up takes no other phase": {"+1 explore ; -1 ; +w writer ; -w ; +w writer ; -w", "build test polish news"},
-		"doubled and unknown":                      {"+1 explore ; +1 explore ; -1 ; -1 ; -9 ; !9 ; ?9 ; dev=", "build docs test polish news"},
-		"done work may be done again":              {"+1 explore ; -1 ; explore= ; +2 explore ; !2 ; dev=", "build docs test polish news"},
-		"a failure below is fixed": {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; dev=test (tester) ; +t tester ; !t ; dev= ; +e dev ; -e ; tester= ; +u tester ; -u ; dev=",
+		"a failure can be tried again": {"+1 explore ; !1 ; explore= ; dev=look (explore) ; +2 explore ; -2 ; dev=",
+			"build docs test polish news"},
+		"a lost run frees its phase": {"+1 explore ; ?1 ; explore= ; +2 explore ; -2 ; dev=",
+			"build docs test polish news"},
+		"a lost run wakes up":           {"+1 explore ; ?1 ; +1 explore ; -1", "build docs test polish news"},
+		"a lost run ends after all":     {"+1 explore ; ?1 ; -1", "build docs test polish news"},
+		"a later failure takes nothing": {"+1 explore ; -1 ; +1 explore ; !1 ; dev=", "build docs test polish news"},
+		"a run that wakes up takes no other phase": {"+1 explore ; -1 ; +w writer ; -w ; +w writer ; -w",
+			"build test polish news"},
+		"doubled and unknown": {"+1 explore ; +1 explore ; -1 ; -1 ; -9 ; !9 ; ?9 ; dev=",
+			"build docs test polish news"},
+		"done work may be done again": {"+1 explore ; -1 ; explore= ; +2 explore ; !2 ; dev=",
+			"build docs test polish news"},
+		"a failure below is fixed": {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; dev=test (tester) ; +t " +
+			"tester ; !t ; dev= ; +e dev ; -e ; tester= ; +u tester ; -u ; dev=",
 			"polish news"},
-		"all":                      {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; +x writer ; -x ; +t tester ; -t ; +e dev ; -e ; dev= ; tester=", ""},
+		"all": {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; +x writer ; -x ; +t tester ; " +
+			"-t ; +e dev ; -e ; dev= ; tester=", ""},
 		"let in over an objection": {"+d dev ; -d ; explore=", "look docs test polish news"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 	want := tasks.Graph{Mode: "subagent", Phases: []tasks.Phase{
 		{ID: "1", Title: "Look around", Agent: "Explore", Wave: 1},
 		{ID: "b", Agent: "bash-*", Wave: 2, After: []string{"1"}, Deliverable: "a script"},
-		{ID: "t", Wave: 2, Type: "team", Teammates: []tasks.Teammate{{Agent: "c-dev"}, {Agent: "c-dev", Name: "ann", Role: "tests"}}}}}
+		{ID: "t", Wave: 2, Type: "team", Teammates: []tasks.Teammate{{Agent: "c-dev"},
+			{Agent: "c-dev", Name: "ann", Role: "tests"}}}}}
 	for name, text := range map[string]string{
 		"its own names": `{"execution_mode":"subagent","phases":[{"id":"1","title":"Look around","agent":"Explore","wave":1},
 			{"id":"b","agent":"bash-*","wave":2,"after":["1"],"deliverable":"a script","prompt":"…"},

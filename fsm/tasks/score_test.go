@@ -11,21 +11,22 @@ func TestScore(t *testing.T) {
 		s    tasks.Signals
 		want int
 	}{
-		"nothing known":     {tasks.Signals{}, 0},
-		"9 phases":          {tasks.Signals{Phases: 9}, 2},
-		"8 phases":          {tasks.Signals{Phases: 8}, 0},
-		"4 phases":          {tasks.Signals{Phases: 4}, 0},
-		"3 phases":          {tasks.Signals{Phases: 3}, -3},
-		"tier 3":            {tasks.Signals{Tier: 3}, 2},
-		"tier 2":            {tasks.Signals{Tier: 2}, 0},
-		"data flow":         {tasks.Signals{DataFlow: true}, 3},
-		"review cycles":     {tasks.Signals{ReviewCycles: true}, 3},
-		"iterative":         {tasks.Signals{Iterative: true}, 2},
-		"breadth":           {tasks.Signals{Breadth: true}, -5},
-		"team":              {tasks.Signals{Words: "As a Team, please"}, 5},
-		"collaborative":     {tasks.Signals{Words: "tasks should be collaborative."}, 5},
-		"steam":             {tasks.Signals{Words: "steam and teamwork"}, 0},
-		"everything":        {tasks.Signals{Phases: 9, Tier: 3, DataFlow: true, ReviewCycles: true, Iterative: true, Breadth: true, Words: "team"}, 12},
+		"nothing known": {tasks.Signals{}, 0},
+		"9 phases":      {tasks.Signals{Phases: 9}, 2},
+		"8 phases":      {tasks.Signals{Phases: 8}, 0},
+		"4 phases":      {tasks.Signals{Phases: 4}, 0},
+		"3 phases":      {tasks.Signals{Phases: 3}, -3},
+		"tier 3":        {tasks.Signals{Tier: 3}, 2},
+		"tier 2":        {tasks.Signals{Tier: 2}, 0},
+		"data flow":     {tasks.Signals{DataFlow: true}, 3},
+		"review cycles": {tasks.Signals{ReviewCycles: true}, 3},
+		"iterative":     {tasks.Signals{Iterative: true}, 2},
+		"breadth":       {tasks.Signals{Breadth: true}, -5},
+		"team":          {tasks.Signals{Words: "As a Team, please"}, 5},
+		"collaborative": {tasks.Signals{Words: "tasks should be collaborative."}, 5},
+		"steam":         {tasks.Signals{Words: "steam and teamwork"}, 0},
+		"everything": {tasks.Signals{Phases: 9, Tier: 3, DataFlow: true, ReviewCycles: true, Iterative: true,
+			Breadth: true, Words: "team"}, 12},
 		"a small team task": {tasks.Signals{Phases: 2, Words: "team"}, 2},
 	} {
 		total, lines := tasks.ScoreTeam(c.s)
@@ -55,7 +56,8 @@ func TestChoose(t *testing.T) {
 
 func TestTiers(t *testing.T) {
 	for _, c := range []struct{ phases, agents, files, want int }{
-		{0, 0, 0, 1}, {3, 2, 5, 1}, {4, 1, 0, 2}, {1, 3, 0, 2}, {1, 1, 6, 2}, {8, 4, 20, 2}, {9, 1, 0, 3}, {1, 5, 0, 3}, {1, 1, 21, 3}} {
+		{0, 0, 0, 1}, {3, 2, 5, 1}, {4, 1, 0, 2}, {1, 3, 0, 2}, {1, 1, 6, 2}, {8, 4, 20, 2}, {9, 1, 0, 3}, {1, 5, 0, 3},
+		{1, 1, 21, 3}} {
 		if got := tasks.TierOf(c.phases, c.agents, c.files); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}

@@ -14,12 +14,23 @@ func TestWhatNeverHappens(t *testing.T) {
 	runs := func(r fsm.Rule, words ...string) fsm.Rule { r.Commands = append(r.Commands, words); return r }
 	fails := func(p *fsm.Policy, fails ...string) *fsm.Policy { p.Fails = fails; return p }
 	for _, f := range []finds{
-		{name: "a move below one that asks for nothing", policy: pipeline("A: a→A a/x/→B b→B", "B: a→A"), check: "dead-move", severity: verify.Problem, names: "a says /x/", text: "state A: a says /x/ leads nowhere"},
-		{name: "a helper that a pattern takes", policy: pipeline("A: *→A ?h", "B: a→A"), check: "dead-move", severity: verify.Problem, names: "h"},
-		{name: "every message fails", policy: fails(pipeline(round...), "^API", ".*"), check: "all-fails", severity: verify.Problem, names: ".*", text: "every agent has failed"},
-		{name: "every message fails by nothing", policy: fails(pipeline(round...), "x*"), check: "all-fails", severity: verify.Problem, names: "x*"},
-		{name: "an exception for some tools", policy: ruled(pipeline(round...), fsm.Pass, in(allow("all", "Write", "Edit"), "/p/**"), in(deny("no", "Write", "Edit", "Delete"), "/p/**")), check: "overruled", severity: verify.Note, names: "no", text: "rule no does not decide about Write, Edit: all allows"},
-		{name: "an exception for the command", policy: ruled(pipeline(round...), fsm.Pass, runs(allow("git", "Bash"), "git"), runs(runs(deny("no", "Bash"), "git", "push"), "npm")), check: "overruled", severity: verify.Note, names: "no", text: "rule no decides about `git push` only inside of other commands, such as sudo: git allows"},
+		{name: "a move below one that asks for nothing", policy: pipeline("A: a→A a/x/→B b→B", "B: a→A"),
+			check: "dead-move", severity: verify.Problem, names: "a says /x/",
+			text: "state A: a says /x/ leads nowhere"},
+		{name: "a helper that a pattern takes", policy: pipeline("A: *→A ?h", "B: a→A"), check: "dead-move",
+			severity: verify.Problem, names: "h"},
+		{name: "every message fails", policy: fails(pipeline(round...), "^API", ".*"), check: "all-fails",
+			severity: verify.Problem, names: ".*", text: "every agent has failed"},
+		{name: "every message fails by nothing", policy: fails(pipeline(round...), "x*"), check: "all-fails",
+			severity: verify.Problem, names: "x*"},
+		{name: "an exception for some tools", policy: ruled(pipeline(round...), fsm.Pass,
+			in(allow("all", "Write", "Edit"), "/p/**"), in(deny("no", "Write", "Edit", "Delete"), "/p/**")),
+			check: "overruled", severity: verify.Note, names: "no",
+			text: "rule no does not decide about Write, Edit: all allows"},
+		{name: "an exception for the command", policy: ruled(pipeline(round...), fsm.Pass,
+			runs(allow("git", "Bash"), "git"), runs(runs(deny("no", "Bash"), "git", "push"), "npm")),
+			check: "overruled", severity: verify.Note, names: "no",
+			text: "rule no decides about `git push` only inside of other commands, such as sudo: git allows"},
 	} {
 		t.Run(f.name, func(t *testing.T) { f.test(t) })
 	}
@@ -33,7 +44,8 @@ func TestNothingSilentIsInvented(t *testing.T) {
 		"an exception first":   ruled(pipeline(round...), fsm.Pass, allow, git),
 		"anchors of lines":     pipeline(`A: a/(?m)x$\n^y/→B a→A`, "B: b→A"),
 		"nothing, then an end": pipeline(`A: a/x*$^/→B a/(|x)^y/→B a→A`, "B: b→A"),
-		"some fail":            also(pipeline(round...), func(p *fsm.Policy) { p.Fails = []string{"^$", "^x.*", "(?i)error"} }),
+		"some fail": also(pipeline(round...),
+			func(p *fsm.Policy) { p.Fails = []string{"^$", "^x.*", "(?i)error"} }),
 	}
 	for name, p := range all {
 		t.Run(name, func(t *testing.T) {

@@ -70,11 +70,14 @@ func TestReadTakes(t *testing.T) {
 		"held, as a text": {payload("Stop", `"stop_hook_active":"yes"`),
 			"turn-stop | main (no agent_id) | note: found string in stop_hook_active, expected true or false: ignored"},
 		"tasks, as a text": {payload("Stop", `"background_tasks":"none"`),
-			"turn-stop | main (no agent_id) | note: found string in background_tasks, expected an array of tasks: ignored"},
+			"turn-stop | main (no agent_id) | note: found string in background_tasks, expected an array of tasks: " +
+				"ignored"},
 		"a task that is a text": {payload("Stop", `"background_tasks":["x"]`),
-			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: ignored"},
+			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: " +
+				"ignored"},
 		"a task whose id is a number": {payload("Stop", `"background_tasks":[{"id":7}]`),
-			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: ignored"},
+			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: " +
+				"ignored"},
 		"an input that is no object": {payload("PreToolUse", `"tool_name":"Edit","tool_input":["x"]`),
 			"tool-request | main (no agent_id) | Edit  | note: found array in tool_input, expected an object: " +
 				"judged by the tool's name alone"},

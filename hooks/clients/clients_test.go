@@ -58,7 +58,8 @@ func TestStartedBy(t *testing.T) {
 		"codex mcp":                                                        "codex",
 
 		"":                "",
-		"claude.exe -p x": "claude", "Claude.CMD -p x": "claude", "node.exe node_modules/@openai/codex/cli.js exec": "codex",
+		"claude.exe -p x": "claude", "Claude.CMD -p x": "claude",
+		"node.exe node_modules/@openai/codex/cli.js exec": "codex",
 
 		"claude --version":       "",
 		"claude -v":              "",

@@ -163,12 +163,18 @@ func TestAnyShell(t *testing.T) {
 // TestAnyShellIsPowerShell: where there is one, a line that it reads in another way is unknown code too.
 func TestAnyShellIsPowerShell(t *testing.T) {
 	for command, same := range map[string]bool{
-		"git status && go test ./... > out.txt": true, "echo 'a $b; c' 2>&1 | wc": true, "> x ri a": false, "echo 'a; c' | wc": true,
+		"git status && go test ./... > out.txt": true, "echo 'a $b; c' 2>&1 | wc": true, "> x ri a": false,
+		"echo 'a; c' | wc":        true,
 		`git commit -m "fix: it"`: true, "rm old.txt": true, "make -j4; ls -la": true,
-		"Remove-Item a": false, "remove-item a": false, "ri a": false, "ni a": false, "echo a | iex": false, "git log | % x": false,
-		"echo `rm a`": false, "echo $(rm a)": false, "ls {rm a}": false, "ls (rm a)": false, "echo \"$x\"": false, "echo 'a'b": false,
-		"'rm' a": false, "ls \u2019; rm a": false, "echo 'it\u2019s'": false, "x\\y": false, "a,b": false, "@a": false, "ls # it": false,
-		"tool -o.x": false, "tool -o:x": false, "echo 'a": false, "foreach x": false, "sc a b": false, "gc a|sc b": false, "ls\nri a": false,
+		"Remove-Item a": false, "remove-item a": false, "ri a": false, "ni a": false, "echo a | iex": false,
+		"git log | % x": false,
+		"echo `rm a`":   false, "echo $(rm a)": false, "ls {rm a}": false, "ls (rm a)": false, "echo \"$x\"": false,
+		"echo 'a'b": false,
+		"'rm' a":    false, "ls \u2019; rm a": false, "echo 'it\u2019s'": false, "x\\y": false, "a,b": false,
+		"@a":        false,
+		"ls # it":   false,
+		"tool -o.x": false, "tool -o:x": false, "echo 'a": false, "foreach x": false, "sc a b": false,
+		"gc a|sc b": false, "ls\nri a": false,
 	} {
 		body, err := json.Marshal(map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "cwd": "/proj",
 			"tool_name": "Bash", "tool_input": map[string]string{"command": command}})

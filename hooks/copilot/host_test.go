@@ -84,15 +84,17 @@ func TestSessions(t *testing.T) {
 
 func TestTools(t *testing.T) {
 	for name, want := range map[string]fsm.Tool{
-		"PreToolUse.Bash":              {Name: "Bash", Command: "echo hi"},
-		"PreToolUse.Write":             {Name: "Write", Paths: []string{"/home/user/project/b.txt"}},
-		"PreToolUse.Edit":              {Name: "Edit", Files: []fsm.FileUse{{Tool: "Write", Path: "p.txt"}}},
-		"PreToolUse.Agent":             {Name: "Agent", Starts: &fsm.Start{How: fsm.ByAgent, Type: "gatherer", Name: "gather"}},
-		"PreToolUse.write_agent":       {Name: "SendMessage", Message: "more", Starts: &fsm.Start{How: fsm.ByMessage, Name: "bg"}},
-		"PreToolUse.Grep":              {Name: "Grep"},
-		"PreToolUse.server":            {Name: "mcp__my__demo-ping"},
-		"PostToolUse.Agent.background": {Name: "Agent", Result: fsm.Result{AgentID: "b261e498-9f24-4ebc-989d-2eba12d278ee"}},
-		"PostToolUse.Agent":            {Name: "Agent"},
+		"PreToolUse.Bash":  {Name: "Bash", Command: "echo hi"},
+		"PreToolUse.Write": {Name: "Write", Paths: []string{"/home/user/project/b.txt"}},
+		"PreToolUse.Edit":  {Name: "Edit", Files: []fsm.FileUse{{Tool: "Write", Path: "p.txt"}}},
+		"PreToolUse.Agent": {Name: "Agent", Starts: &fsm.Start{How: fsm.ByAgent, Type: "gatherer", Name: "gather"}},
+		"PreToolUse.write_agent": {Name: "SendMessage", Message: "more",
+			Starts: &fsm.Start{How: fsm.ByMessage, Name: "bg"}},
+		"PreToolUse.Grep":   {Name: "Grep"},
+		"PreToolUse.server": {Name: "mcp__my__demo-ping"},
+		"PostToolUse.Agent.background": {Name: "Agent",
+			Result: fsm.Result{AgentID: "b261e498-9f24-4ebc-989d-2eba12d278ee"}},
+		"PostToolUse.Agent": {Name: "Agent"},
 	} {
 		e := event(t, name)
 		got := e.Tool
@@ -192,7 +194,8 @@ func TestGenuine(t *testing.T) {
 func TestProbeSwitchedOff(t *testing.T) {
 	for file, isOff := range map[string]bool{".github/copilot/settings.json": true,
 		".github/copilot/settings.local.json": true,
-		".claude/settings.json":               true, ".claude/settings.local.json": true, ".github/settings.json": false} {
+		".claude/settings.json":               true, ".claude/settings.local.json": true,
+		".github/settings.json": false} {
 		dir := t.TempDir()
 		h := copilot.New(hooks.Surroundings{Home: dir, Project: dir})
 		for text, want := range map[string]bool{`{"disableAllHooks": true}`: isOff,

@@ -18,7 +18,8 @@ func TestParseDefinition(t *testing.T) {
 	}{
 		{"name: a", nil, nil},
 		{"name: a\ntools: Read, Grep,Bash(git *)", []string{"Read", "Grep", "Bash"}, nil},
-		{"name: a\ntools:\n  - Read\n  - mcp__x__*\ndisallowedTools: Edit", []string{"Read", "mcp__x__*"}, []string{"Edit"}},
+		{"name: a\ntools:\n  - Read\n  - mcp__x__*\ndisallowedTools: Edit", []string{"Read", "mcp__x__*"},
+			[]string{"Edit"}},
 		{"name: a\ndescription: this: is no YAML\ntools: Read, Write", []string{"Read", "Write"}, nil},
 	} {
 		d := ParseDefinition([]byte("---\n" + test.head + "\n---\nDo it.\n"))

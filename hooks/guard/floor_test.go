@@ -36,8 +36,10 @@ func TestFloor(t *testing.T) {
 		nested += "}; "
 	}
 	paddings := map[string]string{
-		"wrappers": strings.Repeat("env ", 60), "variables": doubled + "echo $a; ", "statements": strings.Repeat(":;", 9000),
-		"functions": nested + "f0; ", "text": "cat > notes.txt <<'EOF'\n" + strings.Repeat("a line of notes\n", 5000) + "EOF\n",
+		"wrappers": strings.Repeat("env ", 60), "variables": doubled + "echo $a; ",
+		"statements": strings.Repeat(":;", 9000),
+		"functions":  nested + "f0; ", "text": "cat > notes.txt <<'EOF'\n" + strings.Repeat("a line of notes\n", 5000) +
+			"EOF\n",
 		"brackets": strings.Repeat("(", 600) + ":" + strings.Repeat(")", 600) + "; ",
 	}
 	for name, padding := range paddings {

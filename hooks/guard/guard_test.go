@@ -327,7 +327,8 @@ func TestProgramName(t *testing.T) {
 		"npm uninstall left-pad":                     "",
 		"apt-get install pipeline":                   "",
 	} {
-		isLink := strings.Contains(line, "linked") || strings.Contains(line, "opt/") // which Windows makes for administrators
+		// which Windows makes for administrators
+		isLink := strings.Contains(line, "linked") || strings.Contains(line, "opt/")
 		if got := g.guarded(line); got != want && !(isLink && runtime.GOOS == "windows") {
 			t.Errorf("%s: %q, expected %q", line, got, want)
 		}

@@ -15,7 +15,8 @@ import (
 func TestWorktreesAreLimited(t *testing.T) {
 	g := Guards{Root: "/proj", Worktrees: func() []string { return []string{"/tmp/other"} }}
 	for _, c := range []struct{ limits, want kernel.Limits }{
-		{kernel.Limits{Writable: []string{"/tmp"}}, kernel.Limits{Writable: []string{"/tmp"}, ReadOnly: []string{"/tmp/other"}}},
+		{kernel.Limits{Writable: []string{"/tmp"}},
+			kernel.Limits{Writable: []string{"/tmp"}, ReadOnly: []string{"/tmp/other"}}},
 		{kernel.Limits{Writable: []string{"/"}, ReadOnly: []string{"/proj/src"}},
 			kernel.Limits{Writable: []string{"/"}, ReadOnly: []string{"/proj/src", "/tmp/other/src"}}},
 		{kernel.Limits{Writable: []string{"/proj/docs"}},

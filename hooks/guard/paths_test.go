@@ -32,11 +32,13 @@ func TestCase(t *testing.T) {
 	for line, want := range map[string]string{
 		"echo x > CONFIGS/Pipeline.YAML": "config", "cp a configs/PIPELINE.yaml": "config", "rm -rf CONFIGS": "config",
 		"rm Config*/pipe*": "config", "mkdir -p a && touch a/PIPELINE.YML": "config", "mv x .GIT": ".git",
-		"cat " + system.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state", "tee .Claude/Settings.JSON": "settings",
-		"echo > .claude/Commands/Pipeline.md": "command", "PIPELINE reset x": "enforces",
+		"cat " + system.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state",
+		"tee .Claude/Settings.JSON":                                     "settings",
+		"echo > .claude/Commands/Pipeline.md":                           "command", "PIPELINE reset x": "enforces",
 		g.Home + "/Bin/Pipeline reset": "enforces", "echo > conf\u0131gs/x": "",
 		"echo > config\u017f/pipeline.yaml": "config",
-		"echo > configs/\u212aeep":          "", "echo > README.md": "", "cat Configs/pipeline.yaml": "", "Echo > src/a": "",
+		"echo > configs/\u212aeep":          "", "echo > README.md": "", "cat Configs/pipeline.yaml": "",
+		"Echo > src/a": "",
 	} {
 		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", want)
 	}
@@ -63,15 +65,19 @@ func TestOtherShells(t *testing.T) {
 	state := g.States[0]
 	for line, want := range map[string]string{
 		"Set-Content configs/pipeline.yaml 'level: off'": "config",
-		"sc -Path 'configs/pipeline.yaml' x":             "config", "$f='configs/pipeline.yaml'; Set-Content $f x": "config",
-		"Get-Content a > configs/pipeline.yaml": "config", "cd configs; Set-Content pipeline.yaml x": "config",
-		"Remove-Item -Recurse configs": "config", "Remove-Item conf*/*": "config", "Copy-Item a $PWD/configs/pipeline.yaml": "config",
+		"sc -Path 'configs/pipeline.yaml' x":             "config",
+		"$f='configs/pipeline.yaml'; Set-Content $f x":   "config",
+		"Get-Content a > configs/pipeline.yaml":          "config", "cd configs; Set-Content pipeline.yaml x": "config",
+		"Remove-Item -Recurse configs": "config", "Remove-Item conf*/*": "config",
+		"Copy-Item a $PWD/configs/pipeline.yaml":       "config",
 		"iex \"Set-Content configs/pipe`line.yaml x\"": "config", "echo x > %CD%/.claude/settings.json": "settings",
 		"pipeline.exe reset why": "enforces", "& \"" + g.Home + "/bin/pipeline\" mode off": "enforces",
 		"Get-ChildItem " + state: "state", "type " + state + "/p/sessions/s1/journal.jsonl": "state",
-		"Stop-Process -Name claude": "processes", "taskkill /F /IM pipeline.exe": "processes", "taskkill /IM pipe*": "processes",
+		"Stop-Process -Name claude": "processes", "taskkill /F /IM pipeline.exe": "processes",
+		"taskkill /IM pipe*":                 "processes",
 		"claude -p '/pipeline bypass 30m x'": "typed by a person",
-		"Get-Content configs/pipeline.yaml":  "config", "Get-ChildItem configs | Select-String x": "config", "npm test": "",
+		"Get-Content configs/pipeline.yaml":  "config", "Get-ChildItem configs | Select-String x": "config",
+		"npm test":                "",
 		"Set-Content src/a.txt x": "", "cd configs; ls": "config", "Remove-Item build": "", "pipeline status": "",
 		"Stop-Process -Name node": "", "Write-Host 100%": "",
 	} {
@@ -88,7 +94,8 @@ func TestOtherShells(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"git push": "@remote", "Set-Location src; git push origin main": "@remote", "if ($x) { npm publish }": "@remote",
+		"git push": "@remote", "Set-Location src; git push origin main": "@remote",
+		"if ($x) { npm publish }":   "@remote",
 		"git status; Get-ChildItem": "", "& 'C:/bin/dropdb.exe' x": "@destroys",
 	} {
 		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line},

@@ -191,15 +191,21 @@ func TestLockedToolsCountToo(t *testing.T) {
 // leave the machine or destroy; what it only shows is in none.
 func TestServerToolsThatLeave(t *testing.T) {
 	for want, tools := range map[string]string{
-		"@remote": "github__merge_pull_request github__create_issue github__issue_write github__push_files slack__slack_post_message" +
+		"@remote": "github__merge_pull_request github__create_issue github__issue_write github__push_files " +
+			"slack__slack_post_message" +
 			" slack__conversations_add_message linear__create_comment notion__notion-create-pages gmail__send_email" +
 			" vercel__deploy_to_vercel netlify__netlify-deploy-services stripe__create_refund kubernetes__pods_delete" +
-			" kubernetes__resources_create_or_update terraform__apply_run trello__archive_list trello__create_list own__deploy" +
+			" kubernetes__resources_create_or_update terraform__apply_run trello__archive_list trello__create_list " +
+			"own__deploy" +
 			" own__publishRelease own__send_report supabase__apply_migration aws__call_aws jira__jira_transition_issue",
-		"": "github__get_pull_request github__list_commits github__pull_request_read slack__slack_list_channels slack__channels_list" +
-			" slack__conversations_history linear__list_issues notion__notion-search notion__notion-fetch gitlab__get_merge_request" +
-			" kubernetes__pods_list sentry__find_organizations fetch__fetch context7__resolve-library-id context7__get-library-docs" +
-			" memory__create_entities filesystem__write_file playwright__browser_click tmux__send-keys own__merge_cells own__read" +
+		"": "github__get_pull_request github__list_commits github__pull_request_read slack__slack_list_channels " +
+			"slack__channels_list" +
+			" slack__conversations_history linear__list_issues notion__notion-search notion__notion-fetch " +
+			"gitlab__get_merge_request" +
+			" kubernetes__pods_list sentry__find_organizations fetch__fetch context7__resolve-library-id " +
+			"context7__get-library-docs" +
+			" memory__create_entities filesystem__write_file playwright__browser_click tmux__send-keys " +
+			"own__merge_cells own__read" +
 			" git__git_status figma__get_code",
 	} {
 		for tool := range strings.FieldsSeq(tools) {

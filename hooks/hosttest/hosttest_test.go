@@ -120,7 +120,8 @@ func (h toy) Bare(event string) hooks.Call {
 }
 
 var toyKinds = map[string]fsm.Kind{"start": fsm.SessionStart, "prompt": fsm.Prompt, "request": fsm.ToolRequest,
-	"agent-start": fsm.AgentStart, "agent-stop": fsm.AgentStop, "agent-failure": fsm.AgentFailure, "stop": fsm.TurnStop, "idle": fsm.Unknown}
+	"agent-start": fsm.AgentStart, "agent-stop": fsm.AgentStop, "agent-failure": fsm.AgentFailure, "stop": fsm.TurnStop,
+	"idle": fsm.Unknown}
 
 func (c toyCall) Event(now time.Time) (fsm.Event, bool) {
 	e := fsm.Event{Kind: toyKinds[c.Name_], Session: c.Session, Time: now, Text: c.Text, Tool: fsm.Tool{Name: c.Tool},

@@ -441,8 +441,9 @@ func (s *site) compareReplayed(t *rapid.T) {
 			t.Fatalf("record %d is no event", r.Seq)
 		case o.Skipped != "":
 			s.seen["skipped"]++
-		case !o.IsSame() || !slices.Equal(r.Moves, o.Decision.Moves) || o.Decision.Where != r.Where || r.Event.Kind == fsm.ToolRequest &&
-			beginning(o.Decision.Reason) != beginning(r.Reason):
+		case !o.IsSame() || !slices.Equal(r.Moves, o.Decision.Moves) || o.Decision.Where != r.Where ||
+			r.Event.Kind == fsm.ToolRequest &&
+				beginning(o.Decision.Reason) != beginning(r.Reason):
 			t.Fatalf("record %d (%s) is replayed as %s %s %v %q, recorded: %s %s %s %v %q", r.Seq, r.Event.Kind,
 				o.Decision.Verdict, o.Decision.Rule,
 				o.Decision.Moves, o.Decision.Reason, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, r.Reason)

@@ -168,7 +168,8 @@ func again(t interface {
 			t.Fatalf("record %d is no event: %s", r.Seq, r.Event.Kind)
 		case o.Skipped != "":
 			seen[o.Skipped]++
-		case !o.IsSame() || !slices.Equal(r.Moves, o.Decision.Moves) || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
+		case !o.IsSame() || !slices.Equal(r.Moves, o.Decision.Moves) || o.Decision.Where != r.Where ||
+			o.Decision.RuleType != r.RuleType:
 			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict,
 				r.StrictVerdict, r.Rule, r.Moves, o.Event)
 		case r.Event.Kind == fsm.ToolRequest && o.Decision.Reason != r.Reason:

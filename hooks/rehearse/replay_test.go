@@ -66,15 +66,23 @@ func TestNotReplayable(t *testing.T) {
 		r    journal.Record
 		want string
 	}{
-		"whole":                           {nil, request("Read"), ""},
-		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), rehearse.WhyCut},
-		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), rehearse.WhyNone},
-		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), rehearse.WhyGap},
-		"recovered":                       {func(_, r *journal.Record) { r.Recovered = true }, request("Read"), rehearse.WhyGap},
-		"words are no protocol":           {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record", "forked from s0"} }, request("Read"), ""},
-		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), rehearse.WhyState},
-		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), rehearse.WhyState},
-		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.ForkedFrom = "session-start", "s0" }, request(""), rehearse.WhyFork},
+		"whole":       {nil, request("Read"), ""},
+		"cut":         {func(_, r *journal.Record) { r.Cut = true }, request("Read"), rehearse.WhyCut},
+		"input: none": {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), rehearse.WhyNone},
+		"a gap":       {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), rehearse.WhyGap},
+		"recovered":   {func(_, r *journal.Record) { r.Recovered = true }, request("Read"), rehearse.WhyGap},
+		"words are no protocol": {func(_, r *journal.Record) {
+			r.Notes = []string{"the journal has no good record",
+				"forked from s0"}
+		}, request("Read"), ""},
+		"a state of others": {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"),
+			rehearse.WhyState},
+		"without states": {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"),
+			rehearse.WhyState},
+		"forked": {func(_, r *journal.Record) {
+			r.Event.Kind, r.ForkedFrom = "session-start",
+				"s0"
+		}, request(""), rehearse.WhyFork},
 		"inputs not asked":                {nil, request("Agent"), rehearse.WhyAsked},
 		"inputs not asked, but of no use": {nil, request("Grep"), ""},
 		"env not asked":                   {nil, request("Write"), rehearse.WhyAsked},

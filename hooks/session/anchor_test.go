@@ -58,8 +58,10 @@ func TestVerifySees(t *testing.T) {
 			write(t, st.file("journal.jsonl"), strings.Join(lines[:len(lines)-3], ""))
 			remove(t, st.file("head"))
 		}, "record 5"},
-		"heads.jsonl removed": {func(t *testing.T, st Store) { remove(t, filepath.Join(st.Dir, headsName)) }, "heads.jsonl"},
-		"heads.jsonl emptied": {func(t *testing.T, st Store) { write(t, filepath.Join(st.Dir, headsName), "") }, "heads.jsonl"},
+		"heads.jsonl removed": {func(t *testing.T, st Store) { remove(t, filepath.Join(st.Dir, headsName)) },
+			"heads.jsonl"},
+		"heads.jsonl emptied": {func(t *testing.T, st Store) { write(t, filepath.Join(st.Dir, headsName), "") },
+			"heads.jsonl"},
 		"a captured text changed": {func(t *testing.T, st Store) {
 			write(t, textPath(st.Path("s1"), captured("what was found in A").Ref), "something else")
 		}, "changed"},

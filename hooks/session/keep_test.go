@@ -153,7 +153,8 @@ func TestClockJumped(t *testing.T) {
 	}{
 		{"no jump", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), 2 * time.Hour, "moved to cleared"},
 		{"the file says 1970", now.Add(-3 * time.Hour), time.Unix(0, 0), 2 * time.Hour, ""},
-		{"the file says 1970, and it is old", now.Add(-72 * time.Hour), time.Unix(0, 0), 2 * time.Hour, "moved to cleared"},
+		{"the file says 1970, and it is old", now.Add(-72 * time.Hour), time.Unix(0, 0), 2 * time.Hour,
+			"moved to cleared"},
 		{"back", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), -2 * time.Hour, "clock is behind"},
 		{"ahead", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), 25 * time.Hour, "more than a day ahead"},
 	} {
@@ -185,7 +186,8 @@ func TestSweepTemporary(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
 	old := now.Add(-2 * time.Minute)
 	for name, goes := range map[string]bool{"state.json12345": true, "root4711": true, "backup/x/state.json8": true,
-		"../../export/c/s1.json5": true, "../../crashes/20060102T150405.000000000.txt5": true, "root": false, "report.json77": true, "journal.jsonl5": true,
+		"../../export/c/s1.json5": true, "../../crashes/20060102T150405.000000000.txt5": true, "root": false,
+		"report.json77": true, "journal.jsonl5": true,
 		"journal.1.jsonl.gz5": true, "aside/1795322000-12.json9": true, "live.tsv3": true, "context/abc.md99": true,
 		"state.json2.bak": false, "head": false,
 		"aside/1795322000-12.json": false, "context/abc1.md": false} {

@@ -23,7 +23,8 @@ func TestStatusLineIsWritten(t *testing.T) {
 			"statusline\",\n    \"padding\": 0,\n    \"refreshInterval\": 2\n  }\n}\n",
 		`{"a":1}`: `{"a":1,"statusLine":{"type":"command","command":"pipeline statusline","padding":0,"refreshInterval":2}}`,
 		"{\n\t\"a\": 1, // c\n}": "{\n\t\"a\": 1, // c\n\t\"statusLine\": {\n\t\t\"type\": " +
-			"\"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0,\n\t\t\"refreshInterval\": 2\n\t},\n}",
+			"\"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0,\n" +
+			"\t\t\"refreshInterval\": 2\n\t},\n}",
 	} {
 		got := mustStatus(t, src, "pipeline", false)
 		if got != want {

@@ -13,9 +13,10 @@ import (
 
 // fileIn is a file of which the word ours is ours.
 func fileIn(dir, name string) File {
-	return File{Path: filepath.Join(dir, name), State: filepath.Join(dir, "state"), Strip: func(src []byte) ([]byte, error) {
-		return bytes.ReplaceAll(src, []byte("ours"), nil), nil
-	}}
+	return File{Path: filepath.Join(dir, name), State: filepath.Join(dir, "state"),
+		Strip: func(src []byte) ([]byte, error) {
+			return bytes.ReplaceAll(src, []byte("ours"), nil), nil
+		}}
 }
 
 func to(text string) func([]byte) ([]byte, error) {

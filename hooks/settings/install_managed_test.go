@@ -22,7 +22,8 @@ func TestManagedInstall(t *testing.T) {
 		"", "{}", "{}\n", "\ufeff{}", `{"env":{"A":"b"}}`, "{\n\t\"permissions\": {}\n}\n", `{"permissions": {"deny": []}}`,
 		"{\n  \"permissions\": {\n    \"deny\": [\n      \"WebFetch\",\n      \"Read(.env)\"\n    ]\n  }\n}\n",
 		`{"allowManagedHooksOnly": true, "permissions": {"allow": ["Read"], "deny": ["Agent(x)"], "ask": []}}`,
-		"{\r\n  \"hooks\": {\r\n    \"Stop\": []\r\n  },\r\n  \"permissions\": {\r\n    \"allow\": [\"Read\"]\r\n  }\r\n}\r\n",
+		"{\r\n  \"hooks\": {\r\n    \"Stop\": []\r\n  },\r\n  \"permissions\": {\r\n    \"allow\": [\"Read\"]\r\n" +
+			"  }\r\n}\r\n",
 	} {
 		out, err := InstallManaged([]byte(src), wish)
 		if err != nil {
@@ -57,7 +58,8 @@ func TestManagedInstall(t *testing.T) {
 			if string(back) != src {
 				t.Errorf("%q came back as %q", src, back)
 			}
-			if back, err := UninstallManaged(installed); err != nil || !cmp.Equal(decode(t, back), decode(t, []byte(src))) {
+			if back, err := UninstallManaged(installed); err != nil ||
+				!cmp.Equal(decode(t, back), decode(t, []byte(src))) {
 				t.Errorf("%q, without its original, came back as %q: %v", src, back, err)
 			}
 		}

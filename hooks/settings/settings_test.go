@@ -32,7 +32,8 @@ func Uninstall(src []byte) (out []byte, changed bool, err error) { return Format
 
 // roundTrip installs into a file, lets a person write to it, and uninstalls: what is in it between, and what comes
 // back; nil for no file.
-func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error), byHand ...[]byte) (between, back []byte) {
+func roundTrip(t rapid.TB, src []byte, strip, edit func([]byte) ([]byte, error), byHand ...[]byte) (between,
+	back []byte) {
 	t.Helper()
 	fast := "/dev/shm" // each file is written to the disk
 	if _, err := os.Stat(fast); err != nil {

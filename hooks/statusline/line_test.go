@@ -53,15 +53,17 @@ func TestSegments(t *testing.T) {
 		change      func(*Line)
 		has, hasNot string
 	}{
-		"no states":     {func(l *Line) { l.State.Machine.State = "" }, "no states ⚙ 2", "EXECUTING"},
-		"no agents":     {func(l *Line) { l.State.Agents.Runs = nil }, "EXECUTING · strict", "⚙"},
-		"many agents":   {func(l *Line) { l.State.Agents.Runs = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
+		"no states": {func(l *Line) { l.State.Machine.State = "" }, "no states ⚙ 2", "EXECUTING"},
+		"no agents": {func(l *Line) { l.State.Agents.Runs = nil }, "EXECUTING · strict", "⚙"},
+		"many agents": {func(l *Line) { l.State.Agents.Runs = runs("a", "b", "a", "c", "d", "e") },
+			"⚙ 6 (a, b, c, …) ·", ", d"},
 		"another level": {func(l *Line) { l.Level = "observe" }, "\x1b[33mobserve\x1b[0m", "strict"},
 		"no policy":     {func(l *Line) { l.Level = "" }, ") · ✗3", "strict"},
 		"no denials":    {func(l *Line) { l.State.Counts.Denied = 0 }, "strict\x1b[0m", "✗"},
-		"trouble":       {func(l *Line) { l.State, l.Trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
-		"some trouble":  {func(l *Line) { l.Trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
-		"steering":      {func(l *Line) { l.State.Machine.State = "A\x1b[2JB\r\n" }, `A\u001b[2JB\u000d\u000a`, "\r"},
+		"trouble": {func(l *Line) { l.State, l.Trouble = fsm.Session{}, "no session yet" },
+			"\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
+		"some trouble": {func(l *Line) { l.Trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
+		"steering":     {func(l *Line) { l.State.Machine.State = "A\x1b[2JB\r\n" }, `A\u001b[2JB\u000d\u000a`, "\r"},
 	} {
 		l := newLine(t, "2.1.329/statusLine")
 		c.change(&l)

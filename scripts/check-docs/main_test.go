@@ -103,17 +103,21 @@ func TestRun(t *testing.T) {
 		code      int
 		says      string
 	}{
-		{"as shown", "$ pipeline status\nasked: status\n", 0, "1 commands run, 0 blocks skipped, 0 references looked up, 0 differences"},
+		{"as shown", "$ pipeline status\nasked: status\n", 0,
+			"1 commands run, 0 blocks skipped, 0 references looked up, 0 differences"},
 		{"a difference", "$ true\n$ pipeline status\nasked: check\n", 1, "doc.md:3: pipeline status"},
 		{"a failure that nothing shows", "$ false\n", 1, "exit code 1"},
 		{"a failure that is shown", "$ pipeline x; false\nasked: x\n", 0, "0 differences"},
-		{"what is left behind", "$ mkdir -p sub; cd sub; export A=b\n$ echo \"${PWD##*/} $A\"\nsub b\n", 0, "2 commands"},
-		{"a mark of a file", "```\n<!-- check-docs: file a/b -->\n```text\nin it\n```\n```sh\n$ cat a/b\nin it\n", 0, "2 commands"},
+		{"what is left behind", "$ mkdir -p sub; cd sub; export A=b\n$ echo \"${PWD##*/} $A\"\nsub b\n", 0,
+			"2 commands"},
+		{"a mark of a file", "```\n<!-- check-docs: file a/b -->\n```text\nin it\n```\n```sh\n$ cat a/b\nin it\n", 0,
+			"2 commands"},
 		{"a config", "```\n```yaml\nstates:\n  A: {}\n```\n```sh\n$ cat part.yaml\n" +
 			"version: 1\ninitial: A\nstates:\n  A: {}\n", 0, "2 commands run"},
 		{"a config with a problem", "```\n```toml\nbroken\n```\n```sh\n", 1, "doc.md:3: pipeline check part.toml"},
 		{"known flags", "```\n`pipeline log --since 2h | less --x` `pipeline help log`\n```sh\n", 0, "2 references"},
-		{"an unknown flag", "```\n`pipeline log --sinse 2h`\n```sh\n", 1, "doc.md:3: pipeline log --sinse 2h: no flag --sinse"},
+		{"an unknown flag", "```\n`pipeline log --sinse 2h`\n```sh\n", 1,
+			"doc.md:3: pipeline log --sinse 2h: no flag --sinse"},
 		{"an unknown command", "```\n<!-- check-docs: skip x -->\n```sh\n$ pipeline lgo\n", 1, "no command lgo"},
 		{"an exit", "$ exit 0\n$ echo on\non\n", 0, "2 commands"},
 	} {

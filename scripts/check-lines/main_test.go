@@ -25,9 +25,11 @@ func TestCountColumns(t *testing.T) {
 
 func TestCheckLines(t *testing.T) {
 	dir := t.TempDir()
-	for name, columns := range map[string]int{"short.go": 116, "long.go": 117, "long.txt": 300, "long_test.go": 300} {
-		line := "\t" + strings.Repeat("x", columns) + "\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("package x\n"+line), 0o600); err != nil {
+	long := strings.Repeat("x", 117)
+	for name, text := range map[string]string{"short.go": long[1:], "long.go": long, "long.txt": long,
+		"long_test.go": long,
+		"quoted.go":    "var x = `\n\n" + long + "\n`", "behind.go": "var x = `\n`\n\t" + long} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("package x\n\t"+text+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +37,10 @@ func TestCheckLines(t *testing.T) {
 	if code := checkLines([]string{dir}, &out, &out); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	want := filepath.Join(dir, "long.go") + ":2: 121 columns, want at most 120\n"
+	var want string
+	for _, at := range []string{"behind.go:4", "long.go:2", "long_test.go:2"} {
+		want += filepath.Join(dir, at) + ": 121 columns, want at most 120\n"
+	}
 	if out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}

@@ -61,7 +61,8 @@ total	(statements)	6.7%
 // TestTable holds packages to a table: one that grew is named, -write only lowers, -raise takes over what it names.
 func TestTable(t *testing.T) {
 	read := func() table {
-		allowed, err := parseTable("# comment\n\nfsm 10 100 2 1 1\nhooks 20 200 3 2 1\ngone 1 1 1 1 1\ntotal 31 301 6 4 3\n")
+		allowed,
+			err := parseTable("# comment\n\nfsm 10 100 2 1 1\nhooks 20 200 3 2 1\ngone 1 1 1 1 1\ntotal 31 301 6 4 3\n")
 		if err != nil {
 			t.Fatal(err)
 		}

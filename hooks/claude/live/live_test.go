@@ -95,7 +95,8 @@ func TestRefusedAndMade(t *testing.T) {
 		s.write("", s.result(id, id == "a"))
 		s.record("tool-result", id, false)
 	}
-	s.says("enforcement was off at 2026-11-21 21:03:15, at 2026-11-21 21:03:19: 2 tool calls were made that pipeline refused, or " +
+	s.says("enforcement was off at 2026-11-21 21:03:15, at 2026-11-21 21:03:19: 2 tool calls were made that " +
+		"pipeline refused, or " +
 		"was never asked about (Bash 2); see: pipeline doctor")
 	if r := s.check(); ids(r.Stretches) != "b|c" || !r.Stretches[0].Calls[0].Refused {
 		t.Errorf("%+v", r)

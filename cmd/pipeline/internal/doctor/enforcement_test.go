@@ -92,20 +92,24 @@ func TestInForce(t *testing.T) {
 	}{
 		{"strict", func(*ward) {}, OK, "the next call is judged: level strict (config), registered in"},
 		{"no config", func(w *ward) { w.Opened.None = true }, Problem, "passes unjudged: there is no config"},
-		{"broken config", func(w *ward) { w.Opened.Policy, w.Standing = nil, nil }, Problem, "the config cannot be used"},
+		{"broken config", func(w *ward) { w.Opened.Policy, w.Standing = nil, nil }, Problem,
+			"the config cannot be used"},
 		{"earlier config", func(w *ward) { w.Opened.Stale = true }, OK, "the last config without problems is in force"},
-		{"nothing registered", func(w *ward) { w.write(w.settingsFile(), "{}") }, Problem, "no hook of ours is registered"},
+		{"nothing registered", func(w *ward) { w.write(w.settingsFile(), "{}") }, Problem,
+			"no hook of ours is registered"},
 		{"not for tools", func(w *ward) { w.edit(`"PreToolUse"`, `"Notification"`) }, Problem,
 			"no hook of ours is registered for PreToolUse"},
 		{"not waited for", func(w *ward) {
 			w.write(w.settingsFile(), strings.ReplaceAll(read(w, w.settingsFile()), `"type": "command",`,
 				`"type": "command", "async": true,`))
 		}, Problem, "no hook of ours is registered for PreToolUse"},
-		{"no hooks at all", func(w *ward) { w.Shell = append(w.Shell, "CLAUDE_CODE_SIMPLE=1") }, Problem, "CLAUDE_CODE_SIMPLE"},
+		{"no hooks at all", func(w *ward) { w.Shell = append(w.Shell, "CLAUDE_CODE_SIMPLE=1") }, Problem,
+			"CLAUDE_CODE_SIMPLE"},
 		{"off", func(w *ward) { w.Standing[0].Level = fsm.Off }, Problem, "passes unjudged: level off (config)"},
 		{"observe", func(w *ward) { w.Standing[0].Level = fsm.Observe }, Problem, "is recorded and not refused"},
 		{"guidance", func(w *ward) { w.Standing[0].Level = fsm.Guidance }, Warning, "only gets advice"},
-		{"all lifted", func(w *ward) { w.Standing[0].Bypasses = []fsm.Bypass{{Why: "demo"}} }, Problem, "no objection stops it"},
+		{"all lifted", func(w *ward) { w.Standing[0].Bypasses = []fsm.Bypass{{Why: "demo"}} }, Problem,
+			"no objection stops it"},
 		{"a rule lifted", func(w *ward) { w.Standing[0].Bypasses = []fsm.Bypass{{Rule: "r"}} }, Warning, "for rule r"},
 		{"a session", func(w *ward) {
 			w.Standing = append(w.Standing, Standing{Session: "s9", Level: fsm.Off, Why: "mode", Remedy: "x"})

@@ -77,7 +77,8 @@ func TestFit(t *testing.T) {
 		project   Project
 		has, lack []string
 	}{
-		{"nothing is known", Project{}, []string{"languages: [developer] ", "  developer: {description: Changes files of this project.}\n"},
+		{"nothing is known", Project{}, []string{"languages: [developer] ",
+			"  developer: {description: Changes files of this project.}\n"},
 			[]string{"bash", "nix"}},
 		{"notes", Project{Files: 9}, []string{"languages: [developer] "}, []string{"bash"}},
 		{"agents of its own", Project{Languages: []Language{{"Rust", 9}},
@@ -86,7 +87,8 @@ func TestFit(t *testing.T) {
 				"  languages: [dev]                    # they change files\n",
 				"agents:\n  dev: {keywords: [cargo, clippy, crate, rs, rust]}\nlimits:"},
 			[]string{"bash-", "utility: [Explore, Plan, scout, reviewer"}},
-		{"only readers", Project{Languages: []Language{{"Shell", 9}, {"C", 8}}, Agents: []Agent{{Name: "scout", Tools: reader}}},
+		{"only readers", Project{Languages: []Language{{"Shell", 9}, {"C", 8}},
+			Agents: []Agent{{Name: "scout", Tools: reader}}},
 			[]string{"[Explore, Plan, scout]", "languages: [bash-developer, c-developer] ",
 				"  bash-developer: {keywords: [bash, shell]}\n",
 				"  c-developer: {keywords: [c, header]}\nlimits:"}, []string{"nix"}},
@@ -94,7 +96,8 @@ func TestFit(t *testing.T) {
 			[]string{"languages: [developer] ", "  developer: {keywords: [npm, react, ts, tsx, typescript]}\n"},
 			[]string{"bash"}},
 		{"a language that the agent names", Project{Languages: []Language{{"TypeScript", 90}}, Agents: []Agent{
-			{Name: "go-dev", Description: "Writes the server. And more."}, {Name: "web", Description: "We go to C there: PHP, say " + strings.Repeat("x", 80)}}},
+			{Name: "go-dev", Description: "Writes the server. And more."},
+			{Name: "web", Description: "We go to C there: PHP, say " + strings.Repeat("x", 80)}}},
 			[]string{`go-dev: {description: "Writes the server", keywords: [go, gofmt, golang, goroutine]}`,
 				`web: {description: "We go to C there: PHP, say…", keywords: [composer, laravel, php]}`}, nil},
 		{"an agent of a plugin", Project{Agents: []Agent{{Name: "team:dev"}}},
@@ -116,7 +119,8 @@ func TestFit(t *testing.T) {
 
 // TestFitWorkers: a preset without states proposes the project's agents.
 func TestFitWorkers(t *testing.T) {
-	const preset = "groups:\n  workers: [builder, general-purpose]   # they change files\n  readers: [Explore]\n\nagents:\n" +
+	const preset = "groups:\n  workers: [builder, general-purpose]   # they change files\n  readers: [Explore]\n\n" +
+		"agents:\n" +
 		"  analyst:\n    description: x\n  builder:\n    description: y\n    keywords: [z]\n\nlimits: {running: 8}\n"
 	scout := Agent{Name: "scout", Tools: []string{"Read", "Grep", "Glob"}}
 	half := Agent{Name: "dev-half", Tools: []string{"Read", "Grep"}}
@@ -129,7 +133,8 @@ func TestFitWorkers(t *testing.T) {
 		lack   string
 	}{
 		{"no agents", nil, []string{preset}, "dev"},
-		{"a reader", []Agent{scout}, []string{"readers: [scout, Explore]\n", "[builder, general-purpose]", "  builder:\n"}, "dev"},
+		{"a reader", []Agent{scout}, []string{"readers: [scout, Explore]\n", "[builder, general-purpose]",
+			"  builder:\n"}, "dev"},
 		{"a worker", []Agent{dev}, []string{"workers: [dev, general-purpose] ", "readers: [Explore]\n",
 			"\nagents:\n  dev: {description: \"Writes\"}\n  analyst:\n    description: x\n\nlimits:"}, "builder"},
 		{"one that cannot search", []Agent{half}, []string{preset}, "dev"},
@@ -185,7 +190,9 @@ func TestOthersStay(t *testing.T) {
 }
 
 func TestPreview(t *testing.T) {
-	if got, want := Preview("# $schema=x\n"+preset), "A preset.\n  utility: [Explore, Plan]\n  languages: [bash-*, nix-*, c-*]     # they change files"; got != want {
+	if got, want := Preview("# $schema=x\n"+preset),
+		"A preset.\n  utility: [Explore, Plan]\n  languages: [bash-*, nix-*, c-*]     # they change "+
+			"files"; got != want {
 		t.Errorf("%s\nexpected\n%s", got, want)
 	}
 }
