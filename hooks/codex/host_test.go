@@ -1,10 +1,8 @@
 package codex
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -160,41 +158,8 @@ func TestAnyShell(t *testing.T) {
 	}
 }
 
-// TestAnyShellIsPowerShell: where there is one, a line that it reads in another way is unknown code too.
+// TestAnyShellIsPowerShell: where there is one, it may run the line.
 func TestAnyShellIsPowerShell(t *testing.T) {
-	for command, same := range map[string]bool{
-		"git status && go test ./... > out.txt": true, "echo 'a $b; c' 2>&1 | wc": true, "> x ri a": false,
-		"echo 'a; c' | wc":        true,
-		`git commit -m "fix: it"`: true, "rm old.txt": true, "make -j4; ls -la": true,
-		"Remove-Item a": false, "remove-item a": false, "ri a": false, "ni a": false, "echo a | iex": false,
-		"git log | % x": false,
-		"echo `rm a`":   false, "echo $(rm a)": false, "ls {rm a}": false, "ls (rm a)": false, "echo \"$x\"": false,
-		"echo 'a'b": false,
-		"'rm' a":    false, "ls \u2019; rm a": false, "echo 'it\u2019s'": false, "x\\y": false, "a,b": false,
-		"@a":        false,
-		"ls # it":   false,
-		"tool -o.x": false, "tool -o:x": false, "echo 'a": false, "foreach x": false, "sc a b": false,
-		"gc a|sc b": false, "ls\nri a": false,
-	} {
-		body, err := json.Marshal(map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "cwd": "/proj",
-			"tool_name": "Bash", "tool_input": map[string]string{"command": command}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := read(t, string(body))
-		for _, has := range []bool{true, false} {
-			g := guard.Guards{Root: "/proj", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has }}
-			g.HasZsh = func() bool { return false }
-			parts := g.Parts(e.Tool, "/proj")
-			isCode := len(parts) > 0 && reflect.DeepEqual(parts[len(parts)-1], fsm.Part{Tool: "Bash", Code: true})
-			if has && isCode == same {
-				t.Errorf("%s: unknown code: %v", command, isCode)
-			}
-			if !has && same && slices.ContainsFunc(parts, func(p fsm.Part) bool { return p.Code }) {
-				t.Errorf("%s is unknown code without a PowerShell", command)
-			}
-		}
-	}
 	e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/proj","tool_name":"Bash","tool_input":{"command":"ri (gi configs/pipeline.yaml)"}}`)
 	g := guard.Guards{Root: "/proj", Home: "/h", HasPowerShell: func() bool { return true }}
 	if !slices.ContainsFunc(g.Parts(e.Tool, "/proj"), func(p fsm.Part) bool { return p.Guards != "" }) {

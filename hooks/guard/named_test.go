@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +104,37 @@ func TestWindowsLines(t *testing.T) {
 		g.judged(t, fsm.Tool{Name: "PowerShell", Command: line}, "", want)
 		if want != "" {
 			g.judged(t, fsm.Tool{Name: "Bash", Command: "cmd.exe /c " + quoteLine(line)}, "", want)
+		}
+	}
+}
+
+// TestAnyShell: a line that may run in PowerShell, which reads it in another way, is unknown code too.
+func TestAnyShell(t *testing.T) {
+	for command, same := range map[string]bool{
+		"git status && go test ./... > out.txt": true, "echo 'a $b; c' 2>&1 | wc": true, "> x ri a": false,
+		"echo 'a; c' | wc":        true,
+		`git commit -m "fix: it"`: true, "rm old.txt": true, "make -j4; ls -la": true,
+		"Remove-Item a": false, "remove-item a": false, "ri a": false, "ni a": false, "echo a | iex": false,
+		"git log | % x": false,
+		"echo `rm a`":   false, "echo $(rm a)": false, "ls {rm a}": false, "ls (rm a)": false, "echo \"$x\"": false,
+		"echo 'a'b": false,
+		"'rm' a":    false, "ls \u2019; rm a": false, "echo 'it\u2019s'": false, "x\\y": false, "a,b": false,
+		"@a":        false,
+		"ls # it":   false,
+		"tool -o.x": false, "tool -o:x": false, "echo 'a": false, "foreach x": false, "sc a b": false,
+		"gc a|sc b": false, "ls\nri a": false,
+	} {
+		for _, has := range []bool{true, false} {
+			g := Guards{Root: "/proj", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has },
+				HasZsh: func() bool { return false }}
+			parts := g.Parts(fsm.Tool{Name: "Bash", Command: command, AnyShell: true}, "/proj")
+			isCode := len(parts) > 0 && reflect.DeepEqual(parts[len(parts)-1], fsm.Part{Tool: "Bash", Code: true})
+			if has && isCode == same {
+				t.Errorf("%s: unknown code: %v", command, isCode)
+			}
+			if !has && same && slices.ContainsFunc(parts, func(p fsm.Part) bool { return p.Code }) {
+				t.Errorf("%s is unknown code without a PowerShell", command)
+			}
 		}
 	}
 }
