@@ -161,7 +161,7 @@ func (p *Payload) CheckNamed(can hooks.Set, called string) error {
 }
 
 // maxDepth is how deep a usual payload is nested at most. gjson checks only those, because
-// it recurses; encoding/json has a limit of its own.
+// its check recurses; encoding/json has a limit of its own.
 const maxDepth = 500
 
 // ReadJSON reads what a client sends, of at most so many bytes. encoding/json would learn the
@@ -182,7 +182,8 @@ func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
 	isFlat := bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) <= maxDepth // as most are
 	if !isFlat && settings.FindDeeper(body, maxDepth) >= 0 || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
-		if err := json.Unmarshal(body, &whole); err != nil {
+		// A model can nest its input deeper than it looks. The call is judged all the same: gjson reads without recursion.
+		if err := json.Unmarshal(body, &whole); err != nil && !strings.HasSuffix(err.Error(), "exceeded max depth") {
 			return root, fmt.Errorf("not JSON: %w", err)
 		}
 	}

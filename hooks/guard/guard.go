@@ -257,7 +257,7 @@ func (g Guards) describeGuarded(path string) string {
 		return isWithin(path, commands) && base == "pipeline.md" || isWithin(path, skills)
 	}
 	switch {
-	case slices.Contains(g.Sources, path) || isConfigName(base) && g.isConfigDir(dir):
+	case slices.Contains(g.configPlaces(), path) || isConfigName(base) && g.isConfigDir(dir):
 		return ourConfig
 	case base == ".git" && (dir == g.Root || slices.Contains(g.gits, path)):
 		return ourTree
@@ -281,6 +281,11 @@ func (g Guards) describeGuarded(path string) string {
 		}
 	}
 	return ""
+}
+
+// configPlaces are the config's files, and the folders in which a user's and an organisation's would lie.
+func (g Guards) configPlaces() []string {
+	return slices.DeleteFunc(append(slices.Clone(g.Sources), g.Config, g.System), func(p string) bool { return p == "" })
 }
 
 // pluginPaths are the plugin that calls us, and the client's lists by which it finds it.
@@ -364,7 +369,7 @@ func (g Guards) eachGuarded(onlyFiles bool) iter.Seq2[string, string] {
 		for _, kind := range [...]struct {
 			what  string
 			paths []string
-		}{{ourConfig, g.Sources}, {hostConfig, hosts}, {ourState, g.States}, {ourBinary, g.binaries()},
+		}{{ourConfig, g.configPlaces()}, {hostConfig, hosts}, {ourState, g.States}, {ourBinary, g.binaries()},
 			{ourPlugin, g.pluginPaths()}, {ourTree, g.gits}} {
 			for _, path := range kind.paths {
 				if !yield(kind.what, path) {

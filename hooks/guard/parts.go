@@ -417,6 +417,10 @@ func (l *line) findChangedIn(path string) string {
 	switch commandName(l.words) {
 	case "mkdir", "touch":
 		return ""
+	case "chmod", "chown", "chgrp": // who may not enter a folder reaches nothing below it
+		if !isWithin(path, l.g.Root) {
+			return l.g.findGuardedBelow(path)
+		}
 	case "git":
 		if len(l.words) < 2 || l.words[1] == "init" {
 			return ""
@@ -431,7 +435,8 @@ func (l *line) findChangedIn(path string) string {
 // a folder. A folder is merged with the one of the same name there.
 func (l *line) findOverwritten(path string) string {
 	if slices.ContainsFunc(l.words, func(w string) bool {
-		return strings.HasPrefix(w, "--delete") || w == "-T" || w == "--no-target-directory"
+		return strings.HasPrefix(w, "--delete") || strings.HasPrefix(w, "--no-t") ||
+			strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "T")
 	}) {
 		if what := cmp.Or(l.g.findGuardedIn(path), l.g.findGuardedBelow(path)); what != "" {
 			return what

@@ -137,3 +137,36 @@ func TestOrganisation(t *testing.T) {
 	g.judged(t, fsm.Tool{Name: "Bash", Command: "echo 'level: off' > " + file}, "", "config")
 	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{system.Join(g.System, "other.yaml")}}, "", "")
 }
+
+// TestNewConfigPlace: where the user has no config and no settings yet, no agent makes the folder of one, nor puts
+// files of unknown names around it, nor closes a folder above ours.
+func TestNewConfigPlace(t *testing.T) {
+	base := t.TempDir()
+	g := ground(t, base)
+	for _, gone := range []string{g.Config, g.Home + "/.claude/settings.json"} {
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.Sources = g.Sources[1:]
+	write(t, base+"/evil/pipeline/pipeline.yaml", "")
+	write(t, base+"/evil/settings.json", "")
+	write(t, g.Home+"/.config/app/x", "")
+	names := strings.NewReplacer("EVIL", base+"/evil", "HOME", g.Home)
+	for line, want := range map[string]string{
+		"cp -r EVIL/pipeline HOME/.config": "config", "cp -r EVIL/pipeline* HOME/.config/": "config",
+		"mv EVIL/pipeline HOME/.config/pipeline": "config", "ln -s EVIL/pipeline HOME/.config/pipeline": "config",
+		"git clone u:r HOME/.config/pipeline": "config", "tar xf a.tar -C HOME/.config": "config",
+		"unzip a.zip -d HOME/.config": "config", "rsync -a EVIL/pipeline HOME/.config/": "config",
+		"mkdir HOME/.config/pipeline": "config", "mv HOME/.config HOME/.config2": "config",
+		"cp -rT EVIL HOME/.claude": "settings", "cp -r --no-target-dir EVIL HOME/.claude": "settings",
+		"cp -rT EVIL .claude": "settings", "chmod 000 HOME/.config": "config", "chmod 000 HOME/.local": "state",
+		"chmod 644 HOME": "config", "chown x HOME/.local": "state",
+		"mkdir -p HOME/.config/other": "", "cp -r EVIL HOME/.config": "", "chmod 755 HOME/.config/app": "",
+		"chmod +x src/a.sh": "", "tar xf a.tar -C HOME/.config/app": "", "cp EVIL/settings.json HOME/x.json": "",
+	} {
+		g.judged(t, fsm.Tool{Name: "Bash", Command: names.Replace(line)}, "", want)
+	}
+	g.judged(t, fsm.Tool{Name: "mcp__x__move_file", Args: []fsm.Arg{{Name: "source", Text: base + "/evil/pipeline"},
+		{Name: "destination", Text: g.Config}}}, "", "config")
+}
