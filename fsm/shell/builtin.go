@@ -97,10 +97,12 @@ func (p *program) setState() bool {
 // targetDir returns the directory that cd goes to.
 func (p *program) targetDir() string {
 	var to []field
+	past := false // the options
 	for _, f := range p.args() {
-		if !f.known || len(f.text) < 2 || f.text[0] != '-' {
+		if past || !f.known || len(f.text) < 2 || f.text[0] != '-' {
 			to = append(to, f)
 		}
+		past = past || f.is("--")
 	}
 	switch {
 	case p.name == "popd" || len(to) > 1:

@@ -288,7 +288,7 @@ var examples = [...]struct{ line, want string }{
 		"Bash(rsync -a --remove-source-files a b/)  Delete(a)  Read(a)  Write(b/a)"},
 	{"rsync -n a b", "Bash(rsync -n a b)"},
 	{"scp a host:b", "Bash(scp a host:b)  Read(a)"},
-	{"scp host:a .", "Bash(scp host:a .)  Write(./host:a)"},
+	{"scp host:a .", "Bash(scp host:a .)  Write(./a)"},
 	{"fd -e go -x rm {}", "Bash(fd -e go -x rm {})?  Glob({})"},
 	{"fd --search-path src x -X touch",
 		"Bash(fd --search-path src x -X touch)?  Glob(src)  Glob(touch)"},

@@ -110,7 +110,10 @@ func addTar(p *program) {
 	}
 	switch {
 	case p.has("x extract get") && !p.has("O to-stdout to-command"):
-		p.addTrees(Write, p.values("C directory"))
+		p.addTrees(Write, p.values("C directory one-top-level"))
+		if p.has("P absolute-names") {
+			p.addFile(Write, unknownField())
+		}
 	case p.has("delete"):
 		p.addNamed(Write, p.values("f file")...)
 	case p.has("c create r append u update A catenate concatenate"):

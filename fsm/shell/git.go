@@ -103,7 +103,7 @@ func addGitClone(p *program) {
 // branches. A new branch at the same commit changes none.
 func addGitCheckout(p *program) {
 	switch {
-	case p.dashes >= 0:
+	case p.dashes >= 0 && p.dashes < len(p.operands):
 		p.addFiles(Write, p.operands[p.dashes:])
 	case p.has("b B c C create force-create orphan") && len(p.operands) == 0:
 	default:

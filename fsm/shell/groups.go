@@ -132,6 +132,16 @@ func isThisMachine(address string) bool {
 	return local.MatchString(address)
 }
 
+// pushesImage says whether what docker builds goes to a registry.
+func pushesImage(p *program) Group {
+	if slices.ContainsFunc(p.values("o output"), func(f field) bool {
+		return strings.Contains(f.text, "registry") || strings.Contains(f.text, "push=true")
+	}) {
+		return Remote
+	}
+	return 0
+}
+
 // sendsHTTP says whether a client of the web sends something to another machine.
 func sendsHTTP(p *program) (in Group) {
 	if p.has("unix-socket abstract-unix-socket") {
@@ -141,7 +151,8 @@ func sendsHTTP(p *program) (in Group) {
 		return in
 	}
 	urls := slices.Concat(p.values("url"), p.operands)
-	if len(urls) == 0 || slices.ContainsFunc(urls, func(f field) bool { return !isThisMachine(f.text) }) {
+	if len(urls) == 0 || p.has("x proxy preproxy connect-to resolve socks4 socks4a socks5 socks5-hostname") ||
+		slices.ContainsFunc(urls, func(f field) bool { return !isThisMachine(f.text) }) {
 		in |= Remote
 	}
 	return in
@@ -170,7 +181,8 @@ func (p *program) sends() bool {
 		return p.has("raw f form multipart")
 	case p.command.name == "curl":
 		return p.has("F form form-string T upload-file mail-from mail-rcpt Q quote json K config") ||
-			p.has("d data data-raw data-binary data-ascii data-urlencode") && !p.has("G get")
+			p.has("d data data-raw data-binary data-ascii data-urlencode expand-data expand-data-raw expand-data-binary "+
+				"expand-data-urlencode expand-json expand-form-string") && !p.has("G get")
 	}
 	return p.has("post-data post-file body-data body-file")
 }

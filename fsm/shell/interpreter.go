@@ -20,7 +20,7 @@ func runInterpreter(p *program) {
 		return
 	}
 	first := append(fieldWords(args), "")[0]
-	shows := c.name == "node" && hasWord("--check -c --v8-options", first) || // it runs no code
+	shows := c.name == "node" && hasWord("--check -c --v8-options", first) && len(args) < 3 || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }

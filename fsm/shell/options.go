@@ -27,12 +27,12 @@ func (c command) parseOptions(takes string) options {
 	o := options{dashes: -1}
 	args := c.args()
 	for i := 0; i < len(args); i++ {
-		i += o.take(args[i:], takes)
-		if i < len(args) && args[i].is("--") {
+		if args[i].is("--") {
 			o.dashes = len(o.operands)
 			o.operands = append(o.operands, args[i+1:]...)
 			break
 		}
+		i += o.take(args[i:], takes)
 	}
 	return o
 }

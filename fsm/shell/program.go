@@ -128,15 +128,15 @@ func (p *program) isModelled() bool {
 			return false
 		}
 	}
-	return p.form.shows < showsKnown && p.form.knows == "" || !p.hasForeign()
+	return p.form.shows < showsKnown && p.form.knows == "" || !p.hasForeign(p.words)
 }
 
-// hasForeign reports whether the command has an option that its row does not know.
-func (p *program) hasForeign() bool {
+// hasForeign reports whether words of the command, its name first, have an option that its row does not know.
+func (p *program) hasForeign(words []field) bool {
 	r := p.form
 	lists := [...]string{commonLooks, r.knows, r.takes, r.when, r.unless, r.changes, r.lists, r.reads, r.writes,
 		r.opaque}
-	words := slices.DeleteFunc(slices.Clone(p.words), func(f field) bool {
+	words = slices.DeleteFunc(slices.Clone(words), func(f field) bool {
 		name, _, _ := strings.Cut(f.text, "=")
 		return len(name) > 1 && name[0] == '-' && slices.ContainsFunc(lists[:], func(names string) bool {
 			return hasWord(names, f.text) || len(name) > 2 && hasWord(names, name[1:])
@@ -202,18 +202,33 @@ func (p *program) addRowEffects() {
 // addUnnamed adds the write of files that no word of the line names.
 func (p *program) addUnnamed() { p.addCall(Call{Kind: Write, Path: Unknown, Unnamed: true}) }
 
-// isGiven reports whether one of the options is given for certain: not abbreviated, not
-// --check=false, not part of a word with variables.
+// isGiven reports whether one of the options is given for certain: not abbreviated, not --check=false, not part of a
+// word with variables, not taken back by --no-check, and not behind an option that may take it as its value.
 func (p *program) isGiven(names string) bool {
-	for _, f := range p.beforeDashes() {
-		if f.known && strings.HasPrefix(f.text, "-") && hasWord(names, f.text) {
+	if names == "" {
+		return false
+	}
+	c, args := command{words: slices.Clone(p.words[:1])}, p.beforeDashes()
+	for i, f := range args {
+		switch before := args[max(0, i-1)]; {
+		case i > 0 && !strings.Contains(before.text, "=") && p.hasForeign([]field{p.words[0], before}):
+			continue
+		case f.known && strings.HasPrefix(f.text, "-") && hasWord(names, f.text):
 			return true
 		}
+		c.words = append(c.words, f)
 	}
-	return slices.ContainsFunc(p.flags, func(f flag) bool {
+	given := false
+	for _, f := range c.parseOptions(p.form.takes).flags {
 		denied := f.taken && (!f.value.known || hasWord("false no off 0 none", f.value.text))
-		return f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(names, f.name)
-	})
+		given = given || f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(names, f.name)
+		for n := range strings.SplitSeq(names, " ") { // git takes the beginning of a name
+			if strings.HasPrefix(f.name, "no-") && strings.HasPrefix("no-"+n, f.name) {
+				return false
+			}
+		}
+	}
+	return given
 }
 
 // given reports whether one of the options is given: a letter, a long name, or a whole word with one dash.

@@ -23,5 +23,5 @@ var buildRows = []form{
 		{words: "run", unnamed: true, when: "fix", knows: "v E D c timeout fix"},
 		{words: "linters|version|help|config path", shows: showsKnown}}},
 	{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack|hugo", in: Builds,
-		operands: "-*", writes: usualOutputs},
+		remoteBy: publishTargets, operands: "-*", writes: usualOutputs},
 }

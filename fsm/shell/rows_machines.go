@@ -36,7 +36,7 @@ var machinesRows = []form{
 		{words: "save|export|image save|container export", takes: "o", writes: "o output"},
 		{words: "build|buildx build|image build|compose build",
 			takes: "f t c m o file tag output build-arg secret iidfile metadata-file", reads: "secret",
-			writes: "o output iidfile metadata-file", in: Builds | Elsewhere, remoteBy: "--push"},
+			writes: "o output iidfile metadata-file", in: Builds | Elsewhere, remoteBy: "--push", alsoIn: pushesImage},
 		{words: "rm|rmi|stop|start|restart|kill|pause|unpause|create|pull|tag|login|logout|container rm|" +
 			"container stop|image rm|image pull|network create|volume create|compose stop|compose restart|" +
 			"compose pull|compose rm"},
@@ -122,7 +122,7 @@ var machinesRows = []form{
 			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
 				"download", unnamed: true, in: noGroup}}},
 	{words: "aws", takes: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
-		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+		alsoIn: changesCloud, dry: "dry-run dryrun help", forms: []form{
 			{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 			{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 			{words: "s3api get-object", unnamed: true}}},

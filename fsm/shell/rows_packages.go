@@ -49,7 +49,7 @@ var packagesRows = []form{
 	{words: "cargo", takes: "C Z color config manifest-path target-dir", opaque: "config", in: Builds,
 		forms: []form{
 			{words: "test|check|bench|nextest run", in: Tests},
-			{words: "publish|release", in: Builds | Remote, dry: "n dry-run"},
+			{words: "publish|release|smart-release|workspaces publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: "yank|owner", in: Remote},
 			{words: "tree|metadata|version|search|info|pkgid|locate-project|help", knows: "i e p d F invert " +
 				"format-version package edges duplicates features manifest-path workspace prefix limit",
@@ -90,7 +90,7 @@ var packagesRows = []form{
 	{words: "tox|nox", in: Tests, evaluates: true, unless: "l list list-sessions listenvs"},
 	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", takes: commonGlobals, in: Builds,
 		alsoIn: usesDaemon, forms: []form{
-			{words: "upload|deploy", in: Builds | Remote},
+			{words: "upload|deploy|release|publish", in: Builds | Remote},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
 				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
@@ -114,7 +114,8 @@ var packagesRows = []form{
 		"build-and-test"},
 	{words: "mvn|mvnw|mvnd", takes: "f P D b s T file settings global-settings projects pl resume-from rf",
 		unless: "v version", in: Builds, tests: testTargets, writes: mavenOutputs, alsoIn: usesDaemon,
-		remoteBy: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build", forms: []form{
+		remoteBy: "deploy deploy:* *:deploy site-deploy release:p* *:publish *:push jib:build scm:checkin " +
+			"nexus-staging:*", forms: []form{
 			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|help:active-profiles|" +
 				"help:describe|help:evaluate|versions:display-dependency-updates",
 				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
@@ -128,10 +129,13 @@ var packagesRows = []form{
 				changes: "write-locks write-verification-metadata scan"}}},
 
 	// Tools of which no call but --version and --help is known to show something: their words are tasks of the project.
-	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|goreleaser|" +
+	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|" +
 		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
 		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", takes: commonGlobals, in: Builds,
-		tests: testTargets, remoteBy: publishTargets + " upload* submit deliver pilot"},
+		tests: testTargets, remoteBy: publishTargets + " submit deliver pilot ci-release *.publish* --push",
+		destroysBy: "purge"},
+	{words: "goreleaser", in: Builds | Remote, dry: "snapshot", forms: []form{
+		{words: "build|check|init|healthcheck|jsonschema|completion|changelog", in: Builds}}},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
 	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
 	{words: "nyc|c8", wraps: argv, in: runsTool},
@@ -139,7 +143,8 @@ var packagesRows = []form{
 	// Tools that build, and make and change projects.
 	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
 		"hardhat|forge", hides: runsFile, takes: commonGlobals, in: Builds, dry: "n dry-run",
-		remoteBy: publishTargets + " hex.publish", forms: []form{
+		remoteBy: publishTargets + " hex.publish hex.retire hex.owner trunk", destroysBy: "ecto.drop ecto.reset",
+		forms: []form{
 			{words: "test|check|lint", in: Tests},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +

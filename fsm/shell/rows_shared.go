@@ -22,7 +22,8 @@ const (
 	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
-	publishTargets = "deploy* publish* release *:deploy *:publish *:publish* *:release apply"
+	publishTargets = "deploy* publish* push* upload* release release:* apply *:deploy* *:publish* *:push* *:release " +
+		"*-deploy *-publish *-push *+publish *Publish *Push *Upload *Release"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
 	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* submit send release"
 	publishVerbs = "publish upload push copy cp delete unpublish sync tag append create-publisher delete-publisher"

@@ -21,10 +21,12 @@ func addRemoteCopy(p *program) {
 		p.addFiles(Delete, sources)
 	}
 	whole := p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded")
-	for _, f := range sources {
+	for i, f := range sources {
 		whole = whole || strings.HasSuffix(f.text, "/") || strings.HasSuffix(f.text, "/.")
 		if !isRemote(f) {
 			p.addFile(Read, f)
+		} else if _, path, _ := strings.Cut(f.text, ":"); path != "" { // the copy has the name that it has there
+			sources[i] = f.with(path)
 		}
 	}
 	switch {
@@ -44,6 +46,9 @@ func isRemote(f field) bool {
 
 func addCurl(p *program) {
 	addUploads(p)
+	if strings.Contains(joinFields(p.values("w write-out expand-write-out"), "").text, "%output{") {
+		p.addFile(Write, unknownField())
+	}
 	for _, f := range p.values("b cookie") {
 		if !strings.Contains(f.text, "=") {
 			p.addNamed(Read, f)
