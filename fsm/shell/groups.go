@@ -181,8 +181,8 @@ func (p *program) sends() bool {
 		return p.has("raw f form multipart")
 	case p.command.name == "curl":
 		return p.has("F form form-string T upload-file mail-from mail-rcpt Q quote json K config") ||
-			p.has("d data data-raw data-binary data-ascii data-urlencode expand-data expand-data-raw expand-data-binary "+
-				"expand-data-urlencode expand-json expand-form-string") && !p.has("G get")
+			p.has("d data data-raw data-binary data-ascii data-urlencode expand-data expand-data-raw "+
+				"expand-data-binary expand-data-urlencode expand-json expand-form-string") && !p.has("G get")
 	}
 	return p.has("post-data post-file body-data body-file")
 }

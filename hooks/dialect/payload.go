@@ -182,7 +182,7 @@ func ReadJSON(r io.Reader, most int64) (root gjson.Result, err error) {
 	isFlat := bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) <= maxDepth // as most are
 	if !isFlat && settings.FindDeeper(body, maxDepth) >= 0 || !gjson.ValidBytes(body) {
 		var whole json.RawMessage
-		// A model can nest its input deeper than it looks. The call is judged all the same: gjson reads without recursion.
+		// A model can nest its input very deep. The call is judged all the same: gjson does not recurse to read.
 		if err := json.Unmarshal(body, &whole); err != nil && !strings.HasSuffix(err.Error(), "exceeded max depth") {
 			return root, fmt.Errorf("not JSON: %w", err)
 		}

@@ -285,7 +285,8 @@ func (g Guards) describeGuarded(path string) string {
 
 // configPlaces are the config's files, and the folders in which a user's and an organisation's would lie.
 func (g Guards) configPlaces() []string {
-	return slices.DeleteFunc(append(slices.Clone(g.Sources), g.Config, g.System), func(p string) bool { return p == "" })
+	places := append(slices.Clone(g.Sources), g.Config, g.System)
+	return slices.DeleteFunc(places, func(p string) bool { return p == "" })
 }
 
 // pluginPaths are the plugin that calls us, and the client's lists by which it finds it.
