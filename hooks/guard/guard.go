@@ -74,22 +74,19 @@ func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
 		for _, p := range paths {
-			if to := g.resolve(p, g.Root); !slices.Contains(out, to) {
-				out = append(out, to)
-			}
+			out = append(out, g.resolve(p, g.Root))
 		}
 		return out
 	}
 	if g.Client.Project != "" {
 		g.clients = []string{g.Client.Project, g.Client.User}
 	}
-	for _, file := range g.guardedFiles() {
-		g.settings = append(g.settings, g.resolve(file, g.Root))
-	}
+	files := g.guardedFiles()
 	for _, s := range g.Client.Settings { // those of the machine's administrator lie elsewhere
-		if file := g.resolve(s.Path, g.Root); !slices.Contains(g.settings, file) {
-			g.settings = append(g.settings, file)
-		}
+		files = append(files, s.Path)
+	}
+	for _, file := range files {
+		g.settings = append(g.settings, g.resolve(file, g.Root))
 	}
 	g.binary = g.ownPath()
 	addOther := func(file string) { // most do not exist, which costs one look each
@@ -110,10 +107,7 @@ func (g Guards) followLinks() Guards {
 			}
 			for _, dir := range []string{p.Project, p.User} {
 				for _, name := range p.Guarded {
-					if !system.IsAbs(name) {
-						name = system.Join(dir, name)
-					}
-					addOther(name)
+					addOther(MakeAbsolute(name, dir, g.Home))
 				}
 			}
 		}
@@ -128,7 +122,7 @@ func (g Guards) followLinks() Guards {
 	for _, dir := range []string{g.from, g.Root} {
 		for dir := range system.Upward(dir) {
 			git := system.Join(dir, ".git")
-			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
+			if _, err := os.Lstat(git); err == nil {
 				g.gits = append(g.gits, git)
 			}
 		}
@@ -147,10 +141,7 @@ func (g Guards) guardedFiles() (out []string) {
 	}
 	for _, dir := range g.clients {
 		for _, name := range names {
-			if !system.IsAbs(name) {
-				name = system.Join(dir, name)
-			}
-			out = append(out, name)
+			out = append(out, MakeAbsolute(name, dir, g.Home))
 		}
 	}
 	return out
@@ -308,11 +299,8 @@ func (g Guards) binaries() []string {
 	if own == "" {
 		return nil
 	}
-	name, isWindows := strings.CutSuffix(own, ".exe")
-	if isWindows {
-		return []string{own, name + "-export.exe"}
-	}
-	return []string{own, name + "-export"}
+	name := strings.TrimSuffix(own, ".exe")
+	return []string{own, name + "-export" + own[len(name):]}
 }
 
 // ourName is the name by which a shared registration runs this program.
@@ -442,25 +430,27 @@ func (g Guards) isPipeline(word, dir string) bool {
 
 // ListWorktrees lists the project's folder, and what it is in the other worktrees.
 func (g Guards) ListWorktrees() []string {
-	if g.Worktrees == nil {
-		return []string{g.Root}
+	out := []string{g.Root}
+	if g.Worktrees != nil {
+		out = append(out, g.Worktrees()...)
 	}
-	return append([]string{g.Root}, g.Worktrees()...)
+	return out
 }
 
 // AddWorktrees limits the other worktrees as the project.
 func (g Guards) AddWorktrees(l *kernel.Limits) {
-	for _, root := range g.ListWorktrees()[1:] {
-		if !l.MayWrite(g.Root) {
-			l.ReadOnly = append(l.ReadOnly, root)
-		}
-		for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
-			for _, dir := range *list {
-				if rel, err := system.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
+	roots, mayWrite := g.ListWorktrees()[1:], l.MayWrite(g.Root)
+	for _, list := range []*[]string{&l.Writable, &l.ReadOnly} {
+		for _, dir := range *list { // as it was: what is added below the project is not added to again
+			if rel, err := system.Rel(g.Root, dir); err == nil && filepath.IsLocal(rel) {
+				for _, root := range roots {
 					*list = append(*list, system.Join(root, rel))
 				}
 			}
 		}
+	}
+	if !mayWrite {
+		l.ReadOnly = append(l.ReadOnly, roots...)
 	}
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -26,6 +27,15 @@ func TestWorktreesAreLimited(t *testing.T) {
 		if g.AddWorktrees(&got); !cmp.Equal(got, c.want) {
 			t.Error(cmp.Diff(c.want, got))
 		}
+	}
+	var inside []string
+	for i := range 12 {
+		inside = append(inside, fmt.Sprintf("/proj/.claude/worktrees/w%d", i))
+	}
+	g.Worktrees = func() []string { return inside }
+	l := kernel.Limits{Writable: []string{"/proj/docs"}, ReadOnly: []string{"/proj/docs/keep"}}
+	if g.AddWorktrees(&l); len(l.Writable) != 13 || len(l.ReadOnly) != 25 {
+		t.Errorf("%d writable, %d read-only", len(l.Writable), len(l.ReadOnly))
 	}
 }
 

@@ -27,18 +27,17 @@ func (l *line) readOther(text string) fsm.Part {
 
 // FindMentioned says which guarded thing a call names that could not be judged; empty for none.
 func (g Guards) FindMentioned(t fsm.Tool, dir string) string {
+	text := t.Command
+	t.Command, t.Args = "", nil // its files and its line's text are what can be told at once
+	for _, part := range g.makeParts(t, dir) {
+		if part.Guards != "" {
+			return part.Guards
+		}
+	}
 	g = g.foldAll()
 	g.from = dir
 	l := line{g: g, dirs: []string{dir}}
-	if fsm.ChangesFiles(t.Name) {
-		for _, path := range t.Paths {
-			l.followGuards()
-			if what := l.g.makeFilePart(t.Name, path, dir).Guards; what != "" {
-				return what
-			}
-		}
-	}
-	return l.findMentioned(t.Command, true)
+	return l.findMentioned(text, true)
 }
 
 // findMentioned says which guarded thing a text names that no reader understands: a file, a
@@ -120,7 +119,7 @@ func (l *line) describeMentioned(w string) string {
 	}
 	base := filepath.Base(system.FromWindows(w, ""))
 	switch {
-	case w == "" || strings.Trim(w, "./") == "":
+	case strings.Trim(w, "./") == "":
 		return ""
 	case isConfigName(fsm.FoldPath(base)):
 		return ourConfig

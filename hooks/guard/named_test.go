@@ -138,3 +138,16 @@ func TestAnyShell(t *testing.T) {
 		}
 	}
 }
+
+// TestFloorOfFiles: where a call could not be judged, each file that it changes counts, however it is given.
+func TestFloorOfFiles(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for _, tool := range []fsm.Tool{
+		{Name: "Write", Paths: []string{"configs/pipeline.yaml"}},
+		{Name: "apply_patch", Files: []fsm.FileUse{{Tool: "Edit", Path: "configs/pipeline.yaml"}}},
+	} {
+		if got := g.FindMentioned(tool, g.Root); got != ourConfig {
+			t.Errorf("%+v: %q", tool, got)
+		}
+	}
+}

@@ -254,7 +254,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 				text += "\n"
 			}
 		}
-		inside := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
+		inside := line{g: l.g, known: l.known, dirs: l.dirs}
 		part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
 		part.Code, part.Shows = true, false
 	}
@@ -289,7 +289,7 @@ func (l *line) listDirs(c shell.Call) []string {
 	case "":
 		return l.dirs[:1]
 	case shell.Unknown:
-		return slices.Clone(l.dirs)
+		return l.dirs
 	}
 	return []string{resolvePath(c.Dir, l.dirs[0], l.g.Home)}
 }

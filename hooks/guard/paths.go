@@ -3,8 +3,8 @@ package guard
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -34,44 +34,53 @@ func MakeAbsolute(path, dir, home string) string {
 	return system.Join(dir, path)
 }
 
+// maxPath is the length from which the system opens no path: what cleans it before may, and follows no links.
+const maxPath = 4 << 10
+
 // leaveLinks writes a path without "..", as the system reads it: behind a link to a folder,
 // ".." is the folder in which that one lies.
 func leaveLinks(path, dir, home string) string {
+	if len(path) > maxPath {
+		return path
+	}
 	names := strings.Split(system.Native(path), "/")
 	isFolder := func(name string) bool { return name != "" && name != "." && name != ".." }
-	for i, name := range names {
-		if name == ".." && slices.ContainsFunc(names[:i], isFolder) && system.VolumeName(path) == "" {
-			up := system.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home))
-			return leaveLinks(strings.Join(append([]string{up}, names[i+1:]...), "/"), dir, home)
+	for i := 0; i < len(names); i++ {
+		if names[i] == ".." && slices.ContainsFunc(names[:i], isFolder) && system.VolumeName(path) == "" {
+			up := strings.Split(system.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home)), "/")
+			i, names = len(up)-1, append(up, names[i+1:]...)
+			path = strings.Join(names, "/")
 		}
 	}
 	return path
 }
 
 // resolvePath makes a path absolute and follows its links, as far as it exists. A link
-// to nothing leads to where the file would be made.
+// to nothing leads to where the file would be made. How far it exists is found by halves: a line names thousands
+// of folders at no cost.
 func resolvePath(path, dir, home string) string {
 	path = MakeAbsolute(path, dir, home)
-	links := 0
-	for head, tail := path, ""; links < 40; {
-		real, err := system.EvalSymlinks(head)
-		if err == nil {
-			return system.Join(real, tail)
+	for range 40 { // links to nothing yet
+		if real, err := system.EvalSymlinks(path); err == nil {
+			return real
 		}
-		if to, err := os.Readlink(head); err == nil { // to nothing yet
-			if !system.IsAbs(to) {
-				to = system.Join(system.Dir(head), to)
+		volume := system.VolumeName(path)
+		real, names := volume, strings.SplitAfter(path[len(volume):], "/")
+		missing := sort.Search(len(names)-1, func(i int) bool {
+			to, err := system.EvalSymlinks(volume + strings.Join(names[:i+1], ""))
+			if err == nil {
+				real = to
 			}
-			path = system.Join(to, tail)
-			head, tail = path, ""
-			links++
-			continue
+			return err != nil
+		})
+		to, err := os.Readlink(system.Join(real, names[missing]))
+		if err != nil {
+			return system.Join(real, strings.Join(names[missing:], ""))
 		}
-		up := system.Dir(head)
-		if up == head {
-			return path
+		if !system.IsAbs(to) {
+			to = system.Join(real, to)
 		}
-		head, tail = up, system.Join(filepath.Base(head), tail)
+		path = system.Join(to, strings.Join(names[missing+1:], ""))
 	}
 	return path
 }

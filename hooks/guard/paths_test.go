@@ -170,3 +170,35 @@ func TestNewConfigPlace(t *testing.T) {
 	g.judged(t, fsm.Tool{Name: "mcp__x__move_file", Args: []fsm.Arg{{Name: "source", Text: base + "/evil/pipeline"},
 		{Name: "destination", Text: g.Config}}}, "", "config")
 }
+
+// TestLongPath: what a path costs that does not exist does not grow with each folder that it names.
+func TestLongPath(t *testing.T) {
+	dir := t.TempDir()
+	count := func(name string, n int) float64 {
+		path := strings.Repeat(name, n) + "x"
+		return testing.AllocsPerRun(1, func() { resolvePath(leaveLinks(path, dir, dir), dir, dir) })
+	}
+	for _, name := range []string{"a/", "a/../"} {
+		if few, many := count(name, 1000), count(name, 16000); many > 2*few {
+			t.Errorf("%s: %v, 16 times as many cost %v", name, few, many)
+		}
+	}
+}
+
+// TestLinkToNothing: it leads to where the system makes the file, also through another link.
+func TestLinkToNothing(t *testing.T) {
+	dir, err := system.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/deep/folder/x", "")
+	link(t, "deep/folder", dir+"/short")
+	link(t, "../made", dir+"/deep/folder/new")
+	for path, want := range map[string]string{
+		"short/new": "deep/made", "short/new/a/b": "deep/made/a/b", "short/../x": "deep/x", "no/a/../../y": "y",
+	} {
+		if got := resolvePath(leaveLinks(path, dir, dir), dir, dir); got != system.Join(dir, want) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}

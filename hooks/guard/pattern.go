@@ -190,54 +190,46 @@ func expandGroups(pattern string) ([]string, bool) {
 	for len(open) > 0 {
 		p := open[len(open)-1]
 		open = open[:len(open)-1]
-		at := strings.IndexByte(p, '(')
-		var ways []string
-		end := -1
-		if at > 0 && strings.IndexByte("@?*+!", p[at-1]) >= 0 {
-			ways, end = splitGroup(p, at)
-		}
+		at, end := findGroup(p)
 		if end < 0 {
 			if done = append(done, p); len(done) > maxWays {
 				return nil, false
 			}
 			continue
 		}
-		before, after := p[:at-1], p[end+1:]
-		switch kind := p[at-1]; kind {
-		case '@', '?':
+		before, inside, after := p[:at-1], p[at+1:end], p[end+1:]
+		switch kind := p[at-1]; {
+		case kind != '@' && kind != '?' || strings.Contains(inside, "("): // any number of them, or none of them
+			open = append(open, before+"*"+after)
+		default:
 			if kind == '?' {
-				ways = append(ways, "")
+				inside += "|"
 			}
-			for _, w := range ways {
+			for w := range strings.SplitSeq(inside, "|") {
 				open = append(open, before+w+after)
 			}
 			if len(open) > maxWays {
 				return nil, false
 			}
-		default: // any number of them, or none of them
-			open = append(open, before+"*"+after)
 		}
 	}
 	return done, true
 }
 
-// splitGroup splits what a group has between its parentheses, of which the first is at a place. It returns where the
-// group ends, or -1.
-func splitGroup(p string, at int) (ways []string, end int) {
-	depth, from := 0, at+1
-	for i := at; i < len(p); i++ {
-		switch p[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return append(ways, p[from:i]), i
-			}
-		case '|':
-			if depth == 1 {
-				ways, from = append(ways, p[from:i]), i+1
+// findGroup returns where the parentheses are of the first group that ends; -1 if there is none. A name may have
+// parentheses too.
+func findGroup(p string) (at, end int) {
+	var open []int
+	for i := range len(p) {
+		last := len(open) - 1
+		switch {
+		case p[i] == '(':
+			open = append(open, i)
+		case p[i] == ')' && last >= 0:
+			if at, open = open[last], open[:last]; at > 0 && strings.IndexByte("@?*+!", p[at-1]) >= 0 {
+				return at, i
 			}
 		}
 	}
-	return nil, -1
+	return 0, -1
 }

@@ -125,8 +125,8 @@ func aimsAtUs(c shell.Call) bool {
 // program or the client's.
 func namesOurImage(word string) bool {
 	word = shell.CommandName(word)
-	return slices.ContainsFunc([]string{"pipeline", "claude"}, func(name string) bool {
-		return matchName(word, name) || matchName(word, name+".exe")
+	return slices.ContainsFunc([]string{"pipeline", "pipeline.exe", "claude", "claude.exe"}, func(name string) bool {
+		return matchName(word, name)
 	})
 }
 
@@ -199,10 +199,8 @@ func (l *line) enter(dir, to string) string {
 // project's settings.
 func (g Guards) isWorktree(dir string) bool {
 	for dir := range system.Upward(dir) {
-		text, err := os.ReadFile(system.Join(dir, ".git"))
-		if err == nil {
-			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			return ok && isWithin(g.resolve(to, dir), g.resolve(system.Join(g.Root, ".git", "worktrees"), "/"))
+		if to, ok := strings.CutPrefix(system.ReadLine(system.Join(dir, ".git")), "gitdir: "); ok {
+			return isWithin(g.resolve(to, dir), g.resolve(system.Join(g.Root, ".git", "worktrees"), "/"))
 		}
 	}
 	return false

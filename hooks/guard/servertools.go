@@ -370,8 +370,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	out := []fsm.Part{{Tool: t.Name}}
 	for i, path := range own {
-		part := l.g.makeFilePart(t.Name, cutFileScheme(path), dir)
-		out = append(out[:i], part)
+		out = append(out[:i], l.g.makeFilePart(t.Name, cutFileScheme(path), dir))
 	}
 	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(c, files, dir))
 	for i, f := range files {

@@ -1,0 +1,34 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestGroups: a name may have parentheses that are none of a group.
+func TestGroups(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"a": {"a"}, "@(a|b)": {"a", "b"}, "x?(a)": {"x", "xa"}, "!(a|@(b|c))d": {"*d"}, "@(a|@(b|c))": {"a", "b", "c"},
+		"x (1)/@(a|b)": {"x (1)/a", "x (1)/b"}, "(/@(a|b)": {"(/a", "(/b"}, ")@(a|b)": {")a", ")b"},
+		"x@(/@(a|b)": {"x@(/a", "x@(/b"}, "@(a(1|2)|b)": {"*"}, "@(a": {"@(a"}, "(a|b)": {"(a|b)"},
+	} {
+		got, ok := expandGroups(pattern)
+		if slices.Sort(got); !ok || !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("%s: %q, expected %q", pattern, got, want)
+		}
+	}
+	if _, ok := expandGroups(strings.Repeat("@(a|b)", 13)); ok {
+		t.Error("too many ways are known")
+	}
+}
+
+// TestGroupBelowParentheses: a project's folder may have them.
+func TestGroupBelowParentheses(t *testing.T) {
+	g := ground(t, system.Join(t.TempDir(), "x (1)"))
+	line := "rm '" + g.Root + "'/configs/@(pipeline|x).yaml"
+	g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "config")
+}
