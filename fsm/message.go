@@ -322,16 +322,13 @@ func (st *situation) describeNext(caller Agent) string {
 func (st *situation) describePart(p Part) string {
 	switch {
 	case len(p.Words) > 0:
-		var line [][]string
-		for _, q := range st.e.Tool.Parts {
+		line, parts := [][]string{p.Words}, st.e.Tool.Parts
+		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
+		for _, q := range parts[at+1:] { // it may read a password that this one prints
 			line = append(line, q.Words)
 		}
-		at := slices.IndexFunc(line, func(words []string) bool { return slices.Equal(words, p.Words) })
-		if at < 0 {
-			line, at = [][]string{p.Words}, 0
-		}
 		line, _ = redact.Line(line, st.e.Tool.Command)
-		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
+		return strings.ReplaceAll(short(strings.Join(line[0], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known beforehand"
 	case p.Path == shell.Unknown:

@@ -205,3 +205,27 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestOnce: what was looked through for the user of an address, or for its end, is not looked through again for the
+// addresses in it. A text that changes meanwhile shows it.
+func TestOnce(t *testing.T) {
+	const text = "://a:b/://a:b/x"
+	s := scanner{text: text}
+	s.hideUser(3)
+	if s.text = text[:len(text)-1] + "@"; s.hideUser(10) != 10 || s.found {
+		t.Error("the rest is searched for a user again")
+	}
+	if s = (scanner{text: text[7:] + "@host"}); s.hideUser(3) == 3 || !s.found {
+		t.Error("a password with a slash stays")
+	}
+	s = scanner{text: "a/discord.com/webhooks/x"}
+	s.hideAddress("a", 1)
+	s.text += "y"
+	if end := s.hideAddress("discord.com", len("a/discord.com")); end != len(s.text)-1 || !s.found {
+		t.Error("the end is looked for again, or a secret stays", end)
+	}
+	host := "https://a:b/" + strings.Repeat("://a:b/", 50)
+	if got, _ := Text(host + "c@host x://joe:pw@host"); got != "https://a:"+Hidden+"@host x://joe:"+Hidden+"@host" {
+		t.Error(got)
+	}
+}

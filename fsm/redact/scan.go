@@ -24,6 +24,8 @@ type scanner struct {
 
 	operands []span // secrets ahead, of the commands
 	line     int    // where the line ends whose commands were read
+	address  int    // where the latest address ends
+	userless int    // what stands before has no user, where another address begins in a password's place
 }
 
 // hide replaces text[from:to].
@@ -80,8 +82,12 @@ func (s *scanner) hideBlock(at int) int {
 func (s *scanner) hideUser(from int) int {
 	host := cutAt(s.text[from:], "/?# \t\n\"'`<>")
 	at := strings.LastIndexByte(host, '@')
-	if _, port, ok := strings.Cut(host, ":"); at < 0 && ok && strings.Trim(port, "0123456789") != "" {
-		at = strings.LastIndexByte(cutAt(s.text[from:], " \t\n\"'`<>"), '@') // a password with a slash
+	_, port, _ := strings.Cut(host, ":")
+	if at < 0 && from >= s.userless && strings.Trim(port, "0123456789") != "" { // a password with a slash
+		word := cutAt(s.text[from:], " \t\n\"'`<>")
+		if at = strings.LastIndexByte(word, '@'); at < 0 {
+			s.userless = from + len(word)
+		}
 	}
 	if at < 0 {
 		return from
@@ -171,9 +177,15 @@ func (s *scanner) hideAddress(run string, end int) int {
 	if end == len(s.text) || s.text[end] != '/' && s.text[end] != ':' {
 		return end
 	}
-	to := end + len(cutAt(s.text[end:], " \t\r\n\"'`<>)\\"))
+	if s.address <= end {
+		s.address = end + len(cutAt(s.text[end:], " \t\r\n\"'`<>)\\"))
+	}
+	to := s.address
 	for _, a := range addresses {
-		if _, secret, ok := strings.Cut(s.text[end:to], a[1]); ok && strings.HasSuffix(run, a[0]) && secret != "" {
+		if !strings.HasSuffix(run, a[0]) {
+			continue
+		}
+		if _, secret, _ := strings.Cut(s.text[end:to], a[1]); secret != "" {
 			s.hide(to-len(secret), to)
 			return to
 		}
@@ -215,12 +227,9 @@ func (s *scanner) hideValue(name string, at int) int {
 		return at
 	}
 	isColon := s.startsAt(from, ":")
-	if isColon && name == "PASS" { // what tests print
-		return at
-	}
 	behind := from + sep
 	from = s.skipBlanks(behind)
-	if isColon && s.startsAt(from, "//") { // the scheme of an address
+	if isColon && (name == "PASS" || s.startsAt(from, "//")) { // what tests print, or the scheme of an address
 		return at
 	}
 	begin, quoted := at-len(name), s.skipQuote(from)
