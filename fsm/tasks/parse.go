@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func DescribeMistakes(all []Mistake, limit int) string {
 			texts = append(texts, m.String())
 		}
 	}
-	for n := len(texts); n > 0; n-- {
+	for n := min(len(texts), limit); n > 0; n-- { // none is empty
 		out := strings.Join(texts[:n], "; ")
 		if n < len(texts) {
 			out += fmt.Sprintf("; and %d more", len(texts)-n)
@@ -294,7 +295,7 @@ func (o *object) setWaves(g Graph, waves field) {
 			switch {
 			case id == "": // reported when it was read
 			case i < 0:
-				o.addError(at, "there is no phase %s%s", quoteName(id), g.hintNearest(id))
+				o.addError(at, "there is no phase %s%s", quoteName(id), o.hintNearest(g, id))
 			case g.Phases[i].Wave != 0 && g.Phases[i].Wave != w+1:
 				o.addError(at, "phase %s is in wave %d already", quoteName(id), g.Phases[i].Wave)
 			default:
@@ -321,7 +322,7 @@ func (r *reader) checkGraph(g Graph) {
 			case id == "": // reported when it was read
 			case before < 0:
 				r.addError(at, "phase %s comes after %s, which does not exist%s",
-					quoteName(p.ID), quoteName(id), g.hintNearest(id))
+					quoteName(p.ID), quoteName(id), r.hintNearest(g, id))
 			case id == p.ID:
 				r.addError(at, "phase %s comes after itself", quoteName(id))
 			case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
@@ -378,16 +379,18 @@ func (r *reader) reportCycle(g Graph, path []int) {
 	r.addError(where, "these phases wait for each other: %s", strings.Join(steps, ", "))
 }
 
-// hintNearest is the hint for an id that does not exist; "" when none is like it.
-func (g Graph) hintNearest(id string) string {
-	var ids []string
+// hintNearest is the hint for an id that does not exist; "" when none is like it, or there are many mistakes.
+func (r *reader) hintNearest(g Graph, id string) string {
+	if len(r.found) >= 50 {
+		return ""
+	}
+	ids, longer := []string{}, ""
 	for _, p := range g.Phases {
-		ids = append(ids, p.ID)
+		if ids = append(ids, p.ID); longer == "" && strings.HasPrefix(p.ID, id) {
+			longer = p.ID
+		}
 	}
-	best := nearest.Find(id, ids)
-	if i := slices.IndexFunc(ids, func(s string) bool { return strings.HasPrefix(s, id) }); best == "" && i >= 0 {
-		best = ids[i]
-	}
+	best := cmp.Or(nearest.Find(id, ids), longer)
 	if best == "" {
 		return ""
 	}

@@ -102,6 +102,26 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// TestManyMistakes: all are known, the first with hints; those that fit are described, and the others counted.
+func TestManyMistakes(t *testing.T) {
+	unknown := strings.Join(slices.Repeat([]string{`"ab"`}, 12000), ",")
+	_, mistakes := tasks.Parse([]byte(`{"phases":[{"id":"abc","agent":"x","after":[` + unknown + `]}]}`))
+	hasHint := func(m tasks.Mistake) bool { return strings.Contains(m.What, "did you mean") }
+	if len(mistakes) != 12000 || !hasHint(mistakes[49]) || slices.ContainsFunc(mistakes[50:], hasHint) {
+		t.Errorf("%d mistakes, the last: %s", len(mistakes), mistakes[11999])
+	}
+	describe := func() { tasks.DescribeMistakes(mistakes, 60) }
+	few := testing.AllocsPerRun(1, describe)
+	mistakes = append(mistakes, mistakes...)
+	if many := testing.AllocsPerRun(1, describe); many > 2*few+100 {
+		t.Errorf("12000 mistakes: %v, twice as many cost %v", few, many)
+	}
+	got := tasks.DescribeMistakes(mistakes, 600)
+	if !strings.HasSuffix(got, " more") || len(got) < 500 || len(got) > 600 {
+		t.Error(got)
+	}
+}
+
 func long(n int) string { return strings.Repeat("x", n) }
 
 func read(t testing.TB, file string) string {
