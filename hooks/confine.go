@@ -41,7 +41,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 	tickets := h.Kernel.tickets(e.Session)
 	switch {
 	case e.Kind == fsm.SessionEnd:
-		_ = tickets.Close() // what stays is dropped by age
+		_ = tickets.Close()
 	case e.Kind == fsm.Prompt && e.Origin == fsm.Person || e.Kind == fsm.AgentStop:
 		tickets.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
 	}

@@ -18,14 +18,12 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // Limits say where a program may write. Of two places that hold a file the deeper one
 // counts; what lies in none is read-only.
-type Limits struct {
-	Writable []string `json:"writable,omitempty"`
-	ReadOnly []string `json:"read_only,omitempty"`
-}
+type Limits fsm.WriteLimits
 
 // AnyPlace is writable where only what is listed as read-only is kept.
 func (l Limits) AnyPlace() bool { return slices.Contains(l.Writable, "/") }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -82,6 +83,24 @@ func TestLimits(t *testing.T) {
 			if out, err := runConfined(t, e, l, project, line); (err == nil) != may {
 				t.Errorf("%s: %v %s", line, err, out)
 			}
+		}
+	})
+}
+
+// TestLimitsOfLinks: a link in a writable folder leads into no read-only one.
+func TestLimitsOfLinks(t *testing.T) {
+	eachEngine(t, func(t *testing.T, e Engine) {
+		dir := t.TempDir()
+		kept := filepath.Join(dir, "ro")
+		if err := os.Mkdir(kept, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("ro", filepath.Join(dir, "link")); err != nil {
+			t.Fatal(err)
+		}
+		l := Limits{Writable: []string{dir}, ReadOnly: []string{kept}}
+		if out, err := runConfined(t, e, l, dir, "echo > ro/x"); err == nil {
+			t.Errorf("what is read-only was changed: %s", out)
 		}
 	})
 }
@@ -170,6 +189,22 @@ func TestFind(t *testing.T) {
 	}
 	if ticket, used := tickets.Collect("sleep 9 &", "3"); ticket == nil || used {
 		t.Error("a line that never ran:", ticket, used)
+	}
+	for use := range 8 { // the name of the file decides nothing
+		ticket := Ticket{Engine: "e", Confined: use == 4, Limits: Limits{Writable: []string{"/"}}}
+		if use != 5 {
+			ticket.ReadOnly = []string{"/proj"}
+		}
+		if err := tickets.Leave("two", strconv.Itoa(use), ticket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := tickets.Find("two", true, "x"); !got.Confined {
+		t.Errorf("the ticket of a confined agent does not win: %v", got)
+	}
+	tickets.Collect("two", "4")
+	if got, _ := tickets.Find("two", true, "x"); len(got.ReadOnly) != 1 {
+		t.Errorf("the ticket that keeps more does not win: %v", got)
 	}
 	if err := os.WriteFile(tickets.fileOf("make", "1"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

@@ -48,7 +48,9 @@ func (l Limits) withoutReadOnly(places ...string) (out []string) {
 		default:
 			entries, _ := os.ReadDir(place) // nothing is writable in what cannot be listed
 			for _, e := range entries {
-				out = append(out, l.withoutReadOnly(filepath.Join(place, e.Name()))...)
+				if e.Type() != os.ModeSymlink { // Landlock would open where it leads, which may be read-only
+					out = append(out, l.withoutReadOnly(filepath.Join(place, e.Name()))...)
+				}
 			}
 		}
 	}

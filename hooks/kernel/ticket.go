@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,12 +112,11 @@ func (t Tickets) listFiles(prefix string) (files []string) {
 // Find finds the ticket for a line that is about to run, the strictest of several, and marks it as
 // used. Without a line, because it could not be read, any open ticket counts. A ticket that
 // cannot be read leaves nothing writable, under the engine that this machine has.
-func (t Tickets) Find(line string, isKnown bool, fallback string) (Ticket, bool) {
+func (t Tickets) Find(line string, isKnown bool, fallback string) (best Ticket, found bool) {
 	prefix := ""
 	if isKnown {
 		prefix = hashOf(line) + "-"
 	}
-	var found []Ticket
 	for _, file := range t.listFiles(prefix) {
 		ticket, there := readTicket(file)
 		if !there {
@@ -128,18 +126,21 @@ func (t Tickets) Find(line string, isKnown bool, fallback string) (Ticket, bool)
 		if f, err := os.OpenFile(file+usedMark, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 			_ = f.Close()
 		}
-		found = append(found, ticket)
+		if !found || ticket.rank() < best.rank() {
+			best, found = ticket, true
+		}
 	}
-	if len(found) == 0 {
-		return Ticket{}, false
-	}
-	return slices.MinFunc(found, func(a, b Ticket) int { return a.rank() - b.rank() }), true
+	return best, found
 }
 
 // rank orders tickets, the strictest first.
 func (t Ticket) rank() int {
+	rank := len(t.Writable)<<10 - len(t.ReadOnly)
 	if t.AnyPlace() {
-		return 1 << 20
+		rank += 1 << 28
 	}
-	return len(t.Writable)
+	if !t.Confined {
+		rank += 1 << 29
+	}
+	return rank
 }
