@@ -243,7 +243,7 @@ func (d *drawer) listFiles() []file {
 	return out
 }
 
-// expandBraces expands {a,b} in a glob. Braces in braces stay as they are.
+// expandBraces expands {a,b} in a glob. A brace in braces is read as a letter: the group ends at the first that closes.
 func expandBraces(glob string) []string {
 	open := strings.IndexByte(glob, '{')
 	end := strings.IndexByte(glob[max(open, 0):], '}')
