@@ -38,7 +38,7 @@ type Handler struct {
 	World    World               // nil for the disk
 	Kernel   Kernel              // what holds shell lines
 	Given    func(fsm.Need) bool // facts that the event has already: they are not gathered
-	InHand   func(*fsm.Decision) // called with what is decided, before it is kept; may be nil
+	InHand   func(*fsm.Decision) // called with what is decided of the call, before it is kept; may be nil
 	Notes    []string            // for the next record
 	Warnings []string            // for the person, at the next start or prompt
 }
@@ -74,7 +74,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
 		d, out = h.decide(c, s, e)
-		if kept := d; h.InHand != nil {
+		if kept := d; h.InHand != nil && !e.Late {
 			h.InHand(&kept)
 		}
 		judged = true // the call comes last, after those that had to wait

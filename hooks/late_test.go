@@ -127,3 +127,16 @@ func TestGuarded(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// TestLateIsNotInHand: what was decided of an event that had to wait is no answer to the call that records it.
+func TestLateIsNotInHand(t *testing.T) {
+	h := handler(t)
+	h.answer(t, NoCall{}, prompt("hello"))
+	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read"}})
+	var got []fsm.Verdict
+	h.InHand = func(d *fsm.Decision) { got = append(got, d.Verdict) }
+	h.answer(t, NoCall{}, request("stranger"))
+	if len(got) != 1 || got[0] != fsm.Deny {
+		t.Errorf("in hand: %v", got)
+	}
+}
