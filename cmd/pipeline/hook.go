@@ -134,8 +134,8 @@ func (r *hookCall) answer() (err error) {
 	}
 	r.session, r.isStart = e.Session, e.Kind == fsm.SessionStart
 	r.isOpening = r.isStart || e.Kind == fsm.Prompt
-	r.watchClock(e)
 	isPinned := r.keepRoot()
+	r.watchClock(e)
 	switch {
 	case r.open.None && r.isPlugin() && e.Kind == fsm.SessionStart && e.Source == "startup":
 		note := fmt.Sprintf("this project has no config, so nothing is enforced; to write one: %q init", findProgram())
@@ -515,20 +515,33 @@ func (r *hookCall) watchClock(e fsm.Event) {
 	if e.Kind != fsm.ToolRequest || r.out != io.Writer(os.Stdout) { // the process is this one call
 		return
 	}
+	p := *r.program // the clock shares with the judgement only what is atomic
+	p.getenv = os.Getenv
+	own := &hookCall{program: &p, event: r.event, open: r.open, host: r.host, call: r.call, session: r.session}
+	own.hideAgentVariables()
 	time.AfterFunc(answerTime, func() {
-		if !r.claimed.CompareAndSwap(false, true) {
-			return
+		if r.claimed.CompareAndSwap(false, true) {
+			own.answerUnjudged(e, r.inHand.Load())
+			os.Exit(own.code)
 		}
-		if d := r.inHand.Load(); d != nil {
-			r.answerUnkept(*d)
-		} else if what := r.newGuards(r.open).FindMentioned(e.Tool, e.Dir); what != "" {
-			r.answerUnkept(fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RulePipeline,
-				Reason: "This call could not be judged in time, and it names " + what + ", which agents leave alone."})
-		} else {
-			r.answerLapse(errors.New("the call could not be judged within " + answerTime.String()))
-		}
-		os.Exit(r.code)
 	})
+}
+
+// answerUnjudged answers a call whose time is up; d is what is decided of it, nil for nothing.
+func (r *hookCall) answerUnjudged(e fsm.Event, d *fsm.Decision) {
+	what := ""
+	if d == nil && r.open.Policy != nil {
+		what = r.newGuards(r.open).FindMentioned(e.Tool, e.Dir)
+	}
+	switch {
+	case d != nil:
+		r.answerUnkept(*d)
+	case what != "":
+		r.answerUnkept(fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RulePipeline,
+			Reason: "This call could not be judged in time, and it names " + what + ", which agents leave alone."})
+	default:
+		r.answerLapse(errors.New("the call could not be judged within " + answerTime.String()))
+	}
 }
 
 // answerUnkept answers with a verdict that has no record.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // What happens when pipeline itself fails: the call is answered as on_error says, and it is said aloud.
@@ -192,5 +193,18 @@ func TestLimitOfManyProcesses(t *testing.T) {
 	}
 	if passed != 8 {
 		t.Errorf("%d agents may start, expected 8", passed)
+	}
+}
+
+// TestUnjudgedWithoutPolicy: the clock answers as on_error says, too, where the config cannot be used.
+func TestUnjudgedWithoutPolicy(t *testing.T) {
+	var out, errs bytes.Buffer
+	p := &program{console{out: &out, err: &errs, getenv: func(string) string { return "" }}}
+	r := &hookCall{program: p, event: "pre-tool-use", session: "s1"}
+	r.open.Project.Home = t.TempDir()
+	r.host, _ = p.findHost("claude", r.event, r.open)
+	r.answerUnjudged(fsm.Event{Tool: fsm.Tool{Name: "Bash", Command: "ls"}}, nil)
+	if !strings.Contains(out.String(), "could not be judged within 3s") || r.code != 0 {
+		t.Errorf("answered %q, exit code %d", out.String(), r.code)
 	}
 }
