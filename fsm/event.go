@@ -69,7 +69,7 @@ type Event struct {
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code
 	Late    bool        `json:"late,omitempty"`    // no client waits for the answer any more
-	Refused string      `json:"refused,omitempty"` // with Late: why the call was refused when it was made
+	Refused string      `json:"refused,omitempty"` // why the call was refused beside its policy, or when it had to wait
 	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
 	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string    `json:"notes,omitempty"`   // what the reader noticed, for the record

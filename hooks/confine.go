@@ -35,9 +35,9 @@ func (g gathering) collectTicket() {
 }
 
 // leaveTicket has the kernel hold the shell line of a call: where a rule confines it, and else from
-// changing what is ours. A line that is to be confined and cannot be is refused. What was left for lines that will not
-// run any more is taken back.
-func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
+// changing what is ours. It says why a line is refused that is to be confined and cannot be. What was left for lines
+// that will not run any more is taken back.
+func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) (refused string) {
 	tickets := h.Kernel.tickets(e.Session)
 	switch {
 	case e.Kind == fsm.SessionEnd:
@@ -46,7 +46,7 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 		tickets.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
 	}
 	if h.Kernel.Engine == "" || e.Tool.Command == "" || d.Verdict == fsm.Deny || d.Level == fsm.Off {
-		return
+		return ""
 	}
 	// A line may run what cannot run without privileges, or another client, whose hooks write our state.
 	isExempt := func(p fsm.Part) bool { return p.Client != "" || h.Guards.IsExempt(p.Words, p.Via) }
@@ -62,14 +62,15 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 	case len(d.KeptOut) > 0:
 		t.Confined = true
 	case !h.Kernel.KeepsFiles() || slices.ContainsFunc(e.Tool.Parts, isExempt):
-		return
+		return ""
 	}
 	t.KeepOut(d.KeptOut, d.Own)
 	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.ListKept()...)
 	if err := tickets.Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
 		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
 		if t.Confined {
-			d.Verdict, d.Reason = fsm.Deny, "This command could not be confined: "+err.Error()+". Tell the user."
+			return "This command could not be confined: " + err.Error() + ". Tell the user."
 		}
 	}
+	return ""
 }

@@ -83,9 +83,6 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
-	if h.Kernel.Dir != "" {
-		h.leaveTicket(e, &d)
-	}
 	if d.Inject != "" {
 		d.Inject = h.fitText(d.Inject, d.InjectLimit)
 	}
@@ -145,13 +142,16 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 		h.gatherFacts(ifRefused, p, c, current, &e)
 		after, d = p.Step(s, e)
 	}
+	if h.Kernel.Dir != "" && !e.Late {
+		e.Refused = h.leaveTicket(e, &d)
+	}
 	isTold := len(s.Talk.Weaker) == len(after.Talk.Weaker)
 	stays := isTold && after.Machine.ActivatedBy == s.Machine.ActivatedBy
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && stays {
 		return d, session.Outcome{Skip: true}
 	}
-	if e.Late {
-		after = settleLate(s, after, e, &d)
+	if e.Late || e.Refused != "" {
+		after = settleAnswer(s, after, e, &d)
 	}
 	if isReadByPerson(e) {
 		d.Notices = slices.Concat(h.Warnings, d.Notices, listOverrides(e, &h.Policy.Ceiling))
@@ -167,15 +167,18 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
 }
 
-// settleLate fits what comes of an event that had to wait to the answer that its host had
-// before. What was refused did not happen. No agent has read an injected text: the next
-// call says it.
-func settleLate(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.Session {
+// settleAnswer fits what comes of an event to the answer that its host gets, or had before if the event had to wait.
+// What was refused did not happen. No agent has read an injected text: the next call says it.
+func settleAnswer(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.Session {
 	if e.Refused != "" && d.Verdict < fsm.Deny {
 		if before.ID != "" {
 			after = before
 		}
-		d.Verdict, d.Reason, d.Moves, d.Texts = fsm.Deny, e.Refused, nil, nil
+		if e.Kind == fsm.ToolRequest {
+			after.Passed, after.Denied = before.Passed, before.Denied+1
+		}
+		d.Verdict, d.StrictVerdict, d.Reason = fsm.Deny, fsm.Deny, e.Refused
+		d.Limits, d.Moves, d.Texts = nil, nil, nil
 	}
 	if e.Agent.IsMain() && d.Inject != "" {
 		after.Talk.AnnouncedVisit, after.Talk.Notices = 0, before.Talk.Notices

@@ -1,0 +1,63 @@
+package hooks
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
+)
+
+// confining is a handler whose kernel holds shell lines, and the folder of its tickets.
+func confining(t *testing.T) (h *Handler, tickets string) {
+	h = handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "hold", Tools: []string{"Bash"}, Verdict: fsm.Confine}}
+	h.Kernel = Kernel{Dir: system.Join(h.store().Dir, "all"), Capability: kernel.Capability{Engine: "landlock"}}
+	return h, system.Join(h.Kernel.Dir, "tickets")
+}
+
+func shellCall(line string) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash", Command: line, UseID: "u1"}}
+}
+
+// TestNotConfined: a line that could not be confined is recorded as it was answered.
+func TestNotConfined(t *testing.T) {
+	h, tickets := confining(t)
+	write(t, tickets, "in the way")
+	h.answer(t, NoCall{}, prompt("hello"))
+	d := h.answer(t, NoCall{}, shellCall("make"))
+	if d.Verdict != fsm.Deny || !strings.Contains(d.Reason, "could not be confined") {
+		t.Fatalf("answered %+v", d)
+	}
+	r := h.records(t, "s1")[1]
+	if r.Verdict != "deny" || r.StrictVerdict != "" || r.Reason != d.Reason || r.Limits != nil ||
+		r.State.Denied != 1 || r.State.Passed != 0 {
+		t.Errorf("recorded %+v", r)
+	}
+}
+
+// TestTicket: a line that is confined has a ticket. One that is refused has none, and neither has one whose answer was
+// given before.
+func TestTicket(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(h *Handler)
+		want    int
+	}{
+		"confined": {func(*Handler) {}, 1},
+		"denied":   {func(h *Handler) { h.Policy.Main.List[0].Verdict = fsm.Deny }, 0},
+		"late": {func(h *Handler) {
+			h.waits(t, NoCall{}, shellCall("make all"))
+			_ = os.RemoveAll(system.Join(h.Kernel.Dir, "tickets"))
+		}, 1},
+	} {
+		h, tickets := confining(t)
+		h.answer(t, NoCall{}, prompt("hello"))
+		c.prepare(h)
+		h.answer(t, NoCall{}, shellCall("make"))
+		if all, _ := os.ReadDir(system.Join(tickets, "s1")); len(all) != c.want {
+			t.Errorf("%s: %d tickets, expected %d", name, len(all), c.want)
+		}
+	}
+}
