@@ -114,6 +114,7 @@ func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
 	if session.CheckID(e.Session) != nil {
 		return true
 	}
+	e.Error, _ = redact.Text(e.Error)
 	cause, _ := json.Marshal(e.Error)
 	earlier, _ := os.ReadFile(l.lapsePath(e.Session)) // none: it is the first call
 	return l.appendLine(system.Join("said", e.Session), e) != nil ||

@@ -79,15 +79,18 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 		f.Checks = append(f.Checks, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
 	}
 	var missing, secret bool
-	for name, value := range e.Tool.Input {
-		shown, found := redact.Value(name, begin(value, maxInput+overlap))
-		if shown = begin(shown, maxInput); !found && shown == value {
-			continue
+	for _, values := range [...]*map[string]string{&t.Input, &f.Env} {
+		secret = false
+		for name, value := range *values {
+			shown, found := redact.Value(name, begin(value, maxInput+overlap))
+			if shown = begin(shown, maxInput); !found && shown == value {
+				continue
+			}
+			if !secret {
+				*values, secret, cut = maps.Clone(*values), true, true
+			}
+			(*values)[name] = shown
 		}
-		if !secret {
-			t.Input, secret, cut = maps.Clone(t.Input), true, true
-		}
-		t.Input[name] = shown
 	}
 	switch e.Kind {
 	case fsm.ToolRequest:

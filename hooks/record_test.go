@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -315,6 +316,22 @@ func TestPersonalTexts(t *testing.T) {
 		fsm.AgentStop: "found it"} {
 		if out, _ := Redact(fsm.Event{Kind: kind, Text: "found it"}, "full"); out.Text != want {
 			t.Errorf("%s: recorded %q, want %q", kind, out.Text, want)
+		}
+	}
+}
+
+// TestSecretVariables: the values of variables that rules ask for are recorded without secrets, as those of the
+// input are.
+func TestSecretVariables(t *testing.T) {
+	for _, how := range []string{"none", "summary", "full"} {
+		e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Input: map[string]string{"id": "1"}},
+			Facts: fsm.Facts{Env: map[string]string{"GITHUB_TOKEN": "abcdefgh12345678", "CI": "true"}}}
+		out, cut := Redact(e, how)
+		if out.Facts.Env["GITHUB_TOKEN"] != redact.Hidden || out.Facts.Env["CI"] != "true" || !cut {
+			t.Errorf("%s: %v, cut %v", how, out.Facts.Env, cut)
+		}
+		if e.Facts.Env["GITHUB_TOKEN"] != "abcdefgh12345678" {
+			t.Error("the event itself is changed")
 		}
 	}
 }
