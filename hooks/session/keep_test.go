@@ -267,6 +267,38 @@ func TestNote(t *testing.T) {
 	}
 }
 
+// TestNoteIsAnchored: a note that was cut off is missed, and a note hides no other record that was.
+func TestNoteIsAnchored(t *testing.T) {
+	dispute := journal.Record{Event: fsm.Event{Kind: journal.Dispute}}
+	keep := func(st Store, n int) {
+		lines := strings.SplitAfter(read(t, st.file("journal.jsonl")), "\n")
+		write(t, st.file("journal.jsonl"), strings.Join(lines[:n], ""))
+	}
+	for name, cut := range map[string]func(st Store){
+		"the note": func(st Store) {
+			if err := st.Note("s1", dispute); err != nil {
+				t.Fatal(err)
+			}
+			keep(st, 5)
+		},
+		"what was before it": func(st Store) {
+			keep(st, 2)
+			for range 5 {
+				if err := st.Note("s1", dispute); err != nil {
+					t.Fatal(err)
+				}
+			}
+			st.counts(t, 1)
+		},
+	} {
+		st := witnessed(t)
+		cut(st)
+		if a, _, err := st.Verify("s1"); err != nil || len(a.Faults) == 0 {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
 // TestNoteKeepsWhatWasPlayed: an event that was played, and whose file is still there,
 // is not played again after a note.
 func TestNoteKeepsWhatWasPlayed(t *testing.T) {

@@ -31,11 +31,13 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer j.Close()
-	h := &holder{Store: st, dir: dir, j: j}
-	h.recoverSession()
-	r.State, r.Recovered, r.Notes = h.cur, h.recovered, slices.Concat(r.Notes, h.notes)
-	r.Spooled, r.AfterEnd = j.Last.Spooled, j.Last.Ended()
-	return j.Append(&r, true)
+	h := &holder{Store: st, dir: dir, j: j, decide: func(s fsm.Session, e fsm.Event) (Outcome, error) {
+		r.Notes, r.AfterEnd = slices.Concat(r.Notes, e.Notes), j.Last.Ended()
+		return Outcome{Session: s, Record: &r}, nil
+	}}
+	h.openSession()
+	err = h.recordEvent(fsm.Event{}, j.Last.Spooled)
+	return errors.Join(append(h.failures, err)...)
 }
 
 // Verify follows the chain of a session's journal, and holds it against all that is known

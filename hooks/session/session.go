@@ -220,7 +220,7 @@ func (h *holder) openSession() {
 
 // recordEvent decides an event and writes it: texts first, so that what the record refers to exists;
 // then the record; then the view. A text or a view that cannot be written does not keep
-// the record from being written.
+// the record from being written. A note is written on behalf of an event without a kind.
 func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	noted := e
 	noted.Notes = append(slices.Clone(e.Notes), h.notes...)
@@ -236,11 +236,11 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 				func(hash string) bool { return hash == t.Ref.Hash })
 		}
 	}
-	moved := len(out.Record.Moves) > 0
+	moved, isNote := len(out.Record.Moves) > 0, e.Kind == ""
 	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
-	if err := h.j.Append(out.Record, moved); err != nil {
+	if err := h.j.Append(out.Record, moved || isNote); err != nil {
 		if h.j.Last.Seq != out.Record.Seq { // it is not in the file
-			if spooled != "" {
+			if isNote || spooled != "" {
 				return err
 			}
 			return queueUnrecorded(h.dir, e, out, err)
