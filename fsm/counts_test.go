@@ -264,6 +264,17 @@ func TestUsageOpensNothing(t *testing.T) {
 	}
 }
 
+// TestStartsAreUsage: the calls that start agents are calls of their caller.
+func TestStartsAreUsage(t *testing.T) {
+	p := *states(t)
+	p.Limits = fsm.Limits{Calls: 3}
+	pl := begin(t, &p).executing().asks(main(), "c-developer", "1").starts("c", "c-developer")
+	for i := range 3 {
+		pl.asks(sub("c", "c-developer"), "bash-developer", fmt.Sprint("s", i)).passes()
+	}
+	pl.asks(sub("c", "c-developer"), "bash-developer", "s3").denied("has used its 3 calls (limits.calls)")
+}
+
 // TestTokens: what an agent's model has used is told by its host, and bound where that tells it.
 func TestTokens(t *testing.T) {
 	p := *states(t)

@@ -126,7 +126,7 @@ func (j judge) judgeCall() {
 	if start != nil {
 		j.judgeStart(*start, WholeCall)
 	}
-	j.settleCall(caller)
+	j.settleCall()
 }
 
 // raiseObjection records an objection and keeps the strictest; of equal ones the first.
@@ -191,7 +191,7 @@ func (st *situation) callerRules() (own, locked *Rules) {
 
 // settleCall gives back what a call was charged that is denied, by whatever; only a
 // call that may be made uses up a budget, counts for `within` and for the limits.
-func (j judge) settleCall(caller *Run) {
+func (j judge) settleCall() {
 	if j.Verdict == Deny {
 		for i := range j.s.Uses { // the attempt still counts
 			u := &j.s.Uses[i]
@@ -217,7 +217,7 @@ func (j judge) settleCall(caller *Run) {
 		return
 	}
 	j.s.Passed++
-	if caller != nil {
+	if caller := j.caller(); caller != nil { // an admission may have moved it
 		caller.Calls++
 	}
 }
