@@ -119,7 +119,13 @@ func (st *step) announceWeaker(was, from string) {
 	if j.Widened != "" {
 		now = append(now, "the config lets pass what it refused before: "+j.Widened)
 	}
-	st.s.Weaker = append(st.s.Weaker, now...)
+	isOver := func(notice string) bool {
+		what, _, _ := strings.Cut(notice, " now (")
+		return slices.ContainsFunc(levelNames[:st.level], func(lower string) bool {
+			return strings.HasSuffix(what, " and is "+lower)
+		})
+	}
+	st.s.Weaker = append(slices.DeleteFunc(st.s.Weaker, isOver), now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
 		now, st.s.Weaker = st.s.Weaker, nil
 	}

@@ -390,3 +390,49 @@ func TestActivates(t *testing.T) {
 		t.Error("it looks for files that it does not name")
 	}
 }
+
+// TestWeakerThatHolds: what a prompt tells of a weaker level still holds, and nothing of it is lost.
+func TestWeakerThatHolds(t *testing.T) {
+	const guided, observed = "the level was strict and is guidance now", "the level was guidance and is observe now"
+	for name, c := range map[string]struct {
+		modes []string
+		want  string
+	}{
+		"strict again":       {[]string{"guidance", ""}, ""},
+		"weaker still":       {[]string{"guidance", "observe"}, guided + "|" + observed},
+		"as weak as at last": {[]string{"guidance", "observe", "guidance"}, guided},
+	} {
+		pl := begin(t, noWriting(fsm.Strict))
+		for _, mode := range c.modes {
+			pl.ordered(mode).uses(main(), "Write")
+		}
+		var told []string
+		for _, notice := range pl.says("go on").d.Notices {
+			if what, _, isLevel := strings.Cut(notice, " (mode by ann"); isLevel {
+				told = append(told, what)
+			}
+		}
+		if got := strings.Join(told, "|"); got != c.want {
+			t.Errorf("%s: told %q, expected %q", name, got, c.want)
+		}
+	}
+	pl := begin(t, noWriting(fsm.Guidance))
+	pl.s.Machine.Off, pl.s.Machine.Level = true, "strict"
+	if pl.uses(main(), "Write").says("go on"); !strings.Contains(strings.Join(pl.d.Notices, " "), guided) {
+		t.Errorf("switched on again: told %q", pl.d.Notices)
+	}
+}
+
+// TestWeakerIsNoAlias: two steps from one session do not share what waits for the next prompt.
+func TestWeakerIsNoAlias(t *testing.T) {
+	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Level: "strict"}, Talk: fsm.Talk{Weaker: make([]string, 0, 4)}}
+	step := func(l fsm.Level) []string {
+		after, _ := noWriting(l).Step(s, fsm.Event{Kind: fsm.ToolResult, Session: "s1"})
+		return after.Talk.Weaker
+	}
+	first := step(fsm.Guidance)
+	was := first[0]
+	if step(fsm.Observe); first[0] != was {
+		t.Errorf("%q became %q", was, first[0])
+	}
+}

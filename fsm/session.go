@@ -211,7 +211,7 @@ func (s Session) clone() Session {
 	s.Uses = slices.Clone(s.Uses)
 	s.Recent = slices.Clone(s.Recent)
 	s.Refusals, s.Refused = slices.Clone(s.Refusals), slices.Clone(s.Refused)
-	s.Notices = slices.Clone(s.Notices)
+	s.Notices, s.Weaker = slices.Clone(s.Notices), slices.Clone(s.Weaker)
 	s.Scheduled = slices.Clone(s.Scheduled)
 	s.Edited, s.MissingChecks = slices.Clone(s.Edited), slices.Clone(s.MissingChecks)
 	s.Tasks.Open = slices.Clone(s.Tasks.Open)

@@ -156,7 +156,7 @@ func (h handler) openSession() {
 		h.s = Session{ID: h.s.ID, Policy: h.s.Policy,
 			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
 				ActivatedByFile: m.ActivatedByFile},
-			Turn: Turn{Scheduled: h.s.Scheduled}, Talk: Talk{Chars: h.s.Chars}, Counts: h.s.Counts}
+			Turn: Turn{Scheduled: h.s.Scheduled}, Talk: Talk{Chars: h.s.Chars, Weaker: h.s.Weaker}, Counts: h.s.Counts}
 	}
 	if isNew && h.e.Kind != SessionStart {
 		h.note("the session was under way before pipeline saw it")
