@@ -182,7 +182,7 @@ var beyond = map[string]func(t *testing.T, n int){
 		pl.says("go on").told("More agents came back and do not count")
 	},
 	"maxDepth": nil, // of a search: what is deeper counts as that deep
-	"maxTalk":  nil, // the rest goes into a file
+	"MaxTalk":  nil, // the rest goes into a file
 }
 
 // editMany writes so many files and one more: all checks run, and the turn is held.

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// stuckAfter is how often an agent is refused the same call before the user is
+// StuckAfter is how often an agent is refused the same call before it counts as stuck and the user is
 // notified, and how often again.
-const stuckAfter = 5
+const StuckAfter = 5
 
 // maxDepth is where the search for an agent's ancestors ends.
 const maxDepth = 100
@@ -52,7 +52,7 @@ func (j judge) answerRequest() {
 		return
 	}
 	times := j.countRefusal(&j.s.Refused, j.Rule, j.e.Tool.Name)
-	if !j.isStuck && (times == 1 || times%stuckAfter == 0) {
+	if !j.isStuck && (times == 1 || times%StuckAfter == 0) {
 		j.notify("%s", j.describeRefused(j.Decision, times))
 	}
 }
@@ -126,7 +126,7 @@ func (j judge) judgeCall() {
 	if start != nil {
 		j.judgeStart(*start, WholeCall)
 	}
-	j.settleCall()
+	j.settleCall(caller)
 }
 
 // raiseObjection records an objection and keeps the strictest; of equal ones the first.
@@ -191,7 +191,7 @@ func (st *situation) callerRules() (own, locked *Rules) {
 
 // settleCall gives back what a call was charged that is denied, by whatever; only a
 // call that may be made uses up a budget, counts for `within` and for the limits.
-func (j judge) settleCall() {
+func (j judge) settleCall(caller *Run) {
 	if j.Verdict == Deny {
 		for i := range j.s.Uses { // the attempt still counts
 			u := &j.s.Uses[i]
@@ -217,8 +217,8 @@ func (j judge) settleCall() {
 		return
 	}
 	j.s.Passed++
-	if caller := j.caller(); caller != nil { // an admission may have moved it
-		caller.Calls++
+	if caller != nil {
+		j.caller().Calls++ // an admission may have moved it
 	}
 }
 
@@ -245,9 +245,9 @@ func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
 		o.Reason, o.Proposed = j.refusalText(r, part, attempt, times, o.Verdict)
 		o.Reason += j.explainUnasked(j.levelOf(r), v)
 	}
-	if times%stuckAfter == 0 && !j.isStuck {
+	if times%StuckAfter == 0 && !j.isStuck {
 		j.notify("%s is stuck: it wants %s and was refused %d times (rule %s); %s", callerName(j.e.Agent),
-			j.describePart(part), times, cmp.Or(r.Name, defaultRule), j.wayOut(r.Name))
+			j.describePart(part), times, cmp.Or(r.Name, DefaultRule), j.wayOut(r.Name))
 		j.isStuck = true
 	}
 	j.raiseObjection(o)
@@ -256,7 +256,7 @@ func (j judge) applyRule(r *Rule, i int, part Part) Ruling {
 
 // objectionOf is a rule's objection to a part, without its words.
 func (st *situation) objectionOf(r *Rule, part int, v Verdict) Objection {
-	return Objection{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place,
+	return Objection{Part: part, Rule: cmp.Or(r.Name, DefaultRule), RuleType: r.Type, Where: r.Place,
 		Verdict: st.soften(st.levelOf(r), v), StrictVerdict: v}
 }
 
@@ -274,7 +274,7 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 
 // rulingOf is what a rule makes of a part, before any objection.
 func (j judge) rulingOf(r *Rule, part Part, free bool) Ruling {
-	out := Ruling{Part: part, Rule: cmp.Or(r.Name, defaultRule), RuleType: r.Type, Where: r.Place}
+	out := Ruling{Part: part, Rule: cmp.Or(r.Name, DefaultRule), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, j.verdictOf(r, part)
 		if j.findBypass(out.Rule) == nil {

@@ -151,7 +151,7 @@ func callerName(a Agent) string {
 	return fmt.Sprintf("agent %q", short(a.Type, 40))
 }
 
-func ruleName(name string) string { return short(cmp.Or(name, defaultRule), 40) }
+func ruleName(name string) string { return short(cmp.Or(name, DefaultRule), 40) }
 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates, but nothing that cannot be undone; another agent reports.
@@ -396,7 +396,7 @@ func (st *step) askPerson() {
 
 // What is printed in place of a rule without a name, and of no state.
 const (
-	defaultRule = "default"
+	DefaultRule = "default"
 	noState     = "(no state)"
 )
 

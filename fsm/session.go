@@ -346,7 +346,7 @@ func (st *step) countRefusal(list *[]Refusal, rule, call string) int {
 	key := hashText(rule + "\x00" + call)[:12]
 	at := slices.IndexFunc(*list, func(r Refusal) bool { return r.What == key })
 	if at < 0 && len(*list) >= maxRefusals {
-		at, key = slices.IndexFunc(*list, func(r Refusal) bool { return r.What == otherCalls }), otherCalls
+		at, key = slices.IndexFunc(*list, func(r Refusal) bool { return r.What == OtherCalls }), OtherCalls
 	}
 	if at < 0 {
 		at = len(*list)
@@ -355,14 +355,14 @@ func (st *step) countRefusal(list *[]Refusal, rule, call string) int {
 	if r := &(*list)[at]; st.isToCount(key) || r.Times == 0 {
 		r.Times++
 	}
-	if key == otherCalls {
+	if key == OtherCalls {
 		return 1 // it is not known whether this one was refused before
 	}
 	return (*list)[at].Times
 }
 
-// otherCalls stands for all refused calls beyond maxRefusals.
-const otherCalls = "others"
+// OtherCalls stands for all refused calls beyond maxRefusals.
+const OtherCalls = "others"
 
 // begin notes the prompt with which a person's turn begins. It reports whether it is
 // known to begin a turn, and whether the turn before was interrupted. After an

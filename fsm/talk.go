@@ -13,9 +13,10 @@ const (
 	// minTalk may always be injected: where the pipeline stands, or where a longer text
 	// is found.
 	minTalk = 400
-	// maxTalk is injected at once. The caller puts the rest of a longer text into a
-	// file, which uses up no budget.
-	maxTalk = 9500
+	// MaxTalk is injected at once, in UTF-16 units. The caller puts the rest of a longer text into a
+	// file, which uses up no budget. The client (2.1.197 and 2.1.329, by experiment) replaces longer strings
+	// than 10,000 by a preview of two kilobytes.
+	MaxTalk = 9500
 )
 
 // queueNotice keeps a notice once, for the main agent. Where there is no room left, the notices end by saying that
@@ -73,7 +74,7 @@ func (st *step) limitTalk() {
 	if t.PerSession > 0 {
 		left = min(left, t.PerSession-st.s.Chars)
 	}
-	n := min(maxTalk, utf8.RuneCountInString(st.Inject))
+	n := min(MaxTalk, utf8.RuneCountInString(st.Inject))
 	if n > left {
 		st.InjectLimit = max(minTalk, left)
 		st.note("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left))

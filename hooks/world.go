@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // A World is what answering a call touches beside its session: commands that are run,
@@ -168,15 +169,10 @@ func TextPath(root, text string) string {
 	return system.Join(root, ".pipeline", "context", hex.EncodeToString(sum[:6])+".md")
 }
 
-// injectLimit is how much is injected at once, in UTF-16 units. The client (2.1.197 and
-// 2.1.329, by experiment) replaces longer strings than 10,000 by a preview of two
-// kilobytes.
-const injectLimit = 9500
-
 // fitText cuts a text that is too long behind a word, and says where the whole text is. A
 // room above zero is a limit of its own.
 func (h *Handler) fitText(text string, room int) string {
-	limit := injectLimit
+	limit := fsm.MaxTalk
 	if room > 0 {
 		limit = min(limit, room)
 	}

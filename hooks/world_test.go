@@ -26,15 +26,15 @@ func TestFit(t *testing.T) {
 	}{
 		{"empty", "", false},
 		{"short", "hello", false},
-		{"at the limit", strings.Repeat("word ", injectLimit/5), false},
-		{"one over", strings.Repeat("word ", injectLimit/5) + "x", true},
+		{"at the limit", strings.Repeat("word ", fsm.MaxTalk/5), false},
+		{"one over", strings.Repeat("word ", fsm.MaxTalk/5) + "x", true},
 		{"long", strings.Repeat("word ", 20_000), true},
-		{"many bytes, few units", strings.Repeat("é", injectLimit), false},
-		{"many bytes, one unit over", strings.Repeat("é", injectLimit+1), true},
-		{"surrogates at the limit", strings.Repeat(smile, injectLimit/2), false},
-		{"surrogates over it", strings.Repeat(smile, injectLimit/2) + "x", true},
-		{"surrogates, shifted", "x" + strings.Repeat(smile, injectLimit), true},
-		{"surrogates and words", strings.Repeat(smile+smile+" ", injectLimit), true},
+		{"many bytes, few units", strings.Repeat("é", fsm.MaxTalk), false},
+		{"many bytes, one unit over", strings.Repeat("é", fsm.MaxTalk+1), true},
+		{"surrogates at the limit", strings.Repeat(smile, fsm.MaxTalk/2), false},
+		{"surrogates over it", strings.Repeat(smile, fsm.MaxTalk/2) + "x", true},
+		{"surrogates, shifted", "x" + strings.Repeat(smile, fsm.MaxTalk), true},
+		{"surrogates and words", strings.Repeat(smile+smile+" ", fsm.MaxTalk), true},
 		{"one endless word", strings.Repeat("x", 50_000), true},
 		{"an endless word after short ones", "a b c " + strings.Repeat("x", 50_000), true},
 		{"lines", strings.Repeat("a line\n", 5000), true},
@@ -76,7 +76,7 @@ func cut(t *testing.T, root, whole, got string) {
 		t.Fatalf("%d units that end with %q", units(got), got[max(0, len(got)-200):])
 	}
 	head, path := m[1], m[2]
-	if units(got) > injectLimit || units(head) < injectLimit/3 {
+	if units(got) > fsm.MaxTalk || units(head) < fsm.MaxTalk/3 {
 		t.Errorf("%d units of %d", units(head), units(got))
 	}
 	if !strings.HasPrefix(whole, head) && utf8.ValidString(whole) {

@@ -192,11 +192,10 @@ func pickView(c invocation, id string) (s picked, v session.View, err error) {
 	return s, v, err
 }
 
-// recently is how long a session that was not ended counts as running.
-const recently = 12 * time.Hour
-
 // live lists the sessions that may be running, the newest first.
-func (o opened) live() ([]session.Item, error) { return o.store.Live(time.Now().Add(-recently)) }
+func (o opened) live() ([]session.Item, error) {
+	return o.store.Live(time.Now().Add(-session.ActiveFor))
+}
 
 // inLiveSession makes an action of a function that changes a session. Of several that run it does not
 // guess one.

@@ -167,7 +167,7 @@ func printTally(c invocation, t replayed) {
 		if ch.WasRule != "" {
 			was += " by " + ch.WasRule
 		}
-		rule := cmp.Or(ch.Rule, rehearse.NoRule)
+		rule := cmp.Or(ch.Rule, fsm.DefaultRule)
 		rows.row(rule, ch.Where, ch.Times, was, ch.Would)
 		fmt.Fprintf(&examples, "\n%s\n", c.bold(rule+": "+was+" → "+ch.Would))
 		for _, e := range ch.Examples {

@@ -98,7 +98,7 @@ func describeSession(c invocation, st session.Store, i session.Item) sessionDoc 
 	switch {
 	case last.Ended():
 		life = "ended"
-	case time.Since(i.Last) > recently:
+	case time.Since(i.Last) > session.ActiveFor:
 		life = "silent"
 	}
 	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,

@@ -61,9 +61,6 @@ type Ruling struct {
 	Bypassed bool     `json:"bypassed,omitempty"`
 }
 
-// NoRule is what decides where no rule of the list fits.
-const NoRule = "default"
-
 // VerdictText is the verdict in words.
 func (r Ruling) VerdictText() string {
 	out := r.Verdict

@@ -309,7 +309,7 @@ func (o outcome) meets(w want) (is string, ok bool) {
 	}
 	rule := o.Rule
 	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
-		rule = cmp.Or(o.ruling().Rule, NoRule)
+		rule = cmp.Or(o.ruling().Rule, fsm.DefaultRule)
 	}
 	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.arg == o.Verdict.String() &&
 		(w.rule == "" || w.rule == rule)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -185,19 +186,16 @@ func (p *Replay) asksUnrecorded(o Outcome) bool {
 	return false
 }
 
-// hidden stands in a record where a secret stood.
-const hidden = "[secret]"
-
 // completeText makes the text of an agent's end whole again: from the record, else from
 // what was captured of it. It reports whether all that the policy asks of the text can
 // be told.
 func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event) bool {
-	isWhole := r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
+	isWhole := r.TextLength == 0 && !strings.Contains(r.Event.Text, redact.Hidden)
 	if isWhole || e.Kind != fsm.AgentStop {
 		return true
 	}
 	begins := strings.TrimSpace(r.Event.Text)
-	if n := strings.Index(begins, hidden); n >= 0 {
+	if n := strings.Index(begins, redact.Hidden); n >= 0 {
 		begins = strings.TrimRight(begins[:n], " ") // "password:x" is recorded as "password: [secret]"
 	}
 	for _, hash := range r.Texts {
@@ -209,7 +207,7 @@ func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event
 			return true
 		}
 	}
-	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
+	if strings.Contains(e.Text, redact.Hidden) || strings.TrimSpace(e.Text) == "" {
 		return false
 	}
 	isAgent := func(globs []string) bool { // the session may know the agent by another type

@@ -135,17 +135,16 @@ type Observations struct {
 	deniedOn       map[int64]int
 	works          map[string]*refusedWork // by tool and rule, in words
 	stuck          map[string]int          // what was refused over and over
+	refused        map[string]int          // how often, by session and call, as of the last record
 }
-
-// noRule is what decides where no rule does.
-const noRule = "default"
 
 // IsEmpty reports whether nothing was recorded.
 func (s *Observations) IsEmpty() bool { return s.records == 0 }
 
 func newObservations(p *fsm.Policy) *Observations {
 	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, callsOn: map[int64]int{},
-		deniedOn: map[int64]int{}, works: map[string]*refusedWork{}, stuck: map[string]int{}}
+		deniedOn: map[int64]int{}, works: map[string]*refusedWork{}, stuck: map[string]int{},
+		refused: map[string]int{}}
 }
 
 func (s *Observations) addRecord(r journal.Record) {
@@ -193,6 +192,14 @@ func (s *Observations) addCall(r journal.Record) {
 	if r.Event.Tool.Starts != nil && r.Event.Tool.Starts.How == fsm.ByAgent {
 		s.starts[r.Event.Tool.Starts.Type]++
 	}
+	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
+		key := r.State.ID + " " + f.What
+		if f.Times > s.refused[key] && f.Times >= fsm.StuckAfter && f.What != fsm.OtherCalls {
+			what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Decider(), fsm.DefaultRule)
+			s.stuck[what] = max(s.stuck[what], f.Times)
+		}
+		s.refused[key] = f.Times
+	}
 	if cmp.Or(r.StrictVerdict, r.Verdict) == fsm.Deny.String() {
 		s.deniedOn[day]++
 		s.addDenial(r)
@@ -202,17 +209,11 @@ func (s *Observations) addCall(r journal.Record) {
 func dayOf(t time.Time) int64 { return t.Unix() / 86400 }
 
 func (s *Observations) addDenial(r journal.Record) {
-	rule := cmp.Or(r.Decider(), noRule)
-	s.denied[rule]++
-	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
-		if what := r.Event.Tool.Name + ", rule " + rule; f.Times >= tooOften {
-			s.stuck[what] = max(s.stuck[what], f.Times)
-		}
-	}
+	s.denied[cmp.Or(r.Decider(), fsm.DefaultRule)]++
 	if len(r.Event.Tool.Parts) == 0 || r.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
 		return // a start that no state admits is a criterion of its own; our own files are no agent's work
 	}
-	key := fmt.Sprintf("%s by rule %s", r.Event.Tool.Name, cmp.Or(r.Rule, noRule))
+	key := fmt.Sprintf("%s by rule %s", r.Event.Tool.Name, cmp.Or(r.Rule, fsm.DefaultRule))
 	if s.works[key] == nil {
 		s.works[key] = &refusedWork{call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time,
 			Dir: r.Event.Dir, Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts,
@@ -220,9 +221,6 @@ func (s *Observations) addDenial(r journal.Record) {
 	}
 	s.works[key].times++
 }
-
-// tooOften is how often an agent is refused the same thing before it counts as stuck.
-const tooOften = 5
 
 // Frequent lists the keys with their counts, the most frequent first.
 func Frequent(m map[string]int) []string {

@@ -154,6 +154,26 @@ func stuckAt(times int) func(*journal.Record) {
 	}
 }
 
+// TestStuckIsWhatGrew: what was refused over and over is no other call that is refused later.
+func TestStuckIsWhatGrew(t *testing.T) {
+	s := newObservations(&fsm.Policy{})
+	refuse := func(session, tool string, all ...fsm.Refusal) {
+		r := askedAt(tool, "no-editing", time.Now())
+		r.State.ID, r.State.Budgets.Refusals = session, all
+		s.addRecord(r)
+	}
+	written := fsm.Refusal{What: "a", Times: 6}
+	for i := range 6 {
+		refuse("s1", "Write", fsm.Refusal{What: "a", Times: i + 1})
+	}
+	refuse("s1", "WebFetch", written, fsm.Refusal{What: "b", Times: 1})
+	refuse("s1", "Edit", written, fsm.Refusal{What: "b", Times: 1}, fsm.Refusal{What: fsm.OtherCalls, Times: 9})
+	refuse("s2", "Bash", fsm.Refusal{What: "a", Times: 5})
+	if got := strings.Join(Frequent(s.stuck), "; "); got != "Write, rule no-editing 6; Bash, rule no-editing 5" {
+		t.Errorf("stuck: %s", got)
+	}
+}
+
 // TestRollbackTried: a softer level after a stricter one shows that going back is
 // known.
 func TestRollbackTried(t *testing.T) {

@@ -70,7 +70,7 @@ func TestClearLeavesTheLiving(t *testing.T) {
 	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Clear("s1", now.Add(activeFor+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
+	if _, err := st.Clear("s1", now.Add(ActiveFor+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
 		t.Fatal("events wait:", err)
 	}
 	held(t, st, func() {

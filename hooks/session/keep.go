@@ -16,8 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// activeFor is how long a session that was not ended counts as going on.
-const activeFor = 12 * time.Hour
+// ActiveFor is how long a session that was not ended counts as going on.
+const ActiveFor = 12 * time.Hour
 
 // housekeepingTime is how long Housekeep goes on before it leaves the rest to the next:
 // somebody waits for it.
@@ -174,7 +174,7 @@ func isOver(dir string, now, heard time.Time) bool {
 	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	if now.Sub(last) > activeFor {
+	if now.Sub(last) > ActiveFor {
 		return true
 	}
 	r, err := journal.Tail(dir)
