@@ -83,11 +83,8 @@ func Find(w World) (Project, bool, error) {
 		linkErr = fmt.Errorf("look for a config from %q: %w", w.Dir, linkErr)
 		if !system.IsAbs(w.Dir) || errors.Is(linkErr, fs.ErrNotExist) {
 			p := Project{Root: w.Dir}
-			if err := p.addOrganisation(w); err != nil || p.Org != "" {
-				p.setOwner(tree{top: w.Dir, main: w.Dir}, w)
-				linkErr = errors.Join(linkErr, err)
-			}
-			return p, false, linkErr
+			p.setOwner(tree{top: w.Dir, main: w.Dir}, w)
+			return p, false, errors.Join(linkErr, p.addOrganisation(w))
 		}
 		dir = system.Clean(w.Dir) // what was in force there still applies
 	}

@@ -212,8 +212,9 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 
 func TestFolderThatIsNotThere(t *testing.T) {
 	for _, dir := range []string{"", "relative", "/nowhere/at/all"} {
-		if _, found, err := Find(World{Dir: dir}); err == nil || found {
-			t.Errorf("%q: found %v, error %v", dir, found, err)
+		p, found, err := Find(World{Dir: dir, StateHome: "/state"})
+		if err == nil || found || !strings.HasPrefix(p.Home, "/state/pipeline/") {
+			t.Errorf("%q: found %v, error %v, its state would be in %q", dir, found, err, p.Home)
 		}
 	}
 }

@@ -29,10 +29,13 @@ func (p Problem) String() string {
 	if p.Line > 0 {
 		at = fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 	}
-	if p.Hint == "" {
-		return at + ": " + p.Message
+	if at != "" {
+		at += ": "
 	}
-	return at + ": " + p.Message + "; " + p.Hint
+	if p.Hint != "" {
+		return at + p.Message + "; " + p.Hint
+	}
+	return at + p.Message
 }
 
 // Relative returns the problem with its file relative to a folder, if the file is in it.

@@ -41,3 +41,10 @@ func TestProblemsAreEscaped(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestProblemWithoutFile: a problem of no file names none.
+func TestProblemWithoutFile(t *testing.T) {
+	if got := (Problem{Message: "it is lost", Hint: "look"}).String(); got != "it is lost; look" {
+		t.Errorf("%q", got)
+	}
+}
