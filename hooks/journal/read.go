@@ -121,17 +121,19 @@ func From(dir string, at Place, want *Want, visit func(*Line) bool, damage func(
 }
 
 // scanFrom gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
-// Of a file that is shorter than it was, that is its beginning.
+// A file that is shorter than it was is read from its beginning; a packed one is so by the next call.
 func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage func(Fault)) (Place, error) {
-	var size int64
 	var err error
 	if f, isFile := p.Reader.(*os.File); !isFile {
-		size, err = io.CopyN(io.Discard, p, at.Offset)
-	} else if size, err = f.Seek(0, io.SeekEnd); err == nil && size >= at.Offset {
+		_, err = io.CopyN(io.Discard, p, at.Offset)
+	} else {
+		if size, _ := f.Seek(0, io.SeekEnd); size < at.Offset {
+			at = Place{Segments: at.Segments}
+		}
 		_, err = f.Seek(at.Offset, io.SeekStart)
 	}
 	switch {
-	case errors.Is(err, io.EOF), err == nil && size < at.Offset:
+	case errors.Is(err, io.EOF):
 		return Place{Segments: at.Segments}, nil
 	case err != nil:
 		return at, ignoreEOF(err)

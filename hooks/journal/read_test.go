@@ -266,3 +266,26 @@ func TestStop(t *testing.T) {
 		t.Errorf("%v, expected %v", seen, want)
 	}
 }
+
+// TestFollowShorter: a shorter journal in the place of the one that was followed is read at once.
+func TestFollowShorter(t *testing.T) {
+	path := written(t, 5)
+	at, n := End(filepath.Dir(path)), 0
+	look := func() int {
+		n = 0
+		var err error
+		if at, err = From(filepath.Dir(path), at, &Want{}, func(*Line) bool { n++; return true },
+			func(f Fault) { t.Error(f) }); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	look()
+	other := written(t, 1)
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	if first, second := look(), look(); first != 1 || second != 0 {
+		t.Errorf("%d records, then %d", first, second)
+	}
+}
