@@ -91,7 +91,7 @@ func TestGood(t *testing.T) {
 
 func TestVanished(t *testing.T) {
 	p := newGround(t, ".git/HEAD", "project/configs/pipeline.yaml")
-	if _, was := findVanished(p.World); was {
+	if _, was := OpenVanished(p.World); was {
 		t.Error("vanished before it was there")
 	}
 	good := p.open()
@@ -100,14 +100,15 @@ func TestVanished(t *testing.T) {
 	if o := deep.open(); !o.None {
 		t.Errorf("%+v", o)
 	}
-	got, was := findVanished(deep.World)
+	gone, was := OpenVanished(deep.World)
+	got := gone.Project
 	if !was || got.Home != good.Project.Home || got.Root != p.path("project") {
 		t.Fatalf("%v %+v", was, got)
 	}
 	if policy, ok := openLastGood(got, deep.World); !ok || policy.Fingerprint != good.Policy.Fingerprint {
 		t.Errorf("%v %+v", ok, policy)
 	}
-	if _, was := findVanished(p.from("other").withFolder("other").World); was {
+	if _, was := OpenVanished(p.from("other").withFolder("other").World); was {
 		t.Error("a folder that had none has lost one")
 	}
 }

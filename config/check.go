@@ -291,7 +291,7 @@ func checkCommand(command string) (message, hint string) {
 	case len(words) == 1 && slices.Contains(fsm.CommandGroups(), words[0]):
 	case strings.HasPrefix(words[0], "@") && !strings.Contains(words[0], "/"): // not @scope/package
 		return found(command, "words such as git push, or a group of commands: "+
-			strings.Join(fsm.CommandGroups()[1:], ", ")), didYouMean(words[0], fsm.CommandGroups())
+			strings.Join(fsm.CommandGroups()[1:], ", ")), DidYouMean(words[0], fsm.CommandGroups())
 	}
 	return "", ""
 }

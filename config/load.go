@@ -94,7 +94,7 @@ func (l *loading) addEnvironment(w World) {
 		l.origins.at[trail(key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), key)).Tag.Get("is"))
 		if len(words) > 0 && !slices.Contains(words, value) {
-			p := Problem{File: by, Message: found(value, JoinOr(words)), Hint: didYouMean(value, words)}
+			p := Problem{File: by, Message: found(value, JoinOr(words)), Hint: DidYouMean(value, words)}
 			l.problems = append(l.problems, p)
 		}
 	}

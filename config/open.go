@@ -169,14 +169,26 @@ func (p Project) findLastGood(w World) string {
 }
 
 // OpenVanished opens the last good policy of the project whose config is gone: it stays in force
-// until a person says otherwise.
+// until a person says otherwise. Where Find finds no config, the project is the nearest folder on the same way that
+// has such a policy.
 func OpenVanished(w World) (Opened, bool) {
-	p, ok := findVanished(w)
-	if !ok {
+	dir, err := system.EvalSymlinks(w.Dir)
+	if err != nil {
 		return Opened{}, false
 	}
-	o := openGone(p, w)
-	return o, o.Policy != nil
+	t, _ := findTree(dir)
+	for d := range system.Upward(dir) {
+		p := Project{Root: d}
+		p.setOwner(t, w)
+		if p.findLastGood(w) != "" {
+			o := openGone(p, w)
+			return o, o.Policy != nil
+		}
+		if d == t.top {
+			break
+		}
+	}
+	return Opened{}, false
 }
 
 // openGone opens the last good policy of a project without a config.
@@ -186,27 +198,6 @@ func openGone(p Project, w World) Opened {
 	o := Opened{Project: p, Stale: true, Notes: []string{note}}
 	o.Policy, _ = openLastGood(p, w)
 	return o
-}
-
-// findVanished finds the project whose config is gone: where Find finds none, the nearest
-// folder on the same way with a last good policy.
-func findVanished(w World) (Project, bool) {
-	dir, err := system.EvalSymlinks(w.Dir)
-	if err != nil {
-		return Project{}, false
-	}
-	t, _ := findTree(dir)
-	for d := range system.Upward(dir) {
-		p := Project{Root: d}
-		p.setOwner(t, w)
-		if p.findLastGood(w) != "" {
-			return p, true
-		}
-		if d == t.top {
-			break
-		}
-	}
-	return Project{}, false
 }
 
 // A session keeps the project under which it began, wherever its client runs later. A

@@ -133,9 +133,9 @@ func quoteShort(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// didYouMean is the hint for a word that is not among those expected; "" when none of
+// DidYouMean is the hint for a word that is not among those expected; "" when none of
 // them is like it.
-func didYouMean(word string, among []string) string {
+func DidYouMean(word string, among []string) string {
 	if meant := nearest.Find(word, among); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
@@ -148,7 +148,7 @@ func hintAmong(name string, names []string, what string) string {
 	if len(names) == 0 {
 		return "there are no " + what
 	}
-	if hint := didYouMean(name, names); hint != "" {
+	if hint := DidYouMean(name, names); hint != "" {
 		return hint
 	}
 	names = slices.Sorted(slices.Values(names))

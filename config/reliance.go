@@ -74,11 +74,3 @@ func (d Draft) Reliances() (out []Reliance) {
 	})
 	return out
 }
-
-// RelianceNames lists what configs can rely on.
-func RelianceNames() (names []string) {
-	for _, k := range reliantKeys() {
-		names = append(names, k.on)
-	}
-	return names
-}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 // TestReliances: each key that relies on a client is found where it is written, and where its value does not rely on
@@ -85,5 +86,14 @@ activate:
 32:14 Ordered activate.commands[0]`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestReliancesAreAbilities: what a config relies on is something that a client says it can do.
+func TestReliancesAreAbilities(t *testing.T) {
+	for _, k := range reliantKeys() {
+		if _, ok := hooks.FindAbility(k.on); !ok {
+			t.Errorf("no client can %s", k.on)
+		}
 	}
 }

@@ -196,7 +196,7 @@ func checkTool(tool string) (message, hint string) {
 	for _, t := range fsm.KnownTools() {
 		names = append(names, t.Name)
 	}
-	return found(tool, "an existing tool"), cmp.Or(didYouMean(tool, names),
+	return found(tool, "an existing tool"), cmp.Or(DidYouMean(tool, names),
 		fmt.Sprintf("if it is newer than this pipeline, write %s*", tool))
 }
 

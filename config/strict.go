@@ -62,7 +62,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 	default:
 		if len(words) > 0 && !slices.Contains(words, f.text) {
 			message := fmt.Sprintf("found %s, expected %s", f.describe(), JoinOr(words))
-			hint := didYouMean(f.text, words)
+			hint := DidYouMean(f.text, words)
 			if p == "version" {
 				hint = "a newer pipeline may read it (pipeline version prints that of this one)"
 			}

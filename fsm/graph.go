@@ -125,11 +125,10 @@ func (mv mover) adoptMessage(r *Run, text, capture string, moved bool) {
 // graph, if that is made of them.
 func (mv mover) takeHostTask(t tasks.HostTask) {
 	open := &mv.s.Tasks.Open
-	switch i := slices.IndexFunc(*open, func(o OpenTask) bool { return o.ID == t.ID }); {
+	isMeant := func(o OpenTask) bool { return o.ID == t.ID }
+	switch i := slices.IndexFunc(*open, isMeant); {
 	case t.Status == "completed" || t.Status == "deleted":
-		if i >= 0 {
-			*open = slices.Delete(*open, i, i+1)
-		}
+		*open = slices.DeleteFunc(*open, isMeant)
 	case i < 0:
 		mv.s.Tasks.addOpen(t.ID, t.Subject)
 	case i < maxSubjects && t.Subject != "":

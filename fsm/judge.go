@@ -38,8 +38,10 @@ func (j judge) answerRequest() {
 				ruling.raise(o)
 			}
 		}
-		if unasked != nil && ruling.Free == 0 && j.verdictOf(unasked, ruling.Part) > Pass {
-			ruling.raise(j.objectionOf(unasked, i, j.verdictOf(unasked, ruling.Part)))
+		if unasked != nil && ruling.Free == 0 {
+			if v := j.verdictOf(unasked, ruling.Part); v > Pass {
+				ruling.raise(j.objectionOf(unasked, i, v))
+			}
 		}
 	}
 	if j.Verdict != Deny {

@@ -120,10 +120,9 @@ func (st *step) announceWeaker(was, from string) {
 		now = append(now, "the config lets pass what it refused before: "+j.Widened)
 	}
 	isOver := func(notice string) bool {
-		what, _, _ := strings.Cut(notice, " now (")
-		return slices.ContainsFunc(levelNames[:st.level], func(lower string) bool {
-			return strings.HasSuffix(what, " and is "+lower)
-		})
+		_, told, _ := strings.Cut(notice, " and is ")
+		told, _, _ = strings.Cut(told, " now (")
+		return slices.Contains(levelNames[:st.level], told)
 	}
 	st.s.Weaker = append(slices.DeleteFunc(st.s.Weaker, isOver), now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {

@@ -332,10 +332,7 @@ func (a *Agents) admitRun(r Run) {
 }
 
 func (a *Agents) endWorkflow(task string) {
-	i := slices.IndexFunc(a.Workflows, func(w Workflow) bool { return w.Task == task && task != "" })
-	if i >= 0 {
-		a.Workflows = slices.Delete(a.Workflows, i, i+1)
-	}
+	a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.Task == task && task != "" })
 }
 
 // countRefusal counts how often a call of an agent was refused by a rule. The call is kept

@@ -23,15 +23,13 @@ func (g gathering) findEarlier() {
 				continue
 			}
 			var kept session.Earlier
-			if err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept); err != nil {
+			switch err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept); {
+			case err != nil:
 				g.Handler.Notes = append(g.Handler.Notes, "what was captured earlier is not offered: "+err.Error())
-				continue
+			case !kept.Time.IsZero():
+				g.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
+					When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: describeChanges(g.Root, kept.Commit)}
 			}
-			if kept.Time.IsZero() {
-				continue
-			}
-			g.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
-				When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: describeChanges(g.Root, kept.Commit)}
 		}
 	}
 }
@@ -60,7 +58,6 @@ func (h *Handler) keepForLater(e fsm.Event, d *fsm.Decision) {
 		if err != nil { // the call is answered all the same
 			d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 		}
-		return
 	}
 }
 

@@ -56,15 +56,14 @@ func readErrors(path string) (all []OwnError, err error) {
 }
 
 // AddHousekeeping appends what housekeeping packed and removed.
-func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {
-	var errs []error
+func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) (err error) {
 	for _, n := range notes {
-		errs = append(errs, l.appendLine("housekeeping.jsonl", struct {
+		err = errors.Join(err, l.appendLine("housekeeping.jsonl", struct {
 			Time time.Time `json:"time"`
 			Note string    `json:"note"`
 		}{now, n}))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func (l ErrorLog) appendLine(name string, v any) error {
@@ -170,9 +169,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	}{e, d})
 	var doc any
 	if err == nil {
-		in := json.NewDecoder(bytes.NewReader(line))
-		in.UseNumber()
-		err = in.Decode(&doc)
+		err = json.Unmarshal(line, &doc)
 	}
 	if err == nil {
 		line, err = json.Marshal(redactMember("", doc))

@@ -159,10 +159,7 @@ func ReadHead(path string, most int64) string {
 		return ""
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return ""
-	}
+	head, _ := io.ReadAll(io.LimitReader(f, most)) // of a folder it is empty
 	return string(head)
 }
 
@@ -222,25 +219,18 @@ func (g gathering) runChecks() {
 // listProject lists the project's files, and after them those that are given. What is
 // git's or ours is left out.
 func (h *Handler) listProject(files []string) []string {
-	given := map[string]bool{}
-	for _, f := range files {
-		given[f] = true
-	}
 	var out []string
-	err := system.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
+	_ = system.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			h.Notes = append(h.Notes, "look for files to check: "+err.Error())
 		case d.IsDir() && path != h.Root && (d.Name() == ".git" || d.Name() == ".pipeline"):
 			return fs.SkipDir
-		case d.Type().IsRegular() && !given[path]:
+		case d.Type().IsRegular() && !slices.Contains(files, path):
 			out = append(out, path)
 		}
-		return nil
+		return nil // so that it goes on, and has no error of its own
 	})
-	if err != nil {
-		h.Notes = append(h.Notes, "look for files to check: "+err.Error())
-	}
 	return append(out, files...)
 }
 

@@ -174,9 +174,7 @@ func settleAnswer(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.S
 		if before.ID != "" {
 			after = before
 		}
-		if e.Kind == fsm.ToolRequest {
-			after.Passed, after.Denied = before.Passed, before.Denied+1
-		}
+		after.Passed, after.Denied = before.Passed, before.Denied+1
 		d.Verdict, d.StrictVerdict, d.Reason = fsm.Deny, fsm.Deny, e.Refused
 		d.Limits, d.Moves, d.Texts = nil, nil, nil
 	}

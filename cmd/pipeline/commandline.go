@@ -8,9 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/urfave/cli/v2"
-
-	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // A commandLine is a command line taken apart. The library stops reading flags at the
@@ -136,14 +135,7 @@ func wrongFlag(c *cli.Command, path string) cli.OnUsageErrorFunc {
 // didYouMean is the hint for a wrong word: the nearest one, or else where the right ones
 // are listed.
 func didYouMean(word string, among []string, see string) string {
-	return cmp.Or(strings.TrimPrefix(orMeant(word, among), ": "), "see "+see)
-}
-
-func orMeant(word string, among []string) string {
-	if meant := nearest.Find(word, among); meant != "" {
-		return ": did you mean " + meant + "?"
-	}
-	return ""
+	return cmp.Or(config.DidYouMean(word, among), "see "+see)
 }
 
 // A helpRow is a command or a flag and what it does. Without a text it is a heading.

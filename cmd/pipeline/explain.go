@@ -131,11 +131,11 @@ func chooseSession(c invocation, o opened) (id, how string, err error) {
 func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
 	var out []string
 	if t.Unknown {
-		hint := orMeant(t.Name, claude.Tools())
+		hint := config.DidYouMean(t.Name, claude.Tools())
 		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
-			hint = ": for a command write 'Bash(" + t.Name + ")'"
+			hint = "for a command write 'Bash(" + t.Name + ")'"
 		}
-		out = append(out, fmt.Sprintf("no tool %q is known%s", t.Name, hint))
+		out = append(out, strings.TrimSuffix(fmt.Sprintf("no tool %q is known: %s", t.Name, hint), ": "))
 	}
 	var known []string
 	for _, a := range c.findAgents(o.Opened) {
@@ -150,7 +150,8 @@ func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
 	}
 	for _, name := range types {
 		if name != "" && !fsm.MatchAgent(known, name) {
-			out = append(out, fmt.Sprintf("no agent %q is known here%s", name, orMeant(name, known)))
+			text := fmt.Sprintf("no agent %q is known here: %s", name, config.DidYouMean(name, known))
+			out = append(out, strings.TrimSuffix(text, ": "))
 		}
 	}
 	return out

@@ -15,7 +15,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -64,15 +63,6 @@ func TestHostTable(t *testing.T) {
 		}
 		if len(h.Entries("/usr/bin/pipeline", false)) == 0 || len(h.Places().Settings) == 0 {
 			t.Errorf("%s: nothing is registered", h.Name())
-		}
-	}
-}
-
-// TestReliancesAreAbilities: what a config relies on is something that a client says it can do.
-func TestReliancesAreAbilities(t *testing.T) {
-	for _, name := range config.RelianceNames() {
-		if _, ok := hooks.FindAbility(name); !ok {
-			t.Errorf("no client can %s", name)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -254,11 +253,7 @@ func (l *logger) formatColumns(id string, r *journal.Line) string {
 
 // summarizeRecord is a record in a few words.
 func summarizeRecord(r *journal.Line) string {
-	var out []string
-	r.Moves.ForEach(func(_, m gjson.Result) bool {
-		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
-		return true
-	})
+	out := r.ListMoves()
 	if call := report.DescribeCall(r); call != r.Tool { // which has a column of its own
 		out = append(out, strings.TrimPrefix(call, r.Tool+" "))
 	}

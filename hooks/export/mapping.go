@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -56,7 +54,7 @@ func (s source) attributes() []attribute {
 		{"gen_ai.tool.call.id", "the call, as in the client's span claude_code.tool", identifier(s.UseID)},
 		{"pipeline.kind", "the kind of the record: tool-request, agent-start, …", identifier(s.Kind.String())},
 		{"pipeline.state", "the state after the record", s.State()},
-		{"pipeline.moves", "from where to where the record moved the machine", s.moves()},
+		{"pipeline.moves", "from where to where the record moved the machine", strings.Join(s.ListMoves(), ", ")},
 		{"pipeline.verdict", "pass, warn, ask or deny", s.verdict()},
 		{"pipeline.verdict.strict", "the verdict of level strict, where that differs", identifier(s.StrictVerdict)},
 		{"pipeline.rule", "the rule that decided; the state where its list of agents did", s.Decider()},
@@ -94,15 +92,6 @@ func (s source) verdict() identifier {
 		return identifier(fsm.Pass.String())
 	}
 	return identifier(s.Verdict)
-}
-
-func (s source) moves() string {
-	var out []string
-	s.Moves.ForEach(func(_, m gjson.Result) bool {
-		out = append(out, m.Get("from").Str+" → "+m.Get("to").Str)
-		return true
-	})
-	return strings.Join(out, ", ")
 }
 
 // nanoseconds is a time as the protocol has it. One that it cannot have, of a clock that is

@@ -77,6 +77,15 @@ func (l *Line) parse(raw []byte) bool {
 	return l.Seq != 0 && l.Kind != ""
 }
 
+// ListMoves are the firings of the machine in words.
+func (l *Line) ListMoves() (out []string) {
+	l.Moves.ForEach(func(_, m gjson.Result) bool {
+		out = append(out, m.Get("from").Str+" → "+m.Get("to").Str)
+		return true
+	})
+	return out
+}
+
 func (l *Line) takeMember(name, value gjson.Result) bool {
 	switch name.Str {
 	case "v":

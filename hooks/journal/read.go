@@ -132,10 +132,10 @@ func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage fun
 		}
 		_, err = f.Seek(at.Offset, io.SeekStart)
 	}
-	switch {
-	case errors.Is(err, io.EOF):
-		return Place{Segments: at.Segments}, nil
-	case err != nil:
+	if errors.Is(err, io.EOF) {
+		at = Place{Segments: at.Segments}
+	}
+	if err != nil {
 		return at, ignoreEOF(err)
 	}
 	return p.eachLine(at, false, func(l *Line, err error) error {

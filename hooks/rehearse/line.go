@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // A Call is a tool call as people write it: Bash(git push), Write(src/main.go),
@@ -48,12 +50,11 @@ func (c Call) Input() map[string]any {
 		"Bash": "command", "PowerShell": "command",
 		"Read": "file_path", "Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path",
 		"NotebookEdit": "notebook_path", "NotebookRead": "notebook_path",
-		"Agent": "subagent_type", "Task": "subagent_type",
-		"SubagentTask": "subagent_type", "AgentTask": "subagent_type",
-		"Skill": "skill", "SlashCommand": "skill", "SendMessage": "to", "TaskStop": "task_id", "KillShell": "task_id",
+		"Agent": "subagent_type", "Skill": "skill", "SendMessage": "to", "TaskStop": "task_id",
 		"WebFetch": "url", "WebSearch": "query",
 	}
-	return map[string]any{cmp.Or(keys[c.Tool], "path"): c.Argument} // path: Grep, Glob, and most tools of others
+	// path: Grep, Glob, and most tools of others
+	return map[string]any{cmp.Or(keys[fsm.CanonicalTool(c.Tool)], "path"): c.Argument}
 }
 
 // payload is what the client sends before the call is made.

@@ -242,8 +242,5 @@ func (c *collector) listTallies(r *Report) {
 func firstN[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 func percent(part, whole int) float64 {
-	if whole == 0 {
-		return 0
-	}
-	return float64(part*1000/whole) / 10 // rounded down: 79.96 is not 80
+	return float64(part*1000/max(1, whole)) / 10 // rounded down: 79.96 is not 80
 }

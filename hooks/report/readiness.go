@@ -192,16 +192,18 @@ func (s *Observations) addCall(r journal.Record) {
 	if r.Event.Tool.Starts != nil && r.Event.Tool.Starts.How == fsm.ByAgent {
 		s.starts[r.Event.Tool.Starts.Type]++
 	}
+	rule := cmp.Or(r.Decider(), fsm.DefaultRule)
 	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
 		key := r.State.ID + " " + f.What
-		if f.Times > s.refused[key] && f.Times >= fsm.StuckAfter && f.What != fsm.OtherCalls {
-			what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Decider(), fsm.DefaultRule)
+		if f.Times > max(s.refused[key], fsm.StuckAfter-1) && f.What != fsm.OtherCalls {
+			what := r.Event.Tool.Name + ", rule " + rule
 			s.stuck[what] = max(s.stuck[what], f.Times)
 		}
 		s.refused[key] = f.Times
 	}
 	if cmp.Or(r.StrictVerdict, r.Verdict) == fsm.Deny.String() {
 		s.deniedOn[day]++
+		s.denied[rule]++
 		s.addDenial(r)
 	}
 }
@@ -209,7 +211,6 @@ func (s *Observations) addCall(r journal.Record) {
 func dayOf(t time.Time) int64 { return t.Unix() / 86400 }
 
 func (s *Observations) addDenial(r journal.Record) {
-	s.denied[cmp.Or(r.Decider(), fsm.DefaultRule)]++
 	if len(r.Event.Tool.Parts) == 0 || r.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
 		return // a start that no state admits is a criterion of its own; our own files are no agent's work
 	}
@@ -233,12 +234,7 @@ func Frequent(m map[string]int) []string {
 }
 
 // share is a part of a whole in percent.
-func share(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return 100 * float64(n) / float64(of)
-}
+func share(n, of int) float64 { return 100 * float64(n) / max(1, float64(of)) }
 
 // newCriterion judges a figure.
 func newCriterion(isMet bool, name, figure, threshold string, detail ...string) Criterion {

@@ -114,16 +114,13 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 		return "", err
 	}
 	to := system.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return "", fmt.Errorf("back up session %s: %w", id, err)
-	}
 	for _, name := range []string{journal.Name, viewName} {
 		body, err := os.ReadFile(system.Join(st.Path(id), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = system.WriteFile(system.Join(to, name), body)
+			err = system.MakeFile(system.Join(to, name), body)
 		}
 		if err != nil {
 			return "", fmt.Errorf("back up session %s: %w", id, err)
