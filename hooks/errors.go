@@ -169,9 +169,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	}{e, d})
 	var doc any
 	if err == nil {
-		err = json.Unmarshal(line, &doc)
-	}
-	if err == nil {
+		_ = json.Unmarshal(line, &doc) // of what was just written
 		line, err = json.Marshal(redactMember("", doc))
 	}
 	if err == nil {

@@ -218,8 +218,7 @@ func (g gathering) runChecks() {
 
 // listProject lists the project's files, and after them those that are given. What is
 // git's or ours is left out.
-func (h *Handler) listProject(files []string) []string {
-	var out []string
+func (h *Handler) listProject(files []string) (out []string) {
 	_ = system.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

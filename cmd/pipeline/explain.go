@@ -150,8 +150,8 @@ func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
 	}
 	for _, name := range types {
 		if name != "" && !fsm.MatchAgent(known, name) {
-			text := fmt.Sprintf("no agent %q is known here: %s", name, config.DidYouMean(name, known))
-			out = append(out, strings.TrimSuffix(text, ": "))
+			out = append(out, strings.TrimSuffix(fmt.Sprintf("no agent %q is known here: %s", name,
+				config.DidYouMean(name, known)), ": "))
 		}
 	}
 	return out
