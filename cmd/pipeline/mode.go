@@ -118,15 +118,11 @@ func (o opened) levelInForce(s fsm.Session) (standingLevel, error) {
 	all, err := o.store.Overrides()
 	here := o.getenv(hooks.EnvLevel)
 	o = o.asClientOf(s.ID)
-	out := standingLevel{Config: o.Policy.Level.String(), Where: "config", Session: s.ID,
-		Bypass: []session.Bypass{}}
-	if _, origins, _, err := config.Load(o.Project, o.world(o.Project.Root, "")); err == nil && origins != nil {
-		by, _ := origins.Of("level")
-		out.Where = by.String()
-	}
-	out.Level, out.From = out.Config, out.Where
-	if strings.HasPrefix(out.Where, "environment") {
-		out.Config = o.levelOfFiles()
+	out := standingLevel{Session: s.ID, Bypass: []session.Bypass{}}
+	out.Config, out.Where = o.levelOfFiles()
+	out.Level, out.From = o.Policy.Level.String(), out.Where
+	if o.getenv(hooks.EnvLevel) == out.Level { // another value was rejected
+		out.From = "environment " + hooks.EnvLevel
 	}
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
@@ -153,10 +149,10 @@ func (o opened) levelInForce(s fsm.Session) (standingLevel, error) {
 			out.Mode = fsm.Mode{Level: fsm.Guidance.String(), From: "once", By: l.By, Since: l.Since, Why: l.Why}
 		}
 	}
-	c := &o.Policy.Ceiling
-	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
-		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
-		out.Mode = fsm.Mode{Level: c.Raise(level).String(), From: from, Why: out.Why}
+	e := fsm.Event{Facts: fsm.Facts{Overrides: overrides}}
+	if level := o.Policy.EffectiveLevel(s, e).String(); level != out.Level {
+		from := "locked by " + o.Policy.Ceiling.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
+		out.Mode = fsm.Mode{Level: level, From: from, Why: out.Why}
 	}
 	return out, err
 }
@@ -242,8 +238,8 @@ func (o opened) asClientOf(session string) opened {
 	set := map[string]string{}
 	if then, err := o.Project.FindPolicy(last.Policy); err == nil && !changedSince(o.Opened, last.Event.Time) {
 		set[hooks.EnvLevel] = ""
-		if level := then.Level.String(); level != o.levelOfFiles() {
-			set[hooks.EnvLevel] = level
+		if written, _ := o.levelOfFiles(); then.Level.String() != written {
+			set[hooks.EnvLevel] = then.Level.String()
 		}
 		o.Policy = then
 	}
@@ -281,13 +277,14 @@ func changedSince(o config.Opened, at time.Time) bool {
 	return false
 }
 
-// levelOfFiles is the level that the config's files give, without the environment.
-func (o opened) levelOfFiles() string {
+// levelOfFiles is the level that the config's files give, without the environment, and where it is written.
+func (o opened) levelOfFiles() (level, where string) {
 	w := o.world(o.Project.Root, "")
 	w.Getenv = o.withVariables(map[string]string{hooks.EnvLevel: ""})
-	c, _, problems, err := config.Load(o.Project, w)
+	c, origins, problems, err := config.Load(o.Project, w)
 	if err != nil || len(problems) > 0 {
-		return o.Policy.Level.String()
+		return o.Policy.Level.String(), "config"
 	}
-	return c.Level
+	by, _ := origins.Of("level")
+	return c.Level, by.String()
 }
