@@ -24,7 +24,8 @@ type Policy struct {
 	Subagents   Rules // for all other agents' calls
 	Agents      []AgentInfo
 	Groups      []Group
-	Tools       []ToolUse // the first that fits a tool counts
+	Tools       []ToolUse  // the first that fits a tool counts
+	Lasting     [][]string // commands that the config adds to @remote and @destroys
 	Limits      Limits
 	Tasks       TaskSource
 	Hold        Hold
