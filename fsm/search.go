@@ -332,8 +332,8 @@ func (q search) isAtWork(agent string) bool {
 }
 
 // listStartable lists the agents that the caller may start now. Those that no file defines go by
-// the words of the config, of patterns only where there are no others. Where the host has them by a
-// plugin only, they have the plugin's prefix: it finds them by no other name.
+// the words of the config, where the host's agents are known of patterns only if there are no others. Where the host
+// has them by a plugin only, they have the plugin's prefix: it finds them by no other name.
 func (q search) listStartable() (out []string) {
 	var patterns []string
 	for _, pattern := range q.table().Next(q.s.State) {
@@ -341,12 +341,12 @@ func (q search) listStartable() (out []string) {
 			return q.isAtWork(a) || !q.mayStart(q.beforeCall(), a)
 		})
 		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
-		switch {
+		switch isOpen := IsGlob(pattern) && len(q.expandAgents([]string{pattern})) == 0; {
 		case len(may) == 0:
-		case !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
-			out = append(out, pattern)
-		case IsGlob(pattern) && len(q.expandAgents([]string{pattern})) == 0:
+		case isOpen && len(q.knownAgents()) > 0:
 			patterns = append(patterns, pattern)
+		case isOpen, !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
+			out = append(out, pattern)
 		default:
 			out = append(out, may...)
 		}

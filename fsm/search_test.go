@@ -310,6 +310,20 @@ func TestWaitsForWhatLeadsOut(t *testing.T) {
 	}
 }
 
+// TestNamesPatterns: at an event at which the host's agents are not known, those of a pattern may start too. A pattern
+// is no name to call.
+func TestNamesPatterns(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "B", Fails: []string{"^Error: "}, States: []fsm.State{{Name: "B",
+		Triggers: []fsm.Trigger{{Name: "work", Agents: []string{"dev-*"}, To: "B"},
+			{Name: "help", Agents: []string{"Explore"}, Helper: true, To: "B"}}}}}
+	begin(t, p).asks(main(), "dev-a", "1").starts("x", "dev-a").stops("x", "dev-a", "Error: no").
+		result("dev-a", "1", "x").told("stays in B. Next: start one of: an agent of dev-*, Explore.")
+	got := begin(t, p).wants(agentTool("other", "2"), fsm.KnownAgent{Name: "dev-b"})
+	if want := "start one of: dev-b, Explore."; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
 // TestDelegateToPatterns: a rule may name globs or no one.
 func TestDelegateToPatterns(t *testing.T) {
 	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
