@@ -132,7 +132,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Subagents:   c.compileRules(c.Subagents, to("subagents"), o),
 		Agents:      c.compileAgents(o),
 		Tools:       c.compileTools(),
-		Lasting:     c.parseCommands(slices.Concat(c.Commands[fsm.RemoteCommands], c.Commands[fsm.DestroyingCommands])),
+		Lasting:     c.parseCommands([]string{fsm.RemoteCommands, fsm.DestroyingCommands}),
 		Confinement: c.compileConfinement(o),
 		Activate:    c.Activate.compile(o),
 		Bypass:      c.Bypass.compile(),

@@ -162,8 +162,8 @@ func ruleName(name string) string { return short(cmp.Or(name, DefaultRule), 40) 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates, but nothing that cannot be undone; another agent reports.
 func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
-	lasting := Rule{Verdict: Deny, Commands: append([][]string{{RemoteCommands}, {DestroyingCommands}}, q.p.Lasting...)}
-	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 || lasting.fitsCommand(q.part) {
+	lasting := Rule{Verdict: Deny, Commands: q.p.Lasting}
+	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 || lasting.Commands != nil && lasting.fitsCommand(q.part) {
 		return leaveOut, ""
 	}
 	w, isOwn := q.findWay(r), findTool(q.part.Tool).Own

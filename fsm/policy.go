@@ -25,7 +25,7 @@ type Policy struct {
 	Agents      []AgentInfo
 	Groups      []Group
 	Tools       []ToolUse  // the first that fits a tool counts
-	Lasting     [][]string // commands that the config adds to @remote and @destroys
+	Lasting     [][]string // patterns of what is never delegated: @remote, @destroys, what the config adds
 	Limits      Limits
 	Tasks       TaskSource
 	Hold        Hold

@@ -37,7 +37,9 @@ payload is read from standard input. The hooks' own handler answers, in
 memory, and nothing is recorded. It judges in the project's newest live
 session, or in a new one if none is live: with its mode, bypasses,
 environment and task graph. The first lines of the answer say which session
-that was.
+that was. The call is made in the working directory. An --agent that does not
+run there, and the caller of a payload, count as let in; a warning says where
+the state does not admit them.
 
 SESSION:N is a record, the first column of pipeline log. Its parts are judged
 again by the policy that was in force, from the recorded session before it.
@@ -64,7 +66,7 @@ func runExplain(c invocation, o opened) (err error) {
 	if regexp.MustCompile(`^[^(){}\s]+:[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
 		return explainRecord(c, o)
 	}
-	q := rehearse.Question{Call: c.Args().First(), Agent: c.String("agent"), State: c.String("state")}
+	q := rehearse.Question{Call: c.Args().First(), Dir: c.here().Dir, Agent: c.String("agent"), State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
 		q.Call = ""
 		if isTerminal(c.in) {

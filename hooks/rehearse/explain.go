@@ -20,6 +20,7 @@ import (
 type Question struct {
 	Call    string // as people write it; empty for a payload
 	Payload []byte // a recorded hook call
+	Dir     string // where the call is made; empty for the project's root
 	Agent   string // the caller's type; empty for the main agent
 	Session string // a live session to go on from; empty for a new one
 	State   string // the state to go to first; empty to stay
@@ -148,6 +149,10 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 	if orders.Mode != nil {
 		e.Mode = orders.Mode.Origin()
 	}
+	if e.State != "" && !a.Event.Agent.IsOrchestrator() && r.Policy.NewTable().Admits(e.State, e.Caller) == nil {
+		e.Warnings = append(e.Warnings, e.State+" does not admit "+e.Caller+
+			": this is the answer if another state has let it start, else all is refused")
+	}
 	for _, b := range orders.Bypasses {
 		e.Bypasses = append(e.Bypasses, hooks.DescribeBypass(b))
 	}
@@ -162,6 +167,7 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 			return Answer{}, err
 		}
 		with := c.payload(r.NewID("toolu_"))
+		with["cwd"] = cmp.Or(q.Dir, r.handler.Root)
 		if q.Agent != "" {
 			with["agent_id"], with["agent_type"] = r.findAgent(q.Agent), q.Agent
 		}
