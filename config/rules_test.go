@@ -77,6 +77,7 @@ func TestNoRules(t *testing.T) {
 	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(),
 		Readiness: fsm.Readiness(readinessDefaults()), Bypass: bypassDefaults().compile(),
 		Talk:        fsm.TalkLimits(talkDefaults()),
+		Lasting:     [][]string{{fsm.RemoteCommands}, {fsm.DestroyingCommands}},
 		Confinement: p.Confinement}, p, asWritten(),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
 		t.Error(diff)

@@ -85,12 +85,8 @@ func (k *checker) checkStates() {
 			continue
 		}
 		k.checkBeside(at, "on_complete", "the agents that complete the state", "agents")
-		if s.OnPlan == "" {
-			k.checkBeside(at, "capture", "the agents whose message is kept", "agents")
-		}
-		if s.Moves == nil {
-			k.checkBeside(at, "on_stop", "the agents that work until the turn ends", "agents")
-		}
+		k.checkBeside(at, "capture", "the agents whose message is kept", "agents", "on_plan")
+		k.checkBeside(at, "on_stop", "the agents that work until the turn ends", "agents", "moves")
 		for i, m := range s.Moves {
 			k.checkGate(m.Gate, at.key("moves").item(i).key("gate"))
 		}
