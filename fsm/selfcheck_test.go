@@ -15,12 +15,14 @@ func TestProtocolSaysTheConditions(t *testing.T) {
 		{Name: "c", Verdict: fsm.Deny, Tools: []string{"SendMessage"}, UnlessEnv: []fsm.Input{{"TEAMS", "1"}}},
 		{Name: "d", Verdict: fsm.Deny, Tools: []string{"TeamCreate"}, Env: []fsm.Input{{"TEAMS", "0"}}},
 		{Name: "e", Verdict: fsm.Deny, Tools: []string{"Grep"}, Within: 3, DelegateTo: []string{"analyst", "Explore"}},
+		{Name: "k", Verdict: fsm.Confine, Tools: []string{"Bash"}, Commands: [][]string{{fsm.UnknownCode}}},
 		{Name: "f", Verdict: fsm.Deny, Tools: []string{"Read"}, Budgeted: true, Budget: 2,
 			ResetOn: []string{"delegate"}},
 	}}}
 	text := p.SelfCheckText()
 	for _, want := range []string{"Tool: not for you: Write.\n",
 		"Counted: Grep: not again within 3 calls; Read: 2 are free, and again after delegate.",
+		"Commands: kept from writing: whatever cannot be known before it runs.",
 		"Delegate it to analyst or Explore."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
