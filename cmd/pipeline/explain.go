@@ -38,8 +38,7 @@ memory, and nothing is recorded. It judges in the project's newest live
 session, or in a new one if none is live: with its mode, bypasses,
 environment and task graph. The first lines of the answer say which session
 that was. The call is made in the working directory. An --agent that does not
-run there, and the caller of a payload, count as let in; a warning says where
-the state does not admit them.
+run there counts as let in; a warning says where the state does not admit it.
 
 SESSION:N is a record, the first column of pipeline log. Its parts are judged
 again by the policy that was in force, from the recorded session before it.

@@ -149,7 +149,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 	if orders.Mode != nil {
 		e.Mode = orders.Mode.Origin()
 	}
-	if e.State != "" && !a.Event.Agent.IsOrchestrator() && r.Policy.NewTable().Admits(e.State, e.Caller) == nil {
+	if q.Agent != "" && e.State != "" && r.Policy.NewTable().Admits(e.State, e.Caller) == nil {
 		e.Warnings = append(e.Warnings, e.State+" does not admit "+e.Caller+
 			": this is the answer if another state has let it start, else all is refused")
 	}
@@ -159,7 +159,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 	return e, nil
 }
 
-// ask puts the call of a question before the handler. In a new session the caller of a payload counts as admitted.
+// ask puts the call of a question before the handler.
 func (r *Rehearsal) ask(q Question) (Answer, error) {
 	if q.Call != "" {
 		c, err := ParseCall(q.Call)
@@ -182,11 +182,8 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: it is no tool call, and only those are judged by rules", ErrPayload)
 	}
 	e.Kind = fsm.ToolRequest
-	switch {
-	case q.Agent != "":
+	if q.Agent != "" {
 		e.Agent = fsm.Agent{ID: r.findAgent(q.Agent), Type: q.Agent}
-	case !e.Agent.IsMain() && q.Session == "":
-		r.Enlist(e.Agent.ID, e.Agent.Type, "")
 	}
 	return r.Answer(call, e)
 }
