@@ -284,16 +284,13 @@ const noSpaces = "no spaces around it"
 func hasSpaces(s string) bool { return strings.TrimSpace(s) != s }
 
 // checkCommand reports a pattern that fits no command: what reads a line takes its operators, quotes and assignments
-// away, and git push:* is how a client writes its permissions. A script or an image may have such a name.
+// away, and git push:* is how a client writes its permissions. The script of another program may have such a name.
 func checkCommand(command string) (message, hint string) {
 	words, err := shell.ParsePattern(command)
-	isOpen := func(c shell.Call) bool { return c.Code || c.Groups&shell.Builds != 0 }
-	isKnown := func(s string) bool { return !slices.ContainsFunc(shell.Parse(s, shell.Options{}), isOpen) }
 	switch {
 	case err != nil:
 		return found(command, "words such as git push or npm run test*"), ""
-	case !isNot(`.*[|&;<>()$'"\x60].*|\w+=.*|-.*|\S+:\*`)(command),
-		isKnown(strings.TrimSuffix(command, ":*")) && !isKnown(command):
+	case !isNot(`.*[|&;<>()$'"\x60].*|\w+=.*|-.*|(git )?\S+:\*`)(command):
 		return found(command, "the words of one command, without the shell's signs"),
 			"write git push: it fits each push, in any line and with any options"
 	case len(words) == 1 && slices.Contains(fsm.CommandGroups(), words[0]):

@@ -20,12 +20,6 @@ func startOneOf(agents []string) string {
 	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"
 	}
-	agents = slices.Clone(agents)
-	for i, a := range agents {
-		if IsGlob(a) { // which is no name to call
-			agents[i] = "an agent of " + a
-		}
-	}
 	return "start one of: " + listShort(agents, 160)
 }
 

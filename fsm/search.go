@@ -344,8 +344,10 @@ func (q search) listStartable() (out []string) {
 		switch isOpen := IsGlob(pattern) && len(q.expandAgents([]string{pattern})) == 0; {
 		case len(may) == 0:
 		case isOpen && len(q.knownAgents()) > 0:
-			patterns = append(patterns, pattern)
-		case isOpen, !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
+			patterns = append(patterns, "an agent of "+pattern)
+		case isOpen:
+			out = append(out, "an agent of "+pattern) // a pattern is no name to call
+		case !IsGlob(pattern) && slices.ContainsFunc(may, isPlain):
 			out = append(out, pattern)
 		default:
 			out = append(out, may...)
