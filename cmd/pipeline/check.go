@@ -57,7 +57,7 @@ pipeline check --diff old.yaml --fail-on widened`,
 			textFlag("host",
 				"also list what this `CLIENT` cannot do: "+strings.Join(hostNames(), ", "))},
 		Action: p.action(func(c invocation) error {
-			if c.IsSet("diff") {
+			if c.IsSet("diff") || c.IsSet("fail-on") {
 				return runDiff(c)
 			}
 			return runCheck(c)
@@ -224,6 +224,8 @@ func printVerified(c invocation, policy *fsm.Policy, known []verify.Agent, found
 func runDiff(c invocation) error {
 	failOn := c.String("fail-on")
 	switch {
+	case !c.IsSet("diff"):
+		return usagef("--fail-on is about a comparison: add --diff OLD")
 	case c.NArg() > 1:
 		return usagef("check --diff OLD takes one more config, NEW; without it, it is the project's")
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
