@@ -78,7 +78,8 @@ func (r *Rule) describeCommands() string {
 	for _, c := range r.Commands {
 		words = append(words, strings.Join(c, " "))
 	}
-	what := map[Verdict]string{Warn: "unwelcome", Confine: "kept from writing", Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
+	what := map[Verdict]string{Warn: "unwelcome", Confine: "kept from writing",
+		Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
 	return what + ": " +
 		strings.NewReplacer(UnknownCode, "whatever cannot be known before it runs", BuildCommands,
 			"whatever builds, tests or runs the project", TestCommands, "whatever tests or checks the project",
