@@ -50,7 +50,8 @@ func runDispute(c invocation, o opened) error {
 	if err := o.store.Note(r.session, note); err != nil {
 		return err
 	}
-	c.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record), cmp.Or(r.Event.Tool.Name, r.Event.Kind.String()),
+	c.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record),
+		cmp.Or(r.Event.Tool.Name, r.Event.Kind.String()),
 		journal.DescribeDecider(r.Decider()))
 	return nil
 }

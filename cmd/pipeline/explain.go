@@ -65,7 +65,8 @@ func runExplain(c invocation, o opened) (err error) {
 	if regexp.MustCompile(`^[^(){}\s]+:[0-9]+$`).MatchString(c.Args().First()) { // as `pipeline log` names a record
 		return explainRecord(c, o)
 	}
-	q := rehearse.Question{Call: c.Args().First(), Dir: c.here().Dir, Agent: c.String("agent"), State: c.String("state")}
+	q := rehearse.Question{Call: c.Args().First(), Dir: c.here().Dir, Agent: c.String("agent"),
+		State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
 		q.Call = ""
 		if isTerminal(c.in) {
