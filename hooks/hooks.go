@@ -174,7 +174,9 @@ func settleAnswer(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.S
 		if before.ID != "" {
 			after = before
 		}
-		after.Passed, after.Denied = before.Passed, before.Denied+1
+		if e.Kind == fsm.ToolRequest {
+			after.Passed, after.Denied = before.Passed, before.Denied+1
+		}
 		d.Verdict, d.StrictVerdict, d.Reason = fsm.Deny, fsm.Deny, e.Refused
 		d.Limits, d.Moves, d.Texts = nil, nil, nil
 	}

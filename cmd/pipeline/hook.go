@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -527,21 +528,27 @@ func (r *hookCall) watchClock(e fsm.Event) {
 	})
 }
 
-// answerUnjudged answers a call whose time is up; d is what is decided of it, nil for nothing.
+// answerUnjudged answers a call whose time is up; d is what is decided of it, nil for nothing. A line that was not read
+// to its end is code that cannot be known, and may leave the machine.
 func (r *hookCall) answerUnjudged(e fsm.Event, d *fsm.Decision) {
-	what := ""
-	if d == nil && r.open.Policy != nil {
-		what = r.newGuards(r.open).FindMentioned(e.Tool, e.Dir)
+	inHand := d != nil
+	if policy := r.open.Policy; !inHand && policy != nil {
+		d = &fsm.Decision{}
+		if what := r.newGuards(r.open).FindMentioned(e.Tool, e.Dir); what != "" {
+			d.Verdict, d.Rule = fsm.Deny, fsm.RulePipeline
+			d.Reason = "This call could not be judged in time, and it names " + what + ", which agents leave alone."
+		} else if e.Tool.Command != "" {
+			e.Agent = hooks.Role(policy.Caller, r.getenv, e.Agent)
+			e.Tool.Parts = []fsm.Part{fsm.CommandPart(shell.Call{Code: true, Groups: shell.Remote})}
+			s, _ := store(r.open, 0).Last(r.session) // of one that cannot be read nothing is known
+			_, *d = policy.Step(s, e)
+		}
 	}
-	switch {
-	case d != nil:
+	if inHand || d != nil && d.Verdict > fsm.Pass {
 		r.answerUnkept(*d)
-	case what != "":
-		r.answerUnkept(fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RulePipeline,
-			Reason: "This call could not be judged in time, and it names " + what + ", which agents leave alone."})
-	default:
-		r.answerLapse(errors.New("the call could not be judged within " + answerTime.String()))
+		return
 	}
+	r.answerLapse(errors.New("the call could not be judged within " + answerTime.String()))
 }
 
 // answerUnkept answers with a verdict that has no record.

@@ -208,3 +208,32 @@ func TestUnjudgedWithoutPolicy(t *testing.T) {
 		t.Errorf("answered %q, exit code %d", out.String(), r.code)
 	}
 }
+
+// TestUnjudgedLine: a line that was not read to its end is code that cannot be known, and a rule about that decides.
+func TestUnjudgedLine(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool   fsm.Tool
+		inHand *fsm.Decision
+		want   string
+	}{
+		"a line":           {fsm.Tool{Name: "Bash", Command: "git push # long"}, nil, `"permissionDecision":"ask"`},
+		"a guarded file":   {fsm.Tool{Name: "Write", Paths: []string{"configs/pipeline.yaml"}}, nil, `"permissionDecision":"deny"`},
+		"another tool":     {fsm.Tool{Name: "WebFetch"}, nil, "could not be judged within 3s"},
+		"a pass in hand":   {fsm.Tool{Name: "Bash", Command: "git push"}, &fsm.Decision{}, "answered and not recorded"},
+		"a denial in hand": {fsm.Tool{Name: "Bash", Command: "ls"}, &fsm.Decision{Verdict: fsm.Deny}, `"permissionDecision":"deny"`},
+	} {
+		var out, errs bytes.Buffer
+		p := &program{console{out: &out, err: &errs, getenv: func(string) string { return "" }}}
+		r := &hookCall{program: p, event: "pre-tool-use", session: "s1"}
+		r.open.Project.Home, r.open.Project.Root = t.TempDir(), t.TempDir()
+		rule := fsm.Rule{Name: "far", Verdict: fsm.Ask, Tools: []string{"Bash"},
+			Commands: [][]string{{fsm.RemoteCommands}}}
+		r.open.Policy = &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{rule}}}
+		r.host, _ = p.findHost("claude", r.event, r.open)
+		r.call = r.host.Bare(r.event)
+		e := fsm.Event{Kind: fsm.ToolRequest, Session: "s1", Dir: r.open.Project.Root, Tool: c.tool}
+		if r.answerUnjudged(e, c.inHand); !strings.Contains(out.String(), c.want) {
+			t.Errorf("%s: answered %q, expected %s", name, out.String(), c.want)
+		}
+	}
+}
