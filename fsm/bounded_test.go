@@ -39,7 +39,8 @@ func bounds(t *testing.T, dir string) map[string]int {
 			}
 			for i, name := range spec.Names {
 				lit, ok := spec.Values[i].(*ast.BasicLit)
-				if !ok || !strings.HasPrefix(name.Name, "max") && !strings.HasPrefix(name.Name, "kept") {
+				if low := strings.ToLower(name.Name); !ok || !strings.HasPrefix(low, "max") &&
+					!strings.HasPrefix(low, "kept") {
 					continue
 				}
 				if v, err := strconv.Atoi(lit.Value); err == nil {
