@@ -165,6 +165,9 @@ func TestNewConfigPlace(t *testing.T) {
 		"mkdir -p HOME/.config/other": "", "cp -r EVIL HOME/.config": "", "chmod 755 HOME/.config/app": "",
 		"chmod +x src/a.sh": "", "tar xf a.tar -C HOME/.config/app": "", "cp EVIL/settings.json HOME/x.json": "",
 	} {
+		if runtime.GOOS == "windows" && strings.HasPrefix(line, "rsync") { // to which a drive is a host
+			continue
+		}
 		g.judged(t, fsm.Tool{Name: "Bash", Command: names.Replace(line)}, "", want)
 	}
 	g.judged(t, fsm.Tool{Name: "mcp__x__move_file", Args: []fsm.Arg{{Name: "source", Text: base + "/evil/pipeline"},
