@@ -292,7 +292,7 @@ func checkCommand(command string) (message, hint string) {
 		return found(command, "words such as git push or npm run test*"), ""
 	case !isNot(`.*[|&;<>()$'"\x60].*|\w+=.*|-.*|(git )?\S+:\*`)(command):
 		return found(command, "the words of one command, without the shell's signs"),
-			"write git push: it fits each push, in any line and with any options"
+			"git push, for example, fits each push, in any line and with any options"
 	case len(words) == 1 && slices.Contains(fsm.CommandGroups(), words[0]):
 	case strings.HasPrefix(words[0], "@") && !strings.Contains(words[0], "/"): // not @scope/package
 		return found(command, "words such as git push, or a group of commands: "+

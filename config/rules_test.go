@@ -76,9 +76,9 @@ func TestNoRules(t *testing.T) {
 	p := compiledText(t, "version: 1\norchestrator: {}\n")
 	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(),
 		Readiness: fsm.Readiness(readinessDefaults()), Bypass: bypassDefaults().compile(),
-		Talk:        fsm.TalkLimits(talkDefaults()),
-		Lasting:     [][]string{{fsm.RemoteCommands}, {fsm.DestroyingCommands}},
-		Confinement: p.Confinement}, p, asWritten(),
+		Talk:           fsm.TalkLimits(talkDefaults()),
+		NeverDelegated: [][]string{{fsm.RemoteCommands}, {fsm.DestroyingCommands}},
+		Confinement:    p.Confinement}, p, asWritten(),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
 		t.Error(diff)
 	}

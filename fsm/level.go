@@ -120,9 +120,9 @@ func (st *step) announceWeaker(was, from string) {
 		now = append(now, "the config lets pass what it refused before: "+j.Widened)
 	}
 	isOver := func(notice string) bool {
-		_, told, _ := strings.Cut(notice, " and is ")
-		told, _, _ = strings.Cut(told, " now (")
-		return slices.Contains(levelNames[:st.level], told)
+		_, level, _ := strings.Cut(notice, " and is ")
+		level, _, _ = strings.Cut(level, " now (")
+		return slices.Contains(levelNames[:st.level], level)
 	}
 	st.s.Weaker = append(slices.DeleteFunc(st.s.Weaker, isOver), now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {

@@ -156,8 +156,8 @@ func ruleName(name string) string { return short(cmp.Or(name, DefaultRule), 40) 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates, but nothing that cannot be undone; another agent reports.
 func (q search) proposeInstead(r *Rule, times int) (text, proposed string) {
-	lasting := Rule{Verdict: Deny, Commands: q.p.Lasting}
-	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 || lasting.Commands != nil && lasting.fitsCommand(q.part) {
+	kept := Rule{Verdict: Deny, Commands: q.p.NeverDelegated}
+	if !q.e.Agent.IsOrchestrator() && len(r.DelegateTo) == 0 || kept.Commands != nil && kept.fitsCommand(q.part) {
 		return leaveOut, ""
 	}
 	w, isOwn := q.findWay(r), findTool(q.part.Tool).Own

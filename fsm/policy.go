@@ -14,39 +14,39 @@ import (
 // A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to
 // nothing.
 type Policy struct {
-	Level       Level
-	FailClosed  bool    // deny rather than let pass when pipeline itself fails
-	Initial     string  // the state of a new session; "" when the policy has no states
-	States      []State // breadth first from Initial
-	Fails       []string
-	Caller      Caller
-	Main        Rules // for the main agent's calls
-	Subagents   Rules // for all other agents' calls
-	Agents      []AgentInfo
-	Groups      []Group
-	Tools       []ToolUse  // the first that fits a tool counts
-	Lasting     [][]string // patterns of what is never delegated: @remote, @destroys, what the config adds
-	Limits      Limits
-	Tasks       TaskSource
-	Hold        Hold
-	Checks      []Check
-	Opening     SessionOpening
-	Planning    PlanningHint
-	Confinement Confinement
-	Remind      Reminders
-	Scratch     bool // a text of the config names the session's scratch folder
-	Activate    Activation
-	Bypass      BypassRules
-	Ceiling     Ceiling
-	Locked      []string // what an organisation's config locks; in force is that of the Ceiling
-	Talk        TalkLimits
-	SelfCheck   bool   // the main agent gets the self-check text at the start
-	Dir         string // where sessions are kept, if not in the default place
-	AuditInput  string // how much of a call's input a record keeps: none, summary or full
-	Keep        Retention
-	Readiness   Readiness
-	Fingerprint string // of all the sources, for records
-	Sources     []string
+	Level          Level
+	FailClosed     bool    // deny rather than let pass when pipeline itself fails
+	Initial        string  // the state of a new session; "" when the policy has no states
+	States         []State // breadth first from Initial
+	Fails          []string
+	Caller         Caller
+	Main           Rules // for the main agent's calls
+	Subagents      Rules // for all other agents' calls
+	Agents         []AgentInfo
+	Groups         []Group
+	Tools          []ToolUse  // the first that fits a tool counts
+	NeverDelegated [][]string // patterns of what is never delegated: @remote, @destroys, what the config adds
+	Limits         Limits
+	Tasks          TaskSource
+	Hold           Hold
+	Checks         []Check
+	Opening        SessionOpening
+	Planning       PlanningHint
+	Confinement    Confinement
+	Remind         Reminders
+	Scratch        bool // a text of the config names the session's scratch folder
+	Activate       Activation
+	Bypass         BypassRules
+	Ceiling        Ceiling
+	Locked         []string // what an organisation's config locks; in force is that of the Ceiling
+	Talk           TalkLimits
+	SelfCheck      bool   // the main agent gets the self-check text at the start
+	Dir            string // where sessions are kept, if not in the default place
+	AuditInput     string // how much of a call's input a record keeps: none, summary or full
+	Keep           Retention
+	Readiness      Readiness
+	Fingerprint    string // of all the sources, for records
+	Sources        []string
 }
 
 // A Group is a name for agents, which texts may list.

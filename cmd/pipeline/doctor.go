@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -120,7 +121,10 @@ func listStandings(o opened) (all []doctor.Standing) {
 	if o.Policy == nil {
 		return nil
 	}
+	quiet := *o.program
+	quiet.err = io.Discard // other checks report what cannot be read
 	now, err := o.levelInForce(fsm.Session{})
+	o.program = &quiet
 	for i, l := range append([]standingLevel{now}, o.listOtherLevels(now)...) {
 		level, _ := fsm.ParseLevel(l.Level)
 		st := doctor.Standing{Session: l.Session, Level: level, Why: describeLevelOrigin(l),

@@ -211,16 +211,17 @@ func TestUnjudgedWithoutPolicy(t *testing.T) {
 
 // TestUnjudgedLine: a line that was not read to its end is code that cannot be known, and a rule about that decides.
 func TestUnjudgedLine(t *testing.T) {
+	const ask, deny = `"permissionDecision":"ask"`, `"permissionDecision":"deny"`
 	for name, c := range map[string]struct {
 		tool   fsm.Tool
 		inHand *fsm.Decision
 		want   string
 	}{
-		"a line":           {fsm.Tool{Name: "Bash", Command: "git push # long"}, nil, `"permissionDecision":"ask"`},
-		"a guarded file":   {fsm.Tool{Name: "Write", Paths: []string{"configs/pipeline.yaml"}}, nil, `"permissionDecision":"deny"`},
+		"a line":           {fsm.Tool{Name: "Bash", Command: "git push # long"}, nil, ask},
+		"a guarded file":   {fsm.Tool{Name: "Write", Paths: []string{"configs/pipeline.yaml"}}, nil, deny},
 		"another tool":     {fsm.Tool{Name: "WebFetch"}, nil, "could not be judged within 3s"},
 		"a pass in hand":   {fsm.Tool{Name: "Bash", Command: "git push"}, &fsm.Decision{}, "answered and not recorded"},
-		"a denial in hand": {fsm.Tool{Name: "Bash", Command: "ls"}, &fsm.Decision{Verdict: fsm.Deny}, `"permissionDecision":"deny"`},
+		"a denial in hand": {fsm.Tool{Name: "Bash", Command: "ls"}, &fsm.Decision{Verdict: fsm.Deny}, deny},
 	} {
 		var out, errs bytes.Buffer
 		p := &program{console{out: &out, err: &errs, getenv: func(string) string { return "" }}}

@@ -211,7 +211,8 @@ func (p *program) isGiven(names string) bool {
 	c, args := command{words: slices.Clone(p.words[:1])}, p.beforeDashes()
 	for i, f := range args {
 		switch before := args[max(0, i-1)]; {
-		case i > 0 && !strings.Contains(before.text, "=") && p.hasForeign([]field{p.words[0], before}):
+		case i > 0 && strings.HasPrefix(before.text, "--") && !strings.Contains(before.text, "=") &&
+			!hasWord(aloneOptions, before.text[2:]) && p.hasForeign([]field{p.words[0], before}):
 			continue
 		case f.known && strings.HasPrefix(f.text, "-") && hasWord(names, f.text):
 			return true
@@ -230,6 +231,10 @@ func (p *program) isGiven(names string) bool {
 	}
 	return given
 }
+
+// aloneOptions are long options that take no value, whatever the command.
+const aloneOptions = "force delete force-with-lease archive compress now recursive all-tags follow-tags mirror " +
+	"prune set-upstream atomic no-verify provenance workspaces locked allow-dirty wait server-side"
 
 // given reports whether one of the options is given: a letter, a long name, or a whole word with one dash.
 func (p *program) given(names string) bool {

@@ -63,8 +63,8 @@ func TestEverySettingIsCompared(t *testing.T) {
 		"Groups": named + ": states, rules and tasks have their agents filled in", "Sources": named,
 		"Fingerprint": named,
 		"Opening":     said, "Planning": said, "Remind": said, "Talk": said, "SelfCheck": said, "Scratch": said,
-		"Lasting": said,
-		"Dir":     kept, "AuditInput": kept, "Keep": kept, "Readiness": "it is about reports",
+		"NeverDelegated": said,
+		"Dir":            kept, "AuditInput": kept, "Keep": kept, "Readiness": "it is about reports",
 		"Confinement": "what the kernel leaves writable is shown by `doctor`: a glob of one machine has no order",
 		"Ceiling":     "it is the organisation's, which no edit of a project changes",
 	})
