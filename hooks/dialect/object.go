@@ -52,7 +52,7 @@ func (p *Payload) CompleteTool(t *fsm.Tool, in Object) {
 }
 
 // ListTexts lists the texts in a value, each with the names that lead to it. The elements
-// of a list have the list's name.
+// of a list have the list's name, and so has a key that may be a path.
 func ListTexts(v gjson.Result) []fsm.Arg { return listTexts(nil, "", v, 0) }
 
 func listTexts(out []fsm.Arg, name string, v gjson.Result, depth int) []fsm.Arg {
@@ -69,6 +69,9 @@ func listTexts(out []fsm.Arg, name string, v gjson.Result, depth int) []fsm.Arg 
 	v.ForEach(func(key, v gjson.Result) bool {
 		below := name
 		if isObject {
+			if strings.ContainsAny(key.Str, "/.") {
+				out = append(out, fsm.Arg{Name: name, Text: key.Str})
+			}
 			below = strings.TrimPrefix(name+"."+key.Str, ".")
 		}
 		out = listTexts(out, below, v, depth+1)

@@ -2,6 +2,8 @@ package guard
 
 import (
 	"cmp"
+	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,8 +66,13 @@ const (
 // databases are asked by SQL.
 const databases = " postgres postgresql mysql mariadb sqlite mssql sqlserver sql database db duckdb clickhouse oracle "
 
-// typingWords are those of tools that type into a terminal or a window.
-const typingWords = " tmux screen terminal iterm iterm2 console pty tty keyboard keys key type keystroke keystrokes "
+// typingWords are those of tools that type into a terminal or a window, terminalWords of those where it is a terminal;
+// there typedInputs are shell lines.
+const (
+	terminalWords = " tmux screen terminal iterm iterm2 console pty tty "
+	typingWords   = terminalWords + "keyboard keys key type keystroke keystrokes "
+	typedInputs   = " keys text input data "
+)
 
 // browsers run code in a page, where it reaches no file.
 const browsers = " playwright puppeteer chrome browser "
@@ -233,7 +240,12 @@ func (c serverCall) listLines() (lines []string, code bool) {
 	if len(lines) > 0 {
 		return lines, false
 	}
-	lines = c.joinLines(func(a fsm.Arg) bool { return hasWord(lineInputs, inputName(a.Name)) })
+	isTerminal := hasAnyWord(terminalWords, slices.Concat(c.server, c.tool))
+	lines = c.joinLines(func(a fsm.Arg) bool {
+		name := inputName(a.Name)
+		return hasWord(lineInputs, name) || // of one word it may be a key
+			isTerminal && hasWord(typedInputs, name) && strings.ContainsAny(a.Text, " /.\n")
+	})
 	if len(lines) == 0 && hasAnyWord(runWords, c.tool) {
 		inPage := hasAnyWord(browsers, c.server) && !slices.Contains(c.tool, "run")
 		for _, a := range c.args {
@@ -408,6 +420,15 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 // state. The rest may be read, by tools that are known to read.
 func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return fsm.ChangesFiles(f.tool) })
+	names := []string{""} // the path may be in two inputs
+	if !reads {
+		l.followGuards()
+		for _, a := range c.args {
+			if name := filepath.Base(a.Text); name == a.Text && l.g.hasGuardedName(name) {
+				names = append(names, "/"+name)
+			}
+		}
+	}
 	for _, a := range c.args {
 		text := cutFileScheme(a.Text)
 		if len(text) > 4096 || strings.ContainsAny(text, "\n\x00") || text == "" {
@@ -421,9 +442,10 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 			return ourState
 		}
 		if !reads && (named || isRooted(text) || text[0] == '.') && !strings.ContainsAny(text, wildcards) {
-			l.followGuards()
-			if what := l.g.makeFilePart("Write", text, dir).Guards; what != "" {
-				return what
+			for _, name := range names {
+				if what := l.g.makeFilePart("Write", text+name, dir).Guards; what != "" {
+					return what
+				}
 			}
 		}
 	}
@@ -439,9 +461,22 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 	return ""
 }
 
+// hasGuardedName reports whether something that is guarded has this name.
+func (g Guards) hasGuardedName(name string) bool {
+	for _, path := range g.eachGuarded(true) {
+		if filepath.Base(path) == g.fold(name) {
+			return true
+		}
+	}
+	return isGuardedName(g.fold(name))
+}
+
 // cutFileScheme makes a path of a file's address.
 func cutFileScheme(path string) string {
 	if rest, ok := strings.CutPrefix(path, "file://"); ok && system.IsAbs(rest) {
+		if plain, err := url.PathUnescape(rest); err == nil {
+			return plain
+		}
 		return rest
 	}
 	return path

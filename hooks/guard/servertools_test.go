@@ -98,6 +98,10 @@ func TestServerTools(t *testing.T) {
 		{"mcp__slack__post_message", "", []string{"text=run git push", "channel=x"}},
 		{"mcp__notion__create_page", "", []string{"path=a/b"}},
 		{"mcp__x__frobnicate", "", []string{"path=a"}},
+		{"mcp__tmux__send_keys", "Bash(git push)", []string{"keys=git push", "keys=Enter"}},
+		{"mcp__iterm__write_to_terminal", "Bash(make x) Write(configs/a)", []string{"text=make x >configs/a"}},
+		{"mcp__tmux__send_keys", "", []string{"keys=C-c", "text=y"}},
+		{"mcp__computer__type", "", []string{"text=Dear Ann, push it"}},
 		{"mcp__db__execute_sql", "Bash(psql -c drop table x)?", []string{"query=drop table x"}},
 		{"NewWriteTool", "Write(a)", []string{"file_path=a"}},
 		{"mcp__own__save", "Write(a) Read(b) Read(c)", []string{"where=a", "from=b", "all.path=c", "path=d"}},
@@ -130,6 +134,12 @@ func TestServerToolsAndOurFiles(t *testing.T) {
 			{"mcp__x__frobnicate", "anything=HOME/.claude/settings.json", "settings"},
 			{"mcp__x__frobnicate", "anything=./same.yaml", "config"},
 			{"mcp__x__frobnicate", "deep.er=" + state, "state"},
+			{"mcp__filesystem__write_file", "path=file://ROOT/configs/pipeline%2eyaml", "config"},
+			{"mcp__filesystem__write_file", "dir=configs & name=pipeline.yaml", "config"},
+			{"mcp__filesystem__write_file", "name=pipeline.yaml & folder=ROOT/configs", "config"},
+			{"mcp__filesystem__write_file", "dir=docs & name=pipeline.md", ""},
+			{"mcp__filesystem__read_file", "dir=configs & name=pipeline.yaml", ""},
+			{"mcp__tmux__send_keys", "keys=pipeline mode off", "pipeline mode"},
 			{"mcp__x__frobnicate", "text=the config is configs/pipeline.yaml", ""},
 			{"mcp__x__frobnicate", "text=config", ""},
 			{"mcp__notes__save", "where=configs/pipeline.yaml", ""}, // as the config says
@@ -143,7 +153,8 @@ func TestServerToolsAndOurFiles(t *testing.T) {
 				continue
 			}
 			g.Tools = [][]fsm.ToolUse{{{Tool: "mcp__notes__save", Reads: []string{"where"}}}}
-			tool := serverTool(c.tool, strings.ReplaceAll(c.input, "HOME", g.Home))
+			input := strings.NewReplacer("HOME", g.Home, "ROOT", g.Root).Replace(c.input)
+			tool := serverTool(c.tool, strings.Split(input, " & ")...)
 			if got := g.guards(tool, ""); c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("%s %s: guarded %q, expected %q", c.tool, c.input, got, c.want)
 			}
