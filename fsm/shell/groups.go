@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,6 +78,9 @@ func (p *program) groupsOf(inside []Call) Group {
 	if also.alsoIn != nil {
 		in |= also.alsoIn(p)
 	}
+	if p.top.global != nil {
+		in |= p.top.global(p)
+	}
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
 			in |= c.Groups
@@ -116,7 +120,13 @@ func (p *program) hasAny(list string) bool {
 		if option := strings.TrimLeft(word, "-"); option != word {
 			return p.given(option)
 		}
-		return slices.ContainsFunc(p.operands, func(f field) bool { return matchGlob(word, f.text) })
+		return slices.ContainsFunc(p.operands, func(f field) bool {
+			target := f.text
+			if strings.HasPrefix(target, "//") { // of bazel: //a/b:publish
+				target = path.Base(target)
+			}
+			return matchGlob(word, target)
+		})
 	})
 }
 
@@ -130,6 +140,23 @@ func isThisMachine(address string) bool {
 	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)` +
 		`(?::[^/@]*)?(?:/|$)`)
 	return local.MatchString(address)
+}
+
+// namesDaemon says of docker whether its daemon is that of another machine.
+func namesDaemon(p *program) Group {
+	daemons := p.top.leadingOptions(p.whole).values("H c host context")
+	for _, name := range []string{"DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"} {
+		if v := p.lookup(name); v != nil {
+			daemons = append(daemons, *v)
+		}
+	}
+	if slices.ContainsFunc(daemons, func(f field) bool {
+		return !hasWord("default rootless desktop-linux colima orbstack", f.text) && !isThisMachine(f.text) &&
+			!strings.HasPrefix(f.text, "unix://")
+	}) {
+		return Remote
+	}
+	return 0
 }
 
 // pushesImage says whether what docker builds goes to a registry.

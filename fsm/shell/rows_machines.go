@@ -4,7 +4,7 @@ package shell
 // mounted. What runs on another machine changes none.
 var machinesRows = []form{
 	{words: "docker|podman|nerdctl", takes: "H c l f p D config context host log-level tlscacert tlscert tlskey file " +
-		"project-name project-directory profile env-file", in: Elsewhere, forms: []form{
+		"project-name project-directory profile env-file", in: Elsewhere, global: namesDaemon, forms: []form{
 		{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
 			"container list|container logs|container inspect|container top|container stats|container port|image " +
 			"ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
@@ -164,8 +164,8 @@ var machinesRows = []form{
 	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
 		in: Elsewhere},
 	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", remoteBy: publishVerbs},
-	{words: "surge|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|pastebinit|" +
-		"chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
+	{words: "surge|gh-pages|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|" +
+		"pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
 		in: Remote | Elsewhere, dry: "dry-run"},
 	{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
 		remoteBy: "push sync upload monitor submit send diff autorun TCP* UDP* SSL:* OPENSSL:*"},

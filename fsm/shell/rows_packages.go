@@ -91,6 +91,7 @@ var packagesRows = []form{
 	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", takes: commonGlobals, in: Builds,
 		alsoIn: usesDaemon, forms: []form{
 			{words: "upload|deploy|publish", in: Builds | Remote},
+			{words: "run", in: Builds, alsoIn: usesDaemon, remoteBy: publishTargets},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
 				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},

@@ -40,6 +40,7 @@ type form struct {
 	remoteBy   string               // operands with which it is in Remote too: globs; and options, with dashes
 	destroysBy string               // those with which it is in Destroys
 	alsoIn     func(*program) Group // the groups that only code can say
+	global     func(*program) Group // those that the options in front of any subcommand say
 	dry        string               // with one of these options nothing leaves, and nothing is destroyed
 	tests      string               // operands with which it only tests or checks: globs
 	script     bool                 // its first operand is a script of the project, the rest is for that
@@ -131,8 +132,9 @@ type match struct {
 
 // findForm returns the most specific row of a command; its form is nil if the table does not have the command.
 func findForm(c command, findRow func(string) *form) match {
-	if tool, isOwn := strings.CutSuffix(c.name, "-compose"); isOwn && hasWord("docker podman", tool) {
-		words := append([]field{knownField(tool), knownField("compose")}, c.args()...)
+	if tool, sub, _ := strings.Cut(c.name, "-"); tool == "git" && sub != "" && findRow(c.name) == nil ||
+		sub == "compose" && hasWord("docker podman", tool) {
+		words := append([]field{knownField(tool), knownField(sub)}, c.args()...)
 		m := findForm(command{name: tool, words: words}, findRow)
 		m.whole = c
 		return m
