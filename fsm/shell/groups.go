@@ -299,7 +299,7 @@ const (
 		"application-default init switch configurations use use-* current token whoami setup-* describe"
 	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
 		"whoami search query wait head-* batch-get-* types diff validate validate-* check check-* scan read exists " +
-		"url ps dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve linked current " +
+		"url ps dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve listen linked current " +
 		"history env completion help members"
 	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
 		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +

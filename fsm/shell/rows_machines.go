@@ -52,7 +52,7 @@ var machinesRows = []form{
 				"set-credentials|config delete-context|config rename-context|krew", unnamed: true,
 				in: noGroup},
 			{words: "kustomize", writes: "o output", opaque: "enable-helm enable-alpha-plugins", in: noGroup},
-			{words: "completion|plugin", in: noGroup},
+			{words: "completion|plugin|port-forward|proxy", in: noGroup},
 			{words: "exec", takes: "c n f container namespace filename pod-running-timeout context", wraps: dashed,
 				before: 1, where: elsewhere},
 			{words: "run", wraps: dashed, where: elsewhere},
@@ -99,8 +99,8 @@ var machinesRows = []form{
 		{words: "plan", writes: "out generate-config-out"},
 		{words: "destroy", in: Remote | Elsewhere | Destroys},
 		{words: "apply", in: Remote | Elsewhere, destroysBy: "--destroy"},
-		{words: "refresh|state push|test|force-unlock|login|import", in: Remote | Elsewhere},
-		{words: "init|get|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|untaint",
+		{words: "refresh|state push|state mv|state rm|test|force-unlock|login|import", in: Remote | Elsewhere},
+		{words: "init|get|state pull|workspace new|workspace select|providers lock|taint|untaint",
 			unnamed: true},
 		{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
 			shows: showsKnown, knows: "json raw no-color chdir type"}}},
@@ -117,6 +117,7 @@ var machinesRows = []form{
 		"grpcurl|tailscale", takes: commonGlobals + " app remote", writes: noOutputs, others: true,
 		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
+			{words: "start|stop", in: Elsewhere}, // of servers on this machine
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 				alsoIn: sendsFiles},
 			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
@@ -164,11 +165,12 @@ var machinesRows = []form{
 	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
 		in: Elsewhere},
 	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", remoteBy: publishVerbs},
-	{words: "surge|gh-pages|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|ssh-copy-id|" +
-		"pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|kafka-console-producer.sh",
+	{words: "surge|gh-pages|ghp-import|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|" +
+		"ssh-copy-id|pastebinit|chromatic|codecov|sonar-scanner|mosquitto_pub|kafka-console-producer|" +
+		"kafka-console-producer.sh",
 		in: Remote | Elsewhere, dry: "dry-run"},
 	{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
-		remoteBy: "push sync upload monitor submit send diff autorun TCP* UDP* SSL:* OPENSSL:*"},
+		remoteBy: "push sync upload monitor submit send diff land autorun TCP* UDP* SSL:* OPENSSL:*"},
 	{words: "semantic-release|release-it", in: Builds | Remote, dry: "dry-run", unless: "dry-run"},
 	{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run", remoteBy: publishVerbs},
 }

@@ -133,7 +133,7 @@ var packagesRows = []form{
 	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|" +
 		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
 		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", takes: commonGlobals, in: Builds,
-		tests: testTargets, remoteBy: publishTargets + " submit deliver pilot ci-release *.publish* --push",
+		tests: testTargets, remoteBy: publishTargets + " submit deliver pilot beta ci-release *.publish* --push",
 		destroysBy: "purge"},
 	{words: "goreleaser", in: Builds | Remote, dry: "snapshot", forms: []form{
 		{words: "build|check|init|healthcheck|jsonschema|completion|changelog", in: Builds}}},

@@ -25,7 +25,8 @@ const (
 	publishTargets = "deploy* publish* push* upload* release release:* apply *:deploy* *:publish* *:push* *:release " +
 		"*-deploy *-publish *-push *+publish *Publish *Push *Upload *Release"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
-	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* submit send release"
+	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* *-deploy *_deploy submit send " +
+		"release"
 	publishVerbs = "publish upload push copy cp delete unpublish sync tag append create-publisher delete-publisher"
 	npmRemote    = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
 		"unstar|hook|org|token|trust"

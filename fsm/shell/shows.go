@@ -86,13 +86,15 @@ func groupsOfVerbs(words []field) (in Group) {
 	o := command{words: append([]field{{}}, words...)}.parseOptions("")
 	for _, f := range o.flags {
 		if matchesAny("push publish upload* deploy send-*", f.name) {
-			in = Remote
+			in |= Remote
+		} else if f.name == "delete" {
+			in |= Remote | Destroys
 		}
 	}
 	for _, f := range o.operands[:min(2, len(o.operands))] {
 		if matchesAny(sendingVerbs+" email", f.text) {
 			in |= Remote
-		} else if matchesAny("delete delete-* destroy purge terminate unpublish forget wipe", f.text) {
+		} else if matchesAny("delete delete-* delete_* destroy purge terminate unpublish forget wipe", f.text) {
 			in |= Remote | Destroys
 		}
 	}
