@@ -94,7 +94,7 @@ func testFile(c invocation, file string, w config.World, run bool, r *testResult
 		return err
 	}
 	if len(problems) == 0 && o.Policy != nil {
-		problems = s.UnknownStates(o.Policy)
+		problems = s.FindUnknown(o.Policy)
 	}
 	for _, x := range problems {
 		r.Problems = append(r.Problems, config.Problem(x))

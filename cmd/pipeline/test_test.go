@@ -135,6 +135,12 @@ func TestMisreadings(t *testing.T) {
 		{`reset --to`, `11: found nothing, expected the state to go to`},
 		{`reset --to FOO`, `12: found "FOO", expected one of the states IDLE`},
 		{`env FOO`, `5: found "FOO", expected NAME=VALUE`},
+		{`mian  Read(a)  pass`, `1: found "mian", expected main`},
+		{`levle guidance`, `1: found "levle", expected level`},
+		{`context-gatherr  starts`, `1: found "context-gatherr", expected context-gatherer`},
+		{`main  Agent(context-gatherr)`, `13: found "context-gatherr", expected context-gatherer`},
+		{`main  Raed(a)  pass`, `7: found "Raed", expected Read`},
+		{`main  ensd`, `7: found "ensd", expected ends`},
 		{`config x.yaml`, `1: found config here, expected it once and before`},
 	} {
 		code, out := played(t, project(t, "== ünd so\n"+c.line+"\n"))
@@ -150,6 +156,19 @@ func TestStepOutsideScenario(t *testing.T) {
 	code, out := played(t, project(t, "main  Read(x)  pass\n"))
 	if code != 1 || !strings.Contains(out, "x.txt:1:1: found a step, expected a scenario to begin before it") {
 		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestNothingToPlay: a file that plays nothing proves nothing.
+func TestNothingToPlay(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                "x.txt:1:1: found no step, expected a line",
+		"# nothing\n":     "x.txt:1:1: found no step",
+		"== a\n# later\n": "x.txt:1:1: found no step",
+	} {
+		if code, out := played(t, project(t, text)); code != 1 || !strings.Contains(out, want) {
+			t.Errorf("%q: exit code %d, expected %q in\n%s", text, code, want, out)
+		}
 	}
 }
 

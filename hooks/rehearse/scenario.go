@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // ScenarioFormat is how scenarios are written; `test --help` prints it.
@@ -38,9 +40,16 @@ type Step struct {
 	verb   string // "call", or the word that says what happens
 	call   Call
 	arg    string // of the verb: what is said, the state, the level, NAME=VALUE, ok or fails
-	argCol int
+	col    int
+	argCol int // of a call: where the tool is named
 	wants  []want
 }
+
+// What a person or the world does, and what agents do besides making calls.
+var (
+	settings = []string{"reset", "approve", "reject", "level", "env", "gate", "check", "kernel"}
+	acts     = []string{"starts", "done", "fails", "says", "ends"}
+)
 
 // A want is one thing that is expected of a step.
 type want struct {
@@ -80,6 +89,9 @@ func ReadScript(file string) (*Script, []Problem, error) {
 			problems = append(problems, s.problemAt(i+1, r.col(r.bad.at), r.bad.message))
 		}
 	}
+	if len(problems) == 0 && !slices.ContainsFunc(s.Scenarios, func(sc Scenario) bool { return len(sc.Steps) > 0 }) {
+		problems = append(problems, s.problemAt(1, 1, `found no step, expected a line "== what it shows" and steps`))
+	}
 	return s, problems, nil
 }
 
@@ -106,12 +118,11 @@ func (s *Script) readLine(r *lineReader, line int) {
 	case len(s.Scenarios) == 0:
 		r.fail(from, `found a step, expected a scenario to begin before it: a line "== what it shows"`)
 	default:
-		step := Step{Line: line, actor: first}
-		switch first {
-		case "reset", "approve", "reject", "level", "env", "gate", "check", "kernel":
+		step := Step{Line: line, actor: first, col: r.col(from)}
+		if slices.Contains(settings, first) {
 			step.verb = first
 			step.readSetting(r)
-		default:
+		} else {
 			step.readAct(r)
 		}
 		if step.Text = strings.TrimSpace(r.text[from:r.at]); step.verb == "call" {
@@ -169,7 +180,7 @@ func (st *Step) readAct(r *lineReader) {
 		r.fail(at, "found %s, expected a call, starts, done, fails, says or ends", r.found())
 		return
 	case strings.HasPrefix(r.rest(), "(") || !isOfMain && !isOfOthers:
-		st.verb = "call"
+		st.verb, st.argCol = "call", r.col(at)
 		st.call, st.wants = r.readCall(name)
 		return
 	case isOfMain != (st.actor == "main"):
@@ -183,35 +194,58 @@ func (st *Step) readAct(r *lineReader) {
 	}
 }
 
-// UnknownStates finds what a script calls a state and the policy does not have.
-func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
-	var out []Problem
-	var names []string
-	for _, state := range p.States {
-		names = append(names, state.Name)
+// FindUnknown finds what a script calls a state and the policy does not have. An agent or a tool that is
+// not known may be meant, unless its name is likely to be a slip.
+func (s *Script) FindUnknown(p *fsm.Policy) (out []Problem) {
+	report := func(line, col int, name, expected string) {
+		out = append(out, s.problemAt(line, col, fmt.Sprintf("found %q, expected %s", name, expected)))
 	}
-	known := "one of the states " + strings.Join(names, ", ")
-	if len(names) == 0 {
+	var states, agents []string
+	for _, state := range p.States {
+		states = append(states, state.Name)
+		for _, t := range state.Triggers {
+			agents = append(agents, t.Agents...)
+		}
+	}
+	known := "one of the states " + strings.Join(states, ", ")
+	if len(states) == 0 {
 		known = "no state: the config has none"
 	}
-	check := func(line, col int, name, others string) {
+	checkState := func(line, col int, name, others string) {
 		if p.FindState(name).Name != name {
-			out = append(out, s.problemAt(line, col,
-				fmt.Sprintf("found %q, expected %s%s", name, others, known)))
+			report(line, col, name, others+known)
 		}
+	}
+	checkName := func(line, col int, name string, names []string) {
+		meant := nearest.Find(name, slices.Concat(names, agents))
+		if meant != "" && meant != name && !fsm.IsGlob(meant) && !fsm.MatchAgent(agents, name) {
+			report(line, col, name, meant)
+		}
+	}
+	actors, acts := append([]string{"main"}, settings...), slices.Clone(acts)
+	for _, t := range fsm.KnownTools() {
+		acts = append(acts, t.Name)
 	}
 	for _, sc := range s.Scenarios {
 		for _, st := range sc.Steps {
-			if st.verb == "reset" {
-				check(st.Line, st.argCol, st.arg, "")
+			checkName(st.Line, st.col, st.actor, actors)
+			switch st.verb {
+			case "call":
+				tool := fsm.CanonicalTool(st.call.Tool)
+				checkName(st.Line, st.argCol, tool, acts)
+				if tool == "Agent" {
+					checkName(st.Line, st.argCol+len(st.call.Tool)+1, st.call.Argument, nil)
+				}
+			case "reset":
+				checkState(st.Line, st.argCol, st.arg, "")
 			}
 			for _, w := range st.wants {
 				switch {
 				case w.from != "":
-					check(st.Line, w.col, w.from, "")
-					check(st.Line, w.col, w.arg, "")
+					checkState(st.Line, w.col, w.from, "")
+					checkState(st.Line, w.col, w.arg, "")
 				case w.kind == "state":
-					check(st.Line, w.col, w.arg, "pass, warn, ask, deny or ")
+					checkState(st.Line, w.col, w.arg, "pass, warn, ask, deny or ")
 				}
 			}
 		}
