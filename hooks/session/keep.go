@@ -46,10 +46,11 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 		if time.Since(began) > housekeepingTime {
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
-		var note string
+		note, err := "", ErrLive
 		if clock.fault == "" && keep.Expires(i, item.Last, now) {
 			note, err = st.retire(item.ID, now, clock.heard[item.ID])
-		} else {
+		}
+		if errors.Is(err, ErrLive) {
 			note, err = st.maintain(item.ID, now, keep)
 		}
 		switch {

@@ -43,6 +43,26 @@ func TestHousekeepRotates(t *testing.T) {
 	leads(t, st.published(t), append(through(before), "C")...)
 }
 
+// TestHousekeepRotatesExpired: one that is too old to be kept and may be going on is carried on all the same.
+func TestHousekeepRotatesExpired(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	later := time.Now().Add(2 * time.Hour)
+	st.steady(t, later)
+	notes, err := st.Housekeep(later, fsm.Retention{MaxSize: 1, MaxAge: time.Hour})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "had grown too long") || !st.Has("s1") {
+		t.Fatal(notes, err)
+	}
+}
+
+// TestVerifyWithoutState: what is missing is not said to be unreadable.
+func TestVerifyWithoutState(t *testing.T) {
+	st := store(t).moves(t, "A")
+	remove(t, st.file("state.json"))
+	if _, note, err := st.Verify("s1"); err != nil || !strings.Contains(note, "there is no state.json") {
+		t.Errorf("%q, %v", note, err)
+	}
+}
+
 // TestHousekeepWaits: a session whose lock is held, or that has events waiting, is left
 // alone.
 func TestHousekeepWaits(t *testing.T) {

@@ -51,7 +51,10 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	dir := st.Path(id)
 	v, err := st.readView(dir) // before the journal, which is never behind it
 	if err != nil {
-		note = "state.json cannot be read: it is not known whether the end is missing"
+		note = "state.json cannot be read, so it does not show whether the journal's end is missing"
+		if errors.Is(err, fs.ErrNotExist) {
+			note = "there is no state.json to compare the journal's end with: its anchors alone are"
+		}
 	}
 	all, anchorErr := st.readAnchors(id)
 	var anchors []journal.Head

@@ -126,8 +126,8 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 		return err
 	}
 	defer unlock()
-	o, err := st.Overrides() // damaged: what is ordered now is all there is
-	if errors.Is(err, fs.ErrPermission) {
+	o, err := st.Overrides()                // damaged: what is ordered now is all there is
+	if errors.As(err, new(*fs.PathError)) { // what it holds is not known
 		return err
 	}
 	o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return !l.isActive(what.Time) })
