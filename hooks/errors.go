@@ -169,7 +169,9 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	}{e, d})
 	var doc any
 	if err == nil {
-		_ = json.Unmarshal(line, &doc) // of what was just written
+		d := json.NewDecoder(bytes.NewReader(line))
+		d.UseNumber()      // as they are: a float64 rounds long ones
+		_ = d.Decode(&doc) // of what was just written
 		line, err = json.Marshal(redactMember("", doc))
 	}
 	if err == nil {

@@ -292,6 +292,18 @@ func linesWritten(t *testing.T, line string) map[string]string {
 	return out
 }
 
+// TestDebugKeepsNumbers: a number is written as it is, however long.
+func TestDebugKeepsNumbers(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteDebug(dir, fsm.Event{Facts: fsm.Facts{Tokens: 1<<53 + 1}}, fsm.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	body, err := os.ReadFile(filepath.Join(dir, "debug.log"))
+	if err != nil || !strings.Contains(string(body), "9007199254740993") {
+		t.Errorf("%v: %s", err, body)
+	}
+}
+
 // TestTextLength: of a text of which less is recorded, the record says how long it was; of one that is a person's own,
 // nothing.
 func TestTextLength(t *testing.T) {
