@@ -78,7 +78,10 @@ func (r *Rehearsal) Session() fsm.Session {
 }
 
 // Overrides are the mode and the bypasses in force.
-func (r *Rehearsal) Overrides() fsm.Overrides { return r.handler.FindOverrides(r.id, r.now) }
+func (r *Rehearsal) Overrides() fsm.Overrides {
+	h := r.handler // a copy: its warnings are those of one question
+	return h.FindOverrides(r.id, r.now)
+}
 
 // NewID makes an id of the form that the client gives.
 func (r *Rehearsal) NewID(prefix string) string {
