@@ -189,8 +189,16 @@ func runUninstall(c invocation) error {
 		}
 		return err
 	}
+	_, missing := os.Stat(in.file)
 	if err := in.register("removed", "there are no hooks of ours", nil); err != nil {
 		return err
+	}
+	for dir := filepath.Dir(in.file); missing == nil; dir = filepath.Dir(dir) { // a link is a person's
+		info, err := os.Lstat(dir)
+		isTop := strings.HasPrefix(filepath.Base(dir), ".")
+		if err != nil || !info.IsDir() || !isTop && filepath.Base(dir) != "hooks" || os.Remove(dir) != nil || isTop {
+			break
+		}
 	}
 	if own := in.personal(); own.file != in.file && hasLauncher(own.file) {
 		return own.editSettings("the launcher is removed", "")
