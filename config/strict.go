@@ -42,18 +42,14 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		if len(words) > 0 {
 			expected = JoinOr(words)
 			if !slices.Contains(words, f.text) { // written as the hint says, it is as wrong
-				hint = DidYouMean(f.text, words)
+				hint = ""
 			}
 		}
 		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), hint)
 		return
 	}
 	if len(f.fields)+len(f.items)+len(strings.TrimSpace(f.text)) == 0 && tag.Get("empty") == "" {
-		hint := "leave it out"
-		if tag.Get("must") != "" {
-			hint = ""
-		}
-		s.report(p, f.value.at, fmt.Sprintf("found an empty `%s`, expected a value", f.key), hint)
+		s.report(p, f.value.at, fmt.Sprintf("found an empty `%s`, expected a value", f.key), "leave it out")
 		return
 	}
 	switch t.Kind() {
@@ -100,8 +96,7 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 		if p != "" && slices.Contains(keysOf(reflect.TypeFor[Config]()), f.key) {
 			hint = fmt.Sprintf("`%s` is a section of its own, with no spaces before it", f.key)
 		}
-		isThere := func(key string) bool { return v.get(key) != nil }
-		if nearest := nearest.Find(f.key, slices.DeleteFunc(slices.Clone(known), isThere)); nearest != "" {
+		if nearest := nearest.Find(f.key, known); nearest != "" {
 			hint = fmt.Sprintf("did you mean %s?", nearest)
 			meant[nearest] = true
 			s.origins.bad[p.key(nearest).section()] = true

@@ -193,10 +193,10 @@ func runUninstall(c invocation) error {
 	if err := in.register("removed", "there are no hooks of ours", nil); err != nil {
 		return err
 	}
-	for dir := filepath.Dir(in.file); missing == nil; dir = filepath.Dir(dir) { // a link is a person's
-		info, err := os.Lstat(dir)
-		isTop := strings.HasPrefix(filepath.Base(dir), ".")
-		if err != nil || !info.IsDir() || !isTop && filepath.Base(dir) != "hooks" || os.Remove(dir) != nil || isTop {
+	for dir := filepath.Dir(in.file); missing == nil && dir != in.root; dir = filepath.Dir(dir) { // .copilot/hooks too
+		name := filepath.Base(dir)
+		info, err := os.Lstat(dir) // a link is a person's
+		if err != nil || !info.IsDir() || name != "hooks" && name[0] != '.' || os.Remove(dir) != nil {
 			break
 		}
 	}

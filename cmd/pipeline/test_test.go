@@ -136,11 +136,11 @@ func TestMisreadings(t *testing.T) {
 		{`reset --to FOO`, `12: found "FOO", expected one of the states IDLE`},
 		{`env FOO`, `5: found "FOO", expected NAME=VALUE`},
 		{`mian  Read(a)  pass`, `1: found "mian", expected main`},
-		{`levle guidance`, `1: found "levle", expected level`},
+		{`levle guidance`, `7: found "guidance", expected a tool, starts`},
 		{`context-gatherr  starts`, `1: found "context-gatherr", expected context-gatherer`},
 		{`main  Agent(context-gatherr)`, `13: found "context-gatherr", expected context-gatherer`},
 		{`main  Raed(a)  pass`, `7: found "Raed", expected Read`},
-		{`main  ensd`, `7: found "ensd", expected ends`},
+		{`main  ensd`, `7: found "ensd", expected a tool, starts`},
 		{`config x.yaml`, `1: found config here, expected it once and before`},
 	} {
 		code, out := played(t, project(t, "== ünd so\n"+c.line+"\n"))
@@ -162,9 +162,8 @@ func TestStepOutsideScenario(t *testing.T) {
 // TestNothingToPlay: a file that plays nothing proves nothing.
 func TestNothingToPlay(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                "x.txt:1:1: found no step, expected a line",
-		"# nothing\n":     "x.txt:1:1: found no step",
-		"== a\n# later\n": "x.txt:1:1: found no step",
+		"":            "x.txt:1:1: found no scenario, expected a line",
+		"# nothing\n": "x.txt:1:1: found no scenario",
 	} {
 		if code, out := played(t, project(t, text)); code != 1 || !strings.Contains(out, want) {
 			t.Errorf("%q: exit code %d, expected %q in\n%s", text, code, want, out)

@@ -101,11 +101,9 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 			if word == "to" && len(rest) > 0 {
 				to, why = rest[0], cmp.Or(joinWords(rest[1:]), "typed without a reason")
 			}
-			if word == "reset" && (strings.HasPrefix(why, "to ") || strings.HasPrefix(why, "--to")) {
-				return errors.New("reset goes back to the initial state. To go to a state: /pipeline to STATE REASON")
-			}
-			if why == "" {
-				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
+			if why == "" || word == "reset" && strings.HasPrefix(strings.TrimLeft(why, "-"), "to ") {
+				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or to go elsewhere "+
+					"/pipeline to STATE REASON", word)
 			}
 			return resetSession(s, to, why)
 		case "approve", "reject":

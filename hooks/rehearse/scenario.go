@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -40,16 +39,9 @@ type Step struct {
 	verb   string // "call", or the word that says what happens
 	call   Call
 	arg    string // of the verb: what is said, the state, the level, NAME=VALUE, ok or fails
-	col    int
-	argCol int // of a call: where the tool is named
+	argCol int
 	wants  []want
 }
-
-// What a person or the world does, and what agents do besides making calls.
-var (
-	settings = []string{"reset", "approve", "reject", "level", "env", "gate", "check", "kernel"}
-	acts     = []string{"starts", "done", "fails", "says", "ends"}
-)
 
 // A want is one thing that is expected of a step.
 type want struct {
@@ -89,8 +81,8 @@ func ReadScript(file string) (*Script, []Problem, error) {
 			problems = append(problems, s.problemAt(i+1, r.col(r.bad.at), r.bad.message))
 		}
 	}
-	if len(problems) == 0 && !slices.ContainsFunc(s.Scenarios, func(sc Scenario) bool { return len(sc.Steps) > 0 }) {
-		problems = append(problems, s.problemAt(1, 1, `found no step, expected a line "== what it shows" and steps`))
+	if len(s.Scenarios)+len(problems) == 0 {
+		problems = append(problems, s.problemAt(1, 1, `found no scenario, expected a line "== what it shows"`))
 	}
 	return s, problems, nil
 }
@@ -118,11 +110,12 @@ func (s *Script) readLine(r *lineReader, line int) {
 	case len(s.Scenarios) == 0:
 		r.fail(from, `found a step, expected a scenario to begin before it: a line "== what it shows"`)
 	default:
-		step := Step{Line: line, actor: first, col: r.col(from)}
-		if slices.Contains(settings, first) {
+		step := Step{Line: line, actor: first}
+		switch first {
+		case "reset", "approve", "reject", "level", "env", "gate", "check", "kernel":
 			step.verb = first
 			step.readSetting(r)
-		} else {
+		default:
 			step.readAct(r)
 		}
 		if step.Text = strings.TrimSpace(r.text[from:r.at]); step.verb == "call" {
@@ -180,7 +173,10 @@ func (st *Step) readAct(r *lineReader) {
 		r.fail(at, "found %s, expected a call, starts, done, fails, says or ends", r.found())
 		return
 	case strings.HasPrefix(r.rest(), "(") || !isOfMain && !isOfOthers:
-		st.verb, st.argCol = "call", r.col(at)
+		st.verb, st.argCol = "call", r.col(r.at)+1
+		if name == strings.ToLower(name) && !strings.HasPrefix(name, "mcp__") {
+			r.fail(at, "found %q, expected a tool, starts, done, fails, says or ends", name)
+		}
 		st.call, st.wants = r.readCall(name)
 		return
 	case isOfMain != (st.actor == "main"):
@@ -194,13 +190,17 @@ func (st *Step) readAct(r *lineReader) {
 	}
 }
 
-// FindUnknown finds what a script calls a state and the policy does not have. An agent or a tool that is
-// not known may be meant, unless its name is likely to be a slip.
+// FindUnknown finds what a script calls a state and the policy does not have. An agent that none of its
+// states names may be meant, unless its name is likely to be a slip.
 func (s *Script) FindUnknown(p *fsm.Policy) (out []Problem) {
 	report := func(line, col int, name, expected string) {
 		out = append(out, s.problemAt(line, col, fmt.Sprintf("found %q, expected %s", name, expected)))
 	}
-	var states, agents []string
+	var states []string
+	agents, tools := []string{"main"}, []string{}
+	for _, t := range fsm.KnownTools() {
+		tools = append(tools, t.Name)
+	}
 	for _, state := range p.States {
 		states = append(states, state.Name)
 		for _, t := range state.Triggers {
@@ -216,28 +216,23 @@ func (s *Script) FindUnknown(p *fsm.Policy) (out []Problem) {
 			report(line, col, name, others+known)
 		}
 	}
-	checkName := func(line, col int, name string, names []string) {
-		meant := nearest.Find(name, slices.Concat(names, agents))
-		if meant != "" && meant != name && !fsm.IsGlob(meant) && !fsm.MatchAgent(agents, name) {
+	checkName := func(line, col int, name string, known []string) {
+		if meant := nearest.Find(name, known); meant != "" && !fsm.IsGlob(meant) && !fsm.MatchAgent(known, name) {
 			report(line, col, name, meant)
 		}
 	}
-	actors, acts := append([]string{"main"}, settings...), slices.Clone(acts)
-	for _, t := range fsm.KnownTools() {
-		acts = append(acts, t.Name)
-	}
 	for _, sc := range s.Scenarios {
 		for _, st := range sc.Steps {
-			checkName(st.Line, st.col, st.actor, actors)
-			switch st.verb {
-			case "call":
-				tool := fsm.CanonicalTool(st.call.Tool)
-				checkName(st.Line, st.argCol, tool, acts)
-				if tool == "Agent" {
-					checkName(st.Line, st.argCol+len(st.call.Tool)+1, st.call.Argument, nil)
-				}
-			case "reset":
+			if st.actor != st.verb {
+				checkName(st.Line, strings.Index(s.lines[st.Line-1], st.actor)+1, st.actor, agents)
+			}
+			switch tool := fsm.CanonicalTool(st.call.Tool); {
+			case st.verb == "reset":
 				checkState(st.Line, st.argCol, st.arg, "")
+			case tool == "Agent":
+				checkName(st.Line, st.argCol, st.call.Argument, agents)
+			default:
+				checkName(st.Line, st.argCol-len(st.call.Tool)-1, tool, tools)
 			}
 			for _, w := range st.wants {
 				switch {
