@@ -75,12 +75,15 @@ func parseFindTests(words []field) (names []string, ok bool) {
 	ways, hasGroups := 1, findField(words, "(") >= 0
 	for i, f := range words {
 		switch {
+		case f.is("!", "-not") && i+1 < len(words) && strings.HasPrefix(words[i+1].text, "-"):
+			// what is left out narrows what is found
 		case f.is("!", "-not", ",") || f.many && !f.known:
 			return nil, false
 		case f.is("-o", "-or") && hasGroups:
 			ways++
 		case f.is("-o", "-or"):
 			names = nil
+		case i > 1 && words[i-2].is("!", "-not"):
 		case i > 0 && words[i-1].is("-name", "-iname"):
 			name := cmp.Or(f.shape, f.text)
 			isAny := words[i-1].is("-iname")

@@ -116,6 +116,15 @@ func TestInlineCode(t *testing.T) {
 	if got := g.guarded(code); got != "" {
 		t.Errorf("the kernel keeps it, and yet: %q", got)
 	}
+	for _, line := range []string{`find . -regex '.*\.yaml' -exec sed -i s/a/b/ {} +`,
+		`find . -name '*.yaml' -exec touch {} ';'`} {
+		if got := g.guarded(line); got != "" {
+			t.Errorf("%s: the kernel keeps it, and yet: %q", line, got)
+		}
+	}
+	if got := g.guarded("find . -delete"); got == "" {
+		t.Error("find . -delete: it takes with it what the kernel does not keep")
+	}
 	if got := g.guarded("sudo true; " + code); got != ourConfig {
 		t.Errorf("the kernel does not keep it: %q", got)
 	}

@@ -314,6 +314,7 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 			}
 		}
 		switch {
+		case l.kept && c.Kind == shell.Write && strings.Contains(c.Pattern, "**"): // what find comes upon
 		case c.Pattern != "" && (fsm.ChangesFiles(tool) || strings.Contains(c.Pattern, "/")):
 			l.followGuards()
 			guards = l.findGuardedByCall(c, tool, dir)
