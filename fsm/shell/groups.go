@@ -125,7 +125,7 @@ func (p *program) hasAny(list string) bool {
 			if strings.HasPrefix(target, "//") { // of bazel: //a/b:publish
 				target = path.Base(target)
 			}
-			return matchGlob(word, target)
+			return matchGlob(word, target) && !strings.HasSuffix(target, "ToMavenLocal")
 		})
 	})
 }
@@ -137,7 +137,7 @@ func matchesAny(globs, word string) bool {
 
 // isThisMachine reports whether an address, or the name of a host with a user before it, is on this machine.
 func isThisMachine(address string) bool {
-	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:localhost|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)` +
+	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:(?:[\w-]+\.)*localhost|:\d+|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)` +
 		`(?::[^/@]*)?(?:/|$)`)
 	return local.MatchString(address)
 }
@@ -178,6 +178,12 @@ func sendsHTTP(p *program) (in Group) {
 		return in
 	}
 	urls := slices.Concat(p.values("url"), p.operands)
+	if hasWord("http https xh xhs", p.command.name) { // the first is a method or the address, the rest is data
+		at := slices.IndexFunc(urls, func(f field) bool {
+			return strings.ContainsAny(f.text, ".:/") || f.is("localhost")
+		})
+		urls = urls[max(0, at):][:min(1, len(urls))]
+	}
 	if len(urls) == 0 || p.has("x proxy preproxy connect-to resolve socks4 socks4a socks5 socks5-hostname") ||
 		slices.ContainsFunc(urls, func(f field) bool { return !isThisMachine(f.text) }) {
 		in |= Remote
@@ -256,7 +262,7 @@ func (p *program) givenTexts() []field {
 // dropsData says whether a client of a database is given a statement that drops what no undo brings back.
 func dropsData(p *program) Group {
 	drops := regexp.MustCompile(`(?i)(?:^|[;\n{}=])\s*(?:(?:drop|truncate|delete\s+from)\s|flushall|flushdb)|` +
-		`\.drop(?:database)?\(`)
+		`\.(?:drop(?:database)?|deletemany|remove)\(`)
 	if slices.ContainsFunc(p.givenTexts(), func(f field) bool { return drops.MatchString(f.text) }) {
 		return Destroys
 	}

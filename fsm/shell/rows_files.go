@@ -48,7 +48,7 @@ var filesRows = []form{
 		reads:  "files-from exclude-from include-from password-file", opaque: "e rsh", unless: "n dry-run list-only",
 		effect: addRemoteCopy, alsoIn: sendsFiles},
 	{words: "scp", takes: "c D F i J l o P S X", opaque: "F S D", effect: addRemoteCopy, alsoIn: sendsFiles},
-	{words: "curl", takes: "o H d F u A e b c T X x m K w r D E y Y z U t Q C P h i output header data data-raw " +
+	{words: "curl", takes: "o H d F u A e b c T X x m K w r D E y Y z U t Q C P h output header data data-raw " +
 		"data-binary data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar " +
 		"upload-file request proxy max-time connect-timeout config write-out range dump-header cert key cacert " +
 		"capath url output-dir retry retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc " +

@@ -40,8 +40,8 @@ var interpreterRows = []form{
 	{words: "sqlite3|duckdb", opaqueAlways: true, operands: "r", alsoIn: dropsData},
 	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", opaqueAlways: true, alsoIn: dropsData},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-		opaqueAlways: true, remoteBy: publishTargets, destroysBy: "reset clean drop* db:drop* db:reset* db:purge* " +
-			"downgrade down rollback* *:rollback* *:undo* schema:drop push"},
+		opaqueAlways: true, remoteBy: publishTargets, destroysBy: dropTargets +
+			" reset clean drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"},
 	{words: "mysqladmin", destroysBy: "drop shutdown"},
 	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump",
 		takes:  "f h p U d n r t T D o file result-file host port username out tab",

@@ -3,7 +3,7 @@ package shell
 // machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is
 // mounted. What runs on another machine changes none.
 var machinesRows = []form{
-	{words: "docker|podman|nerdctl", takes: "H c l f p D config context host log-level tlscacert tlscert tlskey file " +
+	{words: "docker|podman|nerdctl", takes: "H c l f p config context host log-level tlscacert tlscert tlskey file " +
 		"project-name project-directory profile env-file", in: Elsewhere, global: namesDaemon, forms: []form{
 		{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
 			"container list|container logs|container inspect|container top|container stats|container port|image " +
@@ -104,18 +104,19 @@ var machinesRows = []form{
 			unnamed: true},
 		{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
 			shows: showsKnown, knows: "json raw no-color chdir type"}}},
-	{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer", takes: "chdir stack", dry: "dry-run", forms: []form{
-		{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
-			knows: clientLooks},
-		{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
-		{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|push|" +
-			"cancel|sync", unnamed: true, in: Remote | Elsewhere, destroysBy: cloudRemoves}}},
-	{words: "firebase|supabase|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|" +
-		"hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|neonctl|pscale|" +
-		"turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|openstack|dokku|eb|ko|" +
-		"skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|argo|temporal|bq|snowsql|" +
-		"grpcurl|tailscale", takes: commonGlobals + " app remote", writes: noOutputs, others: true,
-		alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+	{words: "terragrunt|cdk|pulumi|serverless|sls|sam|packer",
+		takes: "C s chdir cwd stack working-dir terragrunt-working-dir", dry: "dry-run", forms: []form{
+			{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
+				knows: clientLooks},
+			{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
+			{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|push|" +
+				"cancel|sync", unnamed: true, in: Remote | Elsewhere, destroysBy: cloudRemoves}}},
+	{words: "firebase|supabase|azd|amplify|wrangler|gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|" +
+		"linode-cli|hcloud|scw|railway|heroku|eas|eksctl|argocd|flux|nomad|kamal|cap|aliyun|auth0|okta|cf|render|" +
+		"neonctl|pscale|turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|" +
+		"openstack|dokku|eb|ko|skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|" +
+		"argo|temporal|bq|snowsql|grpcurl|tailscale",
+		takes: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
 			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
 			{words: "start|stop", in: Elsewhere}, // of servers on this machine
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
@@ -160,7 +161,7 @@ var machinesRows = []form{
 			"list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
 		{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout", unnamed: true,
 			in: noGroup}}},
-	{words: "adb", in: Remote | Elsewhere, forms: []form{
+	{words: "adb", in: Elsewhere, forms: []form{
 		{words: "devices|version|logcat|get-state", in: noGroup}}},
 	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
 		in: Elsewhere},

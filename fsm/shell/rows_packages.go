@@ -11,18 +11,19 @@ var packagesRows = []form{
 			{words: npmRemote, in: Remote, dry: "dry-run"},
 			{words: "explore", wraps: dashed, before: 1},
 			{words: "version", shows: listsKnown},
-			{words: "run", shows: listsKnown, tests: testTargets, script: true, remoteBy: publishTargets},
+			{words: "run", shows: listsKnown, tests: testTargets, script: true, remoteBy: publishTargets,
+				destroysBy: dropTargets},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
 	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTargets, script: true, evaluates: true,
-		remoteBy: publishTargets, forms: []form{
+		remoteBy: publishTargets, destroysBy: dropTargets, forms: []form{
 			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
 			{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
-				remoteBy: publishTargets},
+				remoteBy: publishTargets, destroysBy: dropTargets},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: runsTool},
 			{words: "build", writes: "outdir outfile"}}},
@@ -83,7 +84,7 @@ var packagesRows = []form{
 	{words: "gem", in: Builds, forms: []form{
 		{words: "list|search|info|env|which|outdated|contents", shows: showsKnown},
 		{words: "push|yank|owner", in: Remote}}},
-	{words: "just|task|go-task|rake|mage", remoteBy: publishTargets, destroysBy: "db:drop* db:reset* db:purge*",
+	{words: "just|task|go-task|rake|mage", remoteBy: publishTargets, destroysBy: dropTargets,
 		takes: commonGlobals, when: "init fmt dump", unnamed: true, in: Builds, tests: testTargets, evaluates: true,
 		opaque: "command e execute p execute-print E execute-continue",
 		unless: "l list T tasks P prereqs summary version V"},
@@ -100,6 +101,8 @@ var packagesRows = []form{
 		forms: []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
+			{words: "ef database drop", in: Builds | Destroys},
+			{words: "publish|ef", in: Builds},
 			{words: "list|sdk check|sln list|tool list|tool search|workload list", shows: showsKnown,
 				evaluates: true}}},
 	{words: "pipeline", takes: "config session project dir", forms: []form{
@@ -107,7 +110,7 @@ var packagesRows = []form{
 	{words: "make|bmake|remake",
 		takes:  "C f I j l o W E directory file makefile include-dir jobs eval old-file what-if",
 		unless: "n just-print dry-run recon q question v", opaque: "E eval", hides: readsMakefile, in: Builds,
-		tests: testTargets, remoteBy: publishTargets, evaluates: true},
+		tests: testTargets, remoteBy: publishTargets, destroysBy: dropTargets, evaluates: true},
 	{words: "ninja|samu", takes: "C f j k l t w d", unless: "n", in: Builds, tests: testTargets},
 	{words: "cmake", takes: "C D U G T A S B P E build install preset target config parallel", in: Builds,
 		unless: "list-presets", opaque: "open E P C"},
@@ -133,7 +136,7 @@ var packagesRows = []form{
 	{words: "gulp|grunt|run-s|run-p|npm-run-all|scons|ant|xmake|sbt|mill|scala-cli|rebar3|msbuild|build|" +
 		"wasm-pack|cross|maturin|fastlane|electron-builder|react-scripts|remix|tauri|flask|uvicorn|gunicorn|celery|" +
 		"streamlit|fastapi|puma|rackup|sidekiq|symfony|quarkus|earthly|react-native", takes: commonGlobals, in: Builds,
-		tests: testTargets, remoteBy: publishTargets + " submit deliver pilot beta ci-release *.publish* --push",
+		tests: testTargets, remoteBy: publishTargets + " submit deliver pilot beta supply ci-release *.publish* --push",
 		destroysBy: "purge"},
 	{words: "goreleaser", in: Builds | Remote, dry: "snapshot", forms: []form{
 		{words: "build|check|init|healthcheck|jsonschema|completion|changelog", in: Builds}}},

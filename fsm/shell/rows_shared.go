@@ -2,10 +2,10 @@ package shell
 
 // Options that rows share.
 const (
-	npmGlobals = "C w F prefix workspace userconfig registry loglevel cache dir filter location"
+	npmGlobals = "C w F prefix workspace userconfig registry loglevel cache dir filter location tag otp access"
 	// testValues and testOutputs are options of programs that run tests.
-	testValues  = "k n p c o r t W O"
-	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
+	testValues  = "k n p c o r t W O !cov"
+	testOutputs = "junitxml junit-xml resultlog report-log outputfile outputFile output-file " +
 		"json-report-file coverage-directory coverageDirectory log-junit coverage-html coverage-clover"
 	// testTargets are the targets and scripts that test or check a project, by their usual names.
 	testTargets  = "test tests check lint vet typecheck verify"
@@ -24,6 +24,8 @@ const (
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* push* upload* release release:* apply *:deploy* *:publish* *:push* *:release " +
 		"*-deploy *-publish *-push *+publish *Publish *Push *Upload *Release"
+	// dropTargets are those that drop a database.
+	dropTargets = "db:drop* db:reset* db:purge* db:wipe* db-drop* db-reset* db_drop* db_reset*"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.
 	sendingVerbs = "push publish publish-* upload upload-* deploy deploy-* deploy_* *-deploy *_deploy submit send " +
 		"release"

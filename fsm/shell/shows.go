@@ -94,7 +94,8 @@ func groupsOfVerbs(words []field) (in Group) {
 	for _, f := range o.operands[:min(2, len(o.operands))] {
 		if matchesAny(sendingVerbs+" email", f.text) {
 			in |= Remote
-		} else if matchesAny("delete delete-* delete_* destroy purge terminate unpublish forget wipe", f.text) {
+		} else if matchesAny("delete delete-* delete_* drop *:drop destroy purge terminate unpublish forget wipe",
+			f.text) {
 			in |= Remote | Destroys
 		}
 	}
