@@ -185,7 +185,7 @@ func printExplanation(c invocation, e rehearse.Explanation, how string) {
 	if e.Reason != "" {
 		c.printf("%s\n", e.Reason)
 	}
-	if l := e.Limits; l != nil {
+	if l := e.Limits; l != nil && e.Verdict != fsm.Deny.String() {
 		where := strings.Join(append(slices.Clone(l.Writable), "caches, what git ignores"), ", ")
 		if len(l.ReadOnly) > 0 {
 			where += "; not in " + strings.Join(l.ReadOnly, ", ")

@@ -340,7 +340,7 @@ func (r *hookCall) answerLapse(err error) {
 		r.call = r.host.Bare(r.event)
 	}
 	var d fsm.Decision
-	effect := "this call was not judged and goes on (on_error refuses nothing, or cannot be read)"
+	effect := "this call was not judged and goes on (on_error is allow, or cannot be read)"
 	if r.failsClosed() {
 		effect = "tool calls are refused until it is fixed (on_error: deny)"
 		d.Verdict, d.Rule = fsm.Deny, "pipeline"
