@@ -329,6 +329,8 @@ func changesCloud(p *program) Group {
 		}
 		switch {
 		case f.is("run") && p.whole.name == "gcloud": // there it is a service
+		case f.is("start", "stop") && p.whole.name == "supabase": // of servers on this machine
+			return Elsewhere
 		case matchesAny(cloudRemoves, f.text):
 			return Remote | Elsewhere | Destroys
 		case matchesAny(cloudChanges, f.text):

@@ -116,9 +116,9 @@ var machinesRows = []form{
 		"neonctl|pscale|turso|databricks|snow|confluent|sf|sfdx|shopify|stripe|twilio|sentry-cli|azcopy|s5cmd|" +
 		"openstack|dokku|eb|ko|skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|" +
 		"argo|temporal|bq|snowsql|grpcurl|tailscale",
-		takes: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud, dry: "dry-run help", forms: []form{
+		takes: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud,
+		dry: "dry-run help", forms: []form{
 			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
-			{words: "start|stop", in: Elsewhere}, // of servers on this machine
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 				alsoIn: sendsFiles},
 			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
