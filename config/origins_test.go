@@ -98,3 +98,18 @@ func TestPathGlobsFollowLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestSection: within these parts of a file one mistake causes others.
+func TestSection(t *testing.T) {
+	for _, c := range []struct{ at, want []string }{
+		{[]string{"states", "IDLE", "agents", "0"}, []string{"states", "IDLE"}},
+		{[]string{"orchestrator", "rules", "2", "deny"}, []string{"orchestrator", "rules", "2"}},
+		{[]string{"orchestrator", "default"}, []string{"orchestrator", "default"}},
+		{[]string{"subagents"}, []string{"subagents"}},
+		{[]string{"limits", "depth"}, []string{"limits"}},
+	} {
+		if got := to(c.at...).section(); got != to(c.want...) {
+			t.Errorf("%q: %q, want %q", c.at, got, c.want)
+		}
+	}
+}

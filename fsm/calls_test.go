@@ -108,6 +108,12 @@ func TestChecksAtTheEndOfATurn(t *testing.T) {
 	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{},
 		Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"},
 			{Name: "none", Missing: true, Output: "not found"}}}}
+	asks := func(pl *play) bool {
+		return p.IsNeeded(fsm.NeedChecks, pl.s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}})
+	}
+	if asks(begin(t, p)) || !asks(begin(t, p).edits(main(), nil, "/p/a")) {
+		t.Error("the checks run at the end of a turn that has written something, and of no other")
+	}
 	pl := begin(t, p).edits(main(), nil, "/p/a", "/p/b").edits(main(), nil, "/p/a").do(bad).held(fsm.RuleHold,
 		"The check vet fails:\nx.go:1: bad").hears("the check none could not be run")
 	if !slices.Equal(pl.s.Turn.Edited, []string{"/p/b", "/p/a"}) {

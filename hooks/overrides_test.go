@@ -198,6 +198,32 @@ func TestStanding(t *testing.T) {
 	}
 }
 
+// TestLevelBelowTheLock: who asks for less than the organisation locks is told what holds.
+func TestLevelBelowTheLock(t *testing.T) {
+	h := handler(t)
+	h.mode(t, "", "off")
+	h.Policy.Ceiling = fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{"level"}, Level: fsm.Strict}
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"}).Notices,
+		"the level is strict, locked by /etc/p.yaml, above off by mode by ann")
+}
+
+func TestDescribeUncovered(t *testing.T) {
+	locked := fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{"level", "limits"}}
+	for _, c := range []struct {
+		ceiling fsm.Ceiling
+		bypass  fsm.Bypass
+		want    string
+	}{
+		{locked, fsm.Bypass{}, "still in force: what /etc/p.yaml locks (level, limits)"},
+		{locked, fsm.Bypass{Allowed: "group admins"}, ""},
+		{fsm.Ceiling{}, fsm.Bypass{}, ""},
+	} {
+		if got := DescribeUncovered(c.ceiling, c.bypass); got != c.want {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	until := time.Date(2027, 1, 15, 12, 30, 0, 0, time.Local)
 	for want, l := range map[string]fsm.Bypass{

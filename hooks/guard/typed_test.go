@@ -194,6 +194,9 @@ func TestTypedCommandsAreKnown(t *testing.T) {
 			!carriesCommand("/pipeline "+w) {
 			t.Errorf("%s: %q, %v", w, words, ok)
 		}
+		if !strings.HasPrefix(TypedHelp(), "commands that you can type here:\n  /pipeline ") {
+			t.Fatalf("the help begins with %.60q", TypedHelp())
+		}
 		if c.Usage != "" && !strings.Contains(TypedHelp(), "/pipeline "+c.Usage) {
 			t.Errorf("help does not list %s", w)
 		}

@@ -174,7 +174,7 @@ func (st *Step) readAct(r *lineReader) {
 		return
 	case strings.HasPrefix(r.rest(), "(") || !isOfMain && !isOfOthers:
 		st.verb, st.argCol = "call", r.col(r.at)+1
-		if name == strings.ToLower(name) && !strings.HasPrefix(name, "mcp__") {
+		if !strings.HasPrefix(r.rest(), "(") && name == strings.ToLower(name) && !strings.HasPrefix(name, "mcp__") {
 			r.fail(at, "found %q, expected a tool, starts, done, fails, says or ends", name)
 		}
 		st.call, st.wants = r.readCall(name)
