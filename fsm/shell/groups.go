@@ -81,6 +81,9 @@ func (p *program) groupsOf(inside []Call) Group {
 	if p.top.global != nil {
 		in |= p.top.global(p)
 	}
+	if _, rest := p.top.skipOptions(p.whole); p.lacksForm && len(rest) < len(p.whole.args()) {
+		in |= groupsOfVerbs(p.whole.args()) // an option that the row lacks may stand in front of the subcommand
+	}
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
 			in |= c.Groups
