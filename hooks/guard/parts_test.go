@@ -53,6 +53,7 @@ func TestLines(t *testing.T) {
 		{"rm -rf *", "the "},
 		{"rm -rf configs", "config"},
 		{"rm -rf ../proj", "config"},
+		{"rm -rf .?laude", "settings"},
 		{"rm -rf .", "config"},
 		{"sudo rm -rf configs", "config"},
 		{"mv configs old", "config"},

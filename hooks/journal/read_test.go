@@ -148,6 +148,8 @@ func TestRearranged(t *testing.T) {
 		{"first taken out", ls[1:], 1, "does not follow"},
 		{"one taken out", [][]byte{ls[0], ls[1], ls[3]}, 3, "does not follow"},
 		{"two taken out", [][]byte{ls[0], ls[3]}, 2, "does not follow"},
+		{"begun again", [][]byte{ls[0], ls[1], ls[0]}, 3, "a journal begins here"},
+		{"one left out", [][]byte{ls[0], ls[2]}, 2, "this is record 3, that was record 1"},
 		{"one twice", [][]byte{ls[0], ls[1], ls[1], ls[2], ls[3]}, 3, "does not follow"},
 		{"one of another journal", [][]byte{ls[0], ls[1], other, ls[2], ls[3]}, 3, "does not follow"},
 		{"an empty line", [][]byte{ls[0], []byte("\n"), ls[1]}, 2, "no hash"},

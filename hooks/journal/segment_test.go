@@ -60,6 +60,20 @@ func TestRotate(t *testing.T) {
 	}
 }
 
+// TestRotateKeepsTheAge: a new file is as old as the one before it: that says when the session was last active.
+func TestRotateKeepsTheAge(t *testing.T) {
+	path, then := written(t, 2), time.Unix(1_700_000_000, 0)
+	if err := os.Chtimes(path, then, then); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Rotate(filepath.Dir(path), time.Unix(1_900_000_000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(then) {
+		t.Errorf("%v, %v; want %v", info.ModTime(), err, then)
+	}
+}
+
 // TestRotatedAlone: right after a rotation the session is there, with one line to be
 // read.
 func TestRotatedAlone(t *testing.T) {
