@@ -198,7 +198,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestLevelBelowTheLock: who asks for less than the organisation locks is told what holds.
+// TestLevelBelowTheLock: the notice names the level that the organisation locks, and the one asked for.
 func TestLevelBelowTheLock(t *testing.T) {
 	h := handler(t)
 	h.mode(t, "", "off")

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,9 +102,12 @@ func (r *hookCall) runTyped(words []string) (string, error) {
 			if word == "to" && len(rest) > 0 {
 				to, why = rest[0], cmp.Or(joinWords(rest[1:]), "typed without a reason")
 			}
-			if why == "" || word == "reset" && strings.HasPrefix(strings.TrimLeft(why, "-"), "to ") {
-				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or to go elsewhere "+
-					"/pipeline to STATE REASON", word)
+			if why == "" {
+				return fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
+			}
+			if word == "reset" && len(rest) > 1 && strings.TrimLeft(rest[0], "-") == "to" &&
+				slices.ContainsFunc(o.Policy.States, func(state fsm.State) bool { return state.Name == rest[1] }) {
+				return fmt.Errorf("reset goes to the initial state; for another one: /pipeline to %s REASON", rest[1])
 			}
 			return resetSession(s, to, why)
 		case "approve", "reject":

@@ -145,8 +145,8 @@ func TestOrdersRefused(t *testing.T) {
 		"bypass 5m --rule x why": "no rule \"x\"",
 		"reset":                  "needs a reason",
 		"to":                     "needs a reason",
-		"reset to IDLE":          "/pipeline to STATE REASON",
-		"reset --to IDLE plan":   "/pipeline to STATE REASON",
+		"reset to IDLE":          "/pipeline to IDLE REASON",
+		"reset --to IDLE plan":   "/pipeline to IDLE REASON",
 		"to NOWHERE now":         "no state \"NOWHERE\"",
 	} {
 		if said, err := r.runTyped(strings.Fields(order)); err == nil || !strings.Contains(err.Error(), says) {

@@ -128,7 +128,7 @@ func (p *program) hasAny(list string) bool {
 			if strings.HasPrefix(target, "//") { // of bazel: //a/b:publish
 				target = path.Base(target)
 			}
-			return matchGlob(word, target) && !strings.HasSuffix(target, "ToMavenLocal")
+			return matchGlob(word, target) && !matchGlob(localTargets, target)
 		})
 	})
 }
@@ -140,8 +140,8 @@ func matchesAny(globs, word string) bool {
 
 // isThisMachine reports whether an address, or the name of a host with a user before it, is on this machine.
 func isThisMachine(address string) bool {
-	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:(?:[\w-]+\.)*localhost|:\d+|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)` +
-		`(?::[^/@]*)?(?:/|$)`)
+	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?` +
+		`(?:(?:[\w-]+\.)*localhost|:\d+|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)(?::[^/@]*)?(?:/|$)`)
 	return local.MatchString(address)
 }
 
@@ -154,7 +154,7 @@ func namesDaemon(p *program) Group {
 		}
 	}
 	if slices.ContainsFunc(daemons, func(f field) bool {
-		return !hasWord("default rootless desktop-linux colima orbstack", f.text) && !isThisMachine(f.text) &&
+		return !f.is("", "default", "rootless", "desktop-linux", "colima", "orbstack") && !isThisMachine(f.text) &&
 			!strings.HasPrefix(f.text, "unix://")
 	}) {
 		return Remote
@@ -181,11 +181,11 @@ func sendsHTTP(p *program) (in Group) {
 		return in
 	}
 	urls := slices.Concat(p.values("url"), p.operands)
-	if hasWord("http https xh xhs", p.command.name) { // the first is a method or the address, the rest is data
-		at := slices.IndexFunc(urls, func(f field) bool {
-			return strings.ContainsAny(f.text, ".:/") || f.is("localhost")
-		})
-		urls = urls[max(0, at):][:min(1, len(urls))]
+	if hasWord("http https xh xhs", p.command.name) && !p.hasForeign(p.words) { // a method, the address, then data
+		if len(urls) > 1 && strings.Trim(strings.ToUpper(urls[0].text), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			urls = urls[1:]
+		}
+		urls = urls[:min(1, len(urls))]
 	}
 	if len(urls) == 0 || p.has("x proxy preproxy connect-to resolve socks4 socks4a socks5 socks5-hostname") ||
 		slices.ContainsFunc(urls, func(f field) bool { return !isThisMachine(f.text) }) {

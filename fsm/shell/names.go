@@ -69,20 +69,19 @@ func foundPattern(roots, tests []field) string {
 }
 
 // parseFindTests returns the names that the tests in front of an action of find admit. It returns false if that is any
-// name: where a way through -o has none, or where a test is negated, unknown or in a list of its own. Without
-// parentheses the last way counts.
+// name: where a way through -o has none, or where a group is negated, or a test unknown or in a list of its own. A
+// negated test leaves something out, and so admits no name. Without parentheses the last way counts.
 func parseFindTests(words []field) (names []string, ok bool) {
-	ways, hasGroups := 1, findField(words, "(") >= 0
+	hasGroups := findField(words, "(") >= 0
 	for i, f := range words {
 		switch {
 		case f.is("!", "-not") && i+1 < len(words) && strings.HasPrefix(words[i+1].text, "-"):
-			// what is left out narrows what is found
-		case f.is("!", "-not", ",") || f.many && !f.known:
+		case f.is("!", "-not", ",") || f.many && !f.known || f.is("-o", "-or") && hasGroups && !ok:
 			return nil, false
-		case f.is("-o", "-or") && hasGroups:
-			ways++
 		case f.is("-o", "-or"):
-			names = nil
+			if ok = false; !hasGroups {
+				names = nil
+			}
 		case i > 1 && words[i-2].is("!", "-not"):
 		case i > 0 && words[i-1].is("-name", "-iname"):
 			name := cmp.Or(f.shape, f.text)
@@ -94,8 +93,8 @@ func parseFindTests(words []field) (names []string, ok bool) {
 					return "[" + strings.ToLower(l) + strings.ToUpper(l) + "]"
 				})
 			}
-			names = append(names, name)
+			names, ok = append(names, name), true
 		}
 	}
-	return names, len(names) >= ways
+	return names, ok
 }

@@ -24,6 +24,7 @@ const (
 	// publishTargets are the targets and scripts that send a project away, by their usual names.
 	publishTargets = "deploy* publish* push* upload* release release:* apply *:deploy* *:publish* *:push* *:release " +
 		"*-deploy *-publish *-push *+publish *Publish *Push *Upload *Release"
+	localTargets = "*ToMavenLocal" // of these names, what stays on this machine
 	// dropTargets are those that drop a database.
 	dropTargets = "db:drop* db:reset* db:purge* db:wipe* db-drop* db-reset* db_drop* db_reset*"
 	// sendingVerbs say of scripts, and of programs that nothing is known of, that something leaves this machine.

@@ -69,6 +69,7 @@ func TestLines(t *testing.T) {
 		{"find . ! -empty -o -name '*.yaml' -delete", "config"},
 		{"find . ! \\( -name x \\) -name '*.pyc' -delete", "config"},
 		{"find . -name '*.yaml' ! -path './x/*' -delete", "config"},
+		{"find . \\( -name '*.pyc' -name 'x*' -o -empty \\) -delete", "config"},
 		{"find . \\( ! -name x -o -name '*.pyc' \\) -delete", "config"},
 		{"find . -name '*.pyc' -o -name '*.yaml' -delete", "config"},
 		{"find . \\( -name '*.pyc' -o -name '*.yaml' \\) -delete", "config"},

@@ -420,15 +420,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 // state. The rest may be read, by tools that are known to read.
 func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return fsm.ChangesFiles(f.tool) })
-	names := []string{""} // the path may be in two inputs
-	if !reads {
-		l.followGuards()
-		for _, a := range c.args {
-			if name := filepath.Base(a.Text); name == a.Text && l.g.hasGuardedName(name) {
-				names = append(names, "/"+name)
-			}
-		}
-	}
+	var ends []string // of paths
 	for _, a := range c.args {
 		text := cutFileScheme(a.Text)
 		if len(text) > 4096 || strings.ContainsAny(text, "\n\x00") || text == "" {
@@ -442,8 +434,11 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 			return ourState
 		}
 		if !reads && (named || isRooted(text) || text[0] == '.') && !strings.ContainsAny(text, wildcards) {
-			for _, name := range names {
-				if what := l.g.makeFilePart("Write", text+name, dir).Guards; what != "" {
+			if ends == nil {
+				ends = l.listEnds(c)
+			}
+			for _, end := range ends {
+				if what := l.g.makeFilePart("Write", text+end, dir).Guards; what != "" {
 					return what
 				}
 			}
@@ -461,14 +456,21 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 	return ""
 }
 
-// hasGuardedName reports whether something that is guarded has this name.
-func (g Guards) hasGuardedName(name string) bool {
-	for _, path := range g.eachGuarded(true) {
-		if filepath.Base(path) == g.fold(name) {
-			return true
+// listEnds lists what may stand behind a path in another input: nothing, or a name of something that is guarded.
+func (l *line) listEnds(c serverCall) []string {
+	l.followGuards()
+	out := []string{""}
+	for _, a := range c.args {
+		name := l.g.fold(a.Text)
+		isGuarded := isGuardedName(name)
+		for _, path := range l.g.eachGuarded(true) {
+			isGuarded = isGuarded || filepath.Base(path) == name
+		}
+		if isGuarded {
+			out = append(out, "/"+a.Text)
 		}
 	}
-	return isGuardedName(g.fold(name))
+	return out
 }
 
 // cutFileScheme makes a path of a file's address.

@@ -10,7 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// TestOverridesWarnOnce: who asks twice is not told twice.
+// TestOverridesWarnOnce: asking for the overrides leaves no warnings behind.
 func TestOverridesWarnOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "orders.json"), []byte("{"), 0o600); err != nil {

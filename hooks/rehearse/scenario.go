@@ -190,8 +190,8 @@ func (st *Step) readAct(r *lineReader) {
 	}
 }
 
-// FindUnknown finds what a script calls a state and the policy does not have. An agent that none of its
-// states names may be meant, unless its name is likely to be a slip.
+// FindUnknown finds what a script calls a state and the policy does not have. It also finds agents and tools that
+// nothing names and whose names are misspelt, as far as a similar name shows.
 func (s *Script) FindUnknown(p *fsm.Policy) (out []Problem) {
 	report := func(line, col int, name, expected string) {
 		out = append(out, s.problemAt(line, col, fmt.Sprintf("found %q, expected %s", name, expected)))

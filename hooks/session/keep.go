@@ -46,7 +46,7 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 		if time.Since(began) > housekeepingTime {
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
-		note, err := "", ErrLive
+		note, err := "", ErrLive // it is kept, unless it can be retired
 		if clock.fault == "" && keep.Expires(i, item.Last, now) {
 			note, err = st.retire(item.ID, now, clock.heard[item.ID])
 		}

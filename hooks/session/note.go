@@ -53,7 +53,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err != nil {
 		note = "state.json cannot be read, so it does not show whether the journal's end is missing"
 		if errors.Is(err, fs.ErrNotExist) {
-			note = "there is no state.json to compare the journal's end with: its anchors alone are"
+			note = "there is no state.json: the journal's end is compared with the anchors alone"
 		}
 	}
 	all, anchorErr := st.readAnchors(id)
