@@ -19,9 +19,7 @@ const (
 	Destroys                    // removes what no undo brings back, or stops the machine
 	Elsewhere                   // hands work to another process or machine
 
-	// In rows only.
-	runsTool // runs a tool for a project; builds if the table does not have that tool
-	noGroup  // in none, though the command is
+	noGroup // in rows only: in none, though the command is; a tool that it runs is judged by itself
 )
 
 var groupNames = [...]string{"@builds", "@tests", "@remote", "@destroys", "@elsewhere"}
@@ -55,20 +53,12 @@ func (p *program) groupsOf(inside []Call) Group {
 	switch {
 	case in&noGroup != 0:
 		in = 0
-	case in&runsTool != 0:
-		// The project may have a tool of its own that the table does not have, or only as a command of the system.
-		if row := (*form)(nil); len(inside) == 0 || len(inside[0].Words) == 0 {
-			in |= Builds
-		} else if row = p.findRow(CommandName(inside[0].Words[0])); row == nil || row.shows == showsAlways {
-			in |= Builds
-		}
 	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
 		in |= Builds | Tests
 	}
 	if from, known := p.buildFiles(); p.hidesCode() || !p.isModelled() || !known || len(from) > 1 { // of another folder
 		in &^= Tests
 	}
-	in &^= runsTool
 	if p.hasAny(also.remoteBy) {
 		in |= Remote
 	}
@@ -108,8 +98,13 @@ func (p *program) onlyTests() bool {
 	for _, f := range operands {
 		switch {
 		case f.known && f.text == "clean", strings.Contains(f.text, "="):
-		case !f.isFixed() || !matchesAny(p.form.tests, f.text):
+		case !f.isFixed():
 			return false
+		case !matchesAny(p.form.tests, f.text):
+			if tool := p.findRow(f.text); !p.form.script || tool == nil || tool.in&Tests == 0 { // yarn jest
+				return false
+			}
+			found = true
 		default:
 			found = true
 		}
@@ -262,14 +257,61 @@ func (p *program) givenTexts() []field {
 	return texts
 }
 
-// dropsData says whether a client of a database is given a statement that drops what no undo brings back.
-func dropsData(p *program) Group {
-	drops := regexp.MustCompile(`(?i)(?:^|[;\n{}=])\s*(?:(?:drop|truncate|delete\s+from)\s|flushall|flushdb)|` +
+// changesData says what the statements do that a client of a database is given: drop what no undo brings back, or
+// change what may be on another machine.
+func changesData(p *program) (in Group) {
+	const begin = `(?i)(?:^|[;\n{}=(])\s*`
+	drops := regexp.MustCompile(begin + `(?:drop\W+(?:table|database|schema|owned|tablespace|keyspace|user|role)|truncate|` +
+		`delete\s+from|alter\s+table[^;]*\sdrop\s+(?:column|partition)|flushall|flushdb)(?:\W|$)|` +
 		`\.(?:drop(?:database)?|deletemany|remove)\(`)
-	if slices.ContainsFunc(p.givenTexts(), func(f field) bool { return drops.MatchString(f.text) }) {
-		return Destroys
+	changes := regexp.MustCompile(begin + `(?:insert|update|delete|alter|create|drop|truncate|grant|revoke|call|exec|` +
+		`merge|replace|copy|import|load|reindex|set)\s|` +
+		`\.(?:insert|update|replace|delete|create|drop|remove|rename|bulkwrite|save)\w*\(`)
+	for _, f := range p.givenTexts() {
+		if drops.MatchString(f.text) {
+			in |= Destroys
+		}
+		if !f.known || changes.MatchString(f.text) {
+			in |= Remote
+		}
 	}
-	return 0
+	return in
+}
+
+// changesDatabase is changesData for a database that may be on this machine.
+func changesDatabase(p *program) Group {
+	in := changesData(p)
+	redis := regexp.MustCompile(`(?i)^(?:[hm]*set(?:ex|nx)?|del|unlink|rename|expire|incr|decr|[lr]push|[lr]pop|[sz]add|` +
+		`[sz]rem|xadd|publish|eval|config|flush\w*)$`)
+	if p.has("f file clean drop") || p.input.from == opened || // it is not known what they do
+		slices.ContainsFunc(p.operands, func(f field) bool { return redis.MatchString(f.text) }) {
+		in |= Remote
+	}
+	if in&Remote != 0 && !p.isDatabaseFar() {
+		in &^= Remote
+	}
+	return in
+}
+
+// isDatabaseFar reports whether a client of a database is to reach another machine.
+func (p *program) isDatabaseFar() bool {
+	hosts := p.values("h host S server")
+	for _, name := range []string{"PGHOST", "MYSQL_HOST"} {
+		if v := p.lookup(name); v != nil {
+			hosts = append(hosts, *v)
+		}
+	}
+	for _, f := range p.args() {
+		if _, host, named := strings.Cut(f.text, "host="); named && !strings.HasPrefix(f.text, "-") {
+			host, _, _ = strings.Cut(host, " ")
+			hosts = append(hosts, knownField(host))
+		} else if strings.Contains(f.text, "://") && !strings.ContainsAny(f.text, " \n") {
+			hosts = append(hosts, f)
+		}
+	}
+	return slices.ContainsFunc(hosts, func(f field) bool {
+		return !isThisMachine(f.text) && !strings.HasPrefix(f.text, "/") && !f.is(".")
+	})
 }
 
 // groupsOfTarget says what it means to write to a path: a socket leads to a machine, and a raw device holds what no
@@ -343,7 +385,7 @@ func changesCloud(p *program) Group {
 		}
 	}
 	if looks {
-		return dropsData(p)
+		return changesData(p)
 	}
 	return Remote | Elsewhere
 }

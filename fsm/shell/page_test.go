@@ -53,8 +53,8 @@ These words describe what is known of a part:
   ` + "`cat .e*`" + ` counts as every file that it can match, for a rule that objects.
 - **It is ` + "`?`" + `.** What the command runs cannot be known before it runs. ` + "`commands: [\"?\"]`" + ` fits it.
 - **It builds.** The command builds, tests or runs a project, or fetches packages for it. ` + "`commands: [\"@builds\"]`" + ` fits it. A
-  tool that is started through another one, as in ` + "`bundle exec TOOL`, `uv run TOOL` and `npm exec TOOL`" + `, builds where the table
-  does not have it: it may be the project's own.
+  tool that is started through another one, as in ` + "`bundle exec TOOL`, `uv run TOOL` and `npx TOOL`" + `, is judged as if it were
+  started by itself.
 - **It tests.** The command builds only to test or to check the project: ` + "`go test`, `mvn verify`, `make check`" + `.
   ` + "`commands: [\"@tests\"]`" + ` fits it.
 - **It leaves this machine**, or cannot be taken back: ` + "`git push`, `npm publish`, `gh pr merge`, `terraform apply`, `curl -d …`" + `
@@ -119,7 +119,7 @@ var pageGroups = []struct {
 	{"destroy", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Destroys != 0 }},
 	{"hand work elsewhere", func(r, c *form) bool { return cmp.Or(r.in, c.in)&(Elsewhere|Builds) == Elsewhere }},
 	{"test", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Tests != 0 }},
-	{"build", func(r, c *form) bool { return cmp.Or(r.in, c.in)&(Builds|runsTool) != 0 }},
+	{"build", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Builds != 0 }},
 	{"run the command that they are given", func(r, _ *form) bool { return r.wraps != noWrapper }},
 	{"run code, which is `?` unless it is known on the line", func(r, _ *form) bool { return r.interpret != nil }},
 	{"delete files", func(r, _ *form) bool { return strings.ContainsRune(r.operands, rune(deletesIt)) }},

@@ -37,8 +37,11 @@ var interpreterRows = []form{
 		{words: "mcp list|mcp get|plugin list|doctor", shows: showsKnown}}},
 
 	// Databases.
-	{words: "sqlite3|duckdb", opaqueAlways: true, operands: "r", alsoIn: dropsData},
-	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", opaqueAlways: true, alsoIn: dropsData},
+	{words: "sqlite3|duckdb", opaqueAlways: true, operands: "r", alsoIn: changesDatabase},
+	{words: "psql|mysql|mariadb|redis-cli|mongosh|mongo|cqlsh|sqlcmd", takes: databaseValues, opaqueAlways: true,
+		alsoIn: changesDatabase},
+	{words: "pg_restore|mongorestore", takes: databaseValues, opaqueAlways: true, destroysBy: "-c --clean --drop",
+		alsoIn: changesDatabase},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
 		opaqueAlways: true, remoteBy: publishTargets, destroysBy: dropTargets +
 			" reset clean drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"},

@@ -5,14 +5,14 @@ package shell
 var packagesRows = []form{
 	{words: "npm", takes: npmGlobals + " script-shell", opaque: "script-shell", unless: "v", in: Builds,
 		forms: []form{
-			{words: "exec", takes: "p c w package call workspace", wraps: eitherWay, fetches: true, in: runsTool},
+			{words: "exec", takes: "p c w package call workspace", wraps: eitherWay, fetches: true, in: noGroup},
 			{words: "test", in: Tests},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"},
 			{words: npmRemote, in: Remote, dry: "dry-run"},
 			{words: "explore", wraps: dashed, before: 1},
 			{words: "version", shows: listsKnown},
-			{words: "run", shows: listsKnown, tests: testTargets, script: true, remoteBy: publishTargets,
-				destroysBy: dropTargets},
+			{words: "run", shows: listsKnown, knows: "s silent if-present", tests: testTargets, script: true,
+				remoteBy: publishTargets, destroysBy: dropTargets},
 			{words: "audit fix", in: Builds},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
 	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
@@ -22,10 +22,10 @@ var packagesRows = []form{
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
-			{words: "run", hides: runsFile, shows: listsKnown, tests: testTargets, script: true,
-				remoteBy: publishTargets, destroysBy: dropTargets},
+			{words: "run", hides: runsFile, shows: listsKnown, knows: "s silent if-present",
+				tests: testTargets, script: true, remoteBy: publishTargets, destroysBy: dropTargets},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
-			{words: "exec", wraps: argv, in: runsTool},
+			{words: "exec", wraps: argv, in: noGroup},
 			{words: "build", writes: "outdir outfile"}}},
 	{words: "npx|pnpx|bunx|uvx", takes: npmGlobals + " c p call cwd config package directory project " +
 		"config-file cache-dir python color from with", wraps: eitherWay, fetches: true},
@@ -52,13 +52,14 @@ var packagesRows = []form{
 			{words: "test|check|bench|nextest run", in: Tests},
 			{words: "publish|release|smart-release|workspaces publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: "yank|owner", in: Remote},
+			{words: "fmt", unnamed: true, unless: "check", evaluates: true},
 			{words: "tree|metadata|version|search|info|pkgid|locate-project|help", knows: "i e p d F invert " +
 				"format-version package edges duplicates features manifest-path workspace prefix limit",
 				shows: showsKnown},
 			{words: "clippy", unnamed: true, when: "fix", in: Tests}}},
 	{words: "uv", takes: "p directory project config-file cache-dir python color", in: Builds, forms: []form{
 		{words: "run", takes: "p e with python extra group env-file directory project with-requirements " +
-			"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: runsTool},
+			"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, in: noGroup},
 		{words: "tool run", takes: "p from with python", wraps: argv, fetches: true, in: noGroup},
 		{words: "pip install|pip sync", takes: "r t e c requirement target prefix root", reads: "r requirement",
 			writes: "t target prefix root"},
@@ -69,7 +70,7 @@ var packagesRows = []form{
 	{words: "poetry|hatch|pipenv|pdm|rye|pixi|bundle|composer",
 		takes: "C P p e " + commonGlobals + " directory env working-dir", in: Builds, tests: testTargets,
 		script: true, forms: []form{
-			{words: "run|exec|run-script", takes: "p", wraps: argv, in: runsTool, remoteBy: publishTargets},
+			{words: "run|exec|run-script", takes: "p", wraps: argv, in: noGroup, remoteBy: publishTargets},
 			{words: "show|check|info|list|search|outdated|graph|platform|validate|licenses|depends|why|env info|env " +
 				"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
 			{words: "version|config", shows: listsKnown, evaluates: true},
@@ -93,7 +94,7 @@ var packagesRows = []form{
 		alsoIn: usesDaemon, forms: []form{
 			{words: "upload|deploy|publish", in: Builds | Remote},
 			{words: "run", in: Builds, alsoIn: usesDaemon, remoteBy: publishTargets},
-			{words: "exec", wraps: argv, in: runsTool},
+			{words: "exec", wraps: argv, in: noGroup},
 			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
 				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
 			{words: "test|check|coverage|runtest", in: Tests, alsoIn: usesDaemon}}},
@@ -142,7 +143,7 @@ var packagesRows = []form{
 		{words: "build|check|init|healthcheck|jsonschema|completion|changelog", in: Builds}}},
 	{words: "act", in: Builds, unless: "l list n dryrun"},
 	{words: "xcodebuild", in: Builds, tests: testTargets, unless: "-list -version -showsdks -showBuildSettings"},
-	{words: "nyc|c8", wraps: argv, in: runsTool},
+	{words: "nyc|c8", wraps: argv, in: noGroup},
 
 	// Tools that build, and make and change projects.
 	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
@@ -150,7 +151,7 @@ var packagesRows = []form{
 		remoteBy: publishTargets + " hex.publish hex.retire hex.owner trunk", destroysBy: "ecto.drop ecto.reset",
 		forms: []form{
 			{words: "test|check|lint", in: Tests},
-			{words: "exec", wraps: argv, in: runsTool},
+			{words: "exec", wraps: argv, in: noGroup},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +
 				"outdated|package describe|package show-dependencies", shows: showsKnown, evaluates: true,
 				knows: "targets"}}},
