@@ -114,13 +114,19 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 const sendsByCode = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\b|\b(?:smtplib|ftplib|paramiko)\b|` +
 	`\bmethod["']?\s*(?:[:=]|=>)\s*["'](?:POST|PUT|PATCH|DELETE)["']|Net::(?:HTTP::(?:Post|Put|Delete)|SMTP|FTP)`
 
+// sendsHere are those of them that a server on this machine gets: their address stands right behind their name.
+const sendsHere = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\(\s*` + addressHere + `|\bfetch\(\s*` + addressHere +
+	"[^\"'`()]*[\"'`]?\\s*,\\s*\\{[^{}]*?" + `\bmethod["']?\s*:\s*["']\w+["']`
+
+const addressHere = "f?[\"'`]http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::(?:\\d+|\\$?\\{\\w+\\}))?[/?\"'`]"
+
 // stringLiteral is a string in code.
 const stringLiteral = `"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|` + "`([^`]*)`"
 
 // groupsOfCode says whether code that is not read sends something away, or names in its strings a command that leaves
 // this machine or destroys. Strings with commas between are one command: ["git", "push"]. It may be a line of a shell.
 func (e *evaluator) groupsOfCode(code string, isLine bool) (in Group) {
-	if regexp.MustCompile(sendsByCode).MatchString(code) {
+	if regexp.MustCompile(sendsByCode).MatchString(regexp.MustCompile(sendsHere).ReplaceAllString(code, "")) {
 		return Remote
 	}
 	lines, end := []string{}, -1
