@@ -350,8 +350,8 @@ const (
 		"application-default init switch configurations use use-* current token whoami setup-* describe"
 	cloudLooks = "list list-* ls describe describe-* get get-* show show-* info status logs log tail view inspect " +
 		"whoami search query wait head-* batch-get-* types diff validate validate-* check check-* scan read exists " +
-		"url ps dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve listen linked current " +
-		"history env completion help members"
+		"url ps dev dev:* auth:export *:list *:info *:get port-forward proxy emulators:start serve listen linked " +
+		"current history env completion help members"
 	cloudChanges = "create create-* update update-* put put-* set set-* add add-* apply deploy redeploy publish run " +
 		"start stop restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore " +
 		"attach up sync cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch launch"
@@ -367,6 +367,9 @@ func changesCloud(p *program) Group {
 		len(words) > 1 && matchesAny(cloudOwn, words[0].text) && matchesAny(cloudOwnTo, words[1].text) {
 		return 0
 	}
+	if at := p.whole.wordOptions("endpoint-url"); len(at) > 0 && isThisMachine(at[0].text) {
+		return Elsewhere
+	}
 	looks := false
 	for i, f := range words {
 		if !f.known || i > 5 || i > 0 && strings.HasPrefix(f.text, "-") {
@@ -376,6 +379,8 @@ func changesCloud(p *program) Group {
 		case f.is("run") && p.whole.name == "gcloud": // there it is a service
 		case f.is("start", "stop") && p.whole.name == "supabase": // of servers on this machine
 			return Elsewhere
+		case f.is("build") && hasWord("vercel netlify", p.whole.name):
+			return 0
 		case matchesAny(cloudRemoves, f.text):
 			return Remote | Elsewhere | Destroys
 		case matchesAny(cloudChanges, f.text):

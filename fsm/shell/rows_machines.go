@@ -108,6 +108,7 @@ var machinesRows = []form{
 		takes: "C s chdir cwd stack working-dir terragrunt-working-dir", dry: "dry-run", forms: []form{
 			{words: "list|ls|diff|show|validate|version|preview|inspect|stack ls|about|whoami", shows: showsKnown,
 				knows: clientLooks},
+			{words: "run-all plan|run-all validate|run-all output", unnamed: true},
 			{words: "destroy|remove|rm|delete|stack rm|state delete", unnamed: true, in: Remote | Elsewhere | Destroys},
 			{words: "deploy|apply|up|update|run|run-all|refresh|bootstrap|publish|rollback|import|watch|build|push|" +
 				"cancel|sync", unnamed: true, in: Remote | Elsewhere, destroysBy: cloudRemoves}}},
@@ -117,15 +118,16 @@ var machinesRows = []form{
 		"openstack|dokku|eb|ko|skaffold|tilt|devspace|helmfile|vault|consul|etcdctl|nats|rabbitmqadmin|airflow|" +
 		"argo|temporal|bq|snowsql|grpcurl|tailscale",
 		takes: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud,
-		dry: "dry-run help", forms: []form{
+		dry: "dry-run help local", forms: []form{
 			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 				alsoIn: sendsFiles},
-			{words: "init|pull|generate|up --provision|link|env pull|job init|storage blob download|storage file " +
-				"download", unnamed: true, in: noGroup}}},
+			{words: "init|pull|generate|up --provision|link|env pull|job init|migration new|storage blob " +
+				"download|storage file download", unnamed: true, in: noGroup}}},
 	{words: "aws", takes: "profile region output query endpoint-url cli-input-json", writes: noOutputs, others: true,
 		alsoIn: changesCloud, dry: "dry-run dryrun help", forms: []form{
-			{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
+			{words: "s3 mv", effect: addRemoteCopy, in: Remote},
+			{words: "s3 cp|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 			{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
 			{words: "s3api get-object", unnamed: true}}},
 	{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
@@ -157,8 +159,10 @@ var machinesRows = []form{
 				unnamed: true, in: noGroup}}},
 	{words: "glab|tea|hub", takes: "R", writes: noOutputs, in: Remote, forms: []form{
 		{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
-		{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|pr " +
-			"list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
+		{words: "api", takes: "X f F H method field raw-field header input", shows: showsKnown, knows: "paginate",
+			changes: "X method f raw-field F field input", in: noGroup, alsoIn: changesByAPI},
+		{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|ci trace|repo view|auth " +
+			"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
 		{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout", unnamed: true,
 			in: noGroup}}},
 	{words: "adb", in: Elsewhere, forms: []form{

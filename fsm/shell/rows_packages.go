@@ -148,8 +148,8 @@ var packagesRows = []form{
 	// Tools that build, and make and change projects.
 	{words: "ng|nest|vue|nx|turbo|flutter|dart|swift|mix|zig|meson|gleam|storybook|docusaurus|gatsby|expo|ionic|pod|" +
 		"hardhat|forge", hides: runsFile, takes: commonGlobals, in: Builds, dry: "n dry-run",
-		remoteBy: publishTargets + " hex.publish hex.retire hex.owner trunk", destroysBy: "ecto.drop ecto.reset",
-		forms: []form{
+		remoteBy:   publishTargets + " hex.publish hex.retire hex.owner trunk --broadcast --network",
+		destroysBy: "ecto.drop ecto.reset", forms: []form{
 			{words: "test|check|lint", in: Tests},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +
