@@ -345,3 +345,83 @@ func TestEndBypasses(t *testing.T) {
 		}
 	}
 }
+
+// TestOverrider: what a person orders is kept as ordered, without secrets, and not below what the organisation locks.
+func TestOverrider(t *testing.T) {
+	h := handler(t)
+	locked := fsm.Policy{Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Level: fsm.Strict}, Bypass: h.Policy.Bypass}
+	o := Overrider{Policy: h.Policy, Store: h.store(), Session: "s1", By: "ann", Now: then()}
+	for _, err := range []error{
+		o.SetMode("warn", "a trial"), o.AllowOnce("Authorization: Bearer abcdefgh12345678"),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := h.FindOverrides("s1", then())
+	if m := all.Mode; m == nil || m.Level != "warn" || m.From != "mode" || m.By != "ann" || m.Why != "a trial" ||
+		!m.Since.Equal(then()) {
+		t.Errorf("mode: %+v", m)
+	}
+	if b := all.Bypasses; len(b) != 1 || !b[0].Once || b[0].From != "once" || b[0].By != "ann" ||
+		strings.Contains(b[0].Why, "abcdefgh") || !b[0].Until.Equal(then().Add(2*time.Hour)) {
+		t.Errorf("once: %+v", b)
+	}
+	if got := h.FindOverrides("s2", then()); got.Mode != nil || got.Bypasses != nil {
+		t.Errorf("another session: %+v", got)
+	}
+	if err := o.SetMode("", ""); err != nil || h.FindOverrides("s1", then()).Mode != nil {
+		t.Errorf("the mode was not taken away: %v", err)
+	}
+	o.Policy = &locked
+	for _, err := range []error{o.SetMode("guidance", "x"), o.AllowOnce("x")} {
+		if err == nil || err.Error() != "/etc/p.yaml locks the level: it is strict at least" {
+			t.Errorf("below what is locked: %v", err)
+		}
+	}
+	for _, level := range []string{"strict", ""} {
+		if err := o.SetMode(level, "x"); err != nil {
+			t.Errorf("level %q: %v", level, err)
+		}
+	}
+}
+
+// TestStartBypass: a bypass is of a rule that there is, and no longer than it may last.
+func TestStartBypass(t *testing.T) {
+	h := handler(t)
+	h.Policy.Bypass.Longest = time.Hour
+	o := Overrider{Policy: h.Policy, Store: h.store(), By: "ann", Now: then()}
+	for _, c := range []struct {
+		rule string
+		span time.Duration
+		want string
+	}{
+		{"", time.Hour, ""}, {fsm.RuleTasks, time.Minute, ""},
+		{"", time.Hour + time.Minute, "61m is longer than a bypass may last here: at most 1h (bypass.longest)"},
+		{"none", time.Minute, `no rule "none" in the config (pipeline is what the states do not admit; ` +
+			"tasks, limits, hold, returns, gate are built in too)"},
+	} {
+		b, err := o.StartBypass(fsm.Bypass{Rule: c.rule, Why: "a fire"}, c.span)
+		switch {
+		case c.want != "":
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%q for %s: %v", c.rule, c.span, err)
+			}
+		case err != nil || b.ID == "" || b.From != "bypass" || b.By != "ann" || !b.Until.Equal(then().Add(c.span)):
+			t.Errorf("%q for %s: %+v %v", c.rule, c.span, b, err)
+		}
+	}
+	if got := h.FindOverrides("s1", then()).Bypasses; len(got) != 2 {
+		t.Errorf("in force: %+v", got)
+	}
+}
+
+func TestFormatSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		48 * time.Hour: "2d", 25 * time.Hour: "25h", 90 * time.Minute: "90m", time.Hour: "1h", time.Minute: "1m",
+	} {
+		if got := FormatSpan(d); got != want {
+			t.Errorf("%s: %q, want %q", d, got, want)
+		}
+	}
+}

@@ -80,3 +80,61 @@ func TestLive(t *testing.T) {
 		}
 	}
 }
+
+// TestFindByAgent: an agent is found in the newest session that has it; an id of a session is itself.
+func TestFindByAgent(t *testing.T) {
+	st := store(t)
+	for i, id := range []string{"one", "two", "three"} {
+		e := note("x")
+		e.Session = id
+		st.must(t, e, func(s session, e event) (Outcome, error) {
+			out, err := count(s, e)
+			out.Session.Agents.Runs = []fsm.Run{{ID: "own-" + id}}
+			if id != "three" {
+				out.Session.Agents.Runs = append(out.Session.Agents.Runs, fsm.Run{ID: "both"})
+			}
+			return out, err
+		})
+		when := time.Unix(1_800_000_000+int64(i), 0)
+		for _, name := range []string{"journal.jsonl", "state.json"} {
+			if err := os.Chtimes(st.Path(id)+"/"+name, when, when); err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+		}
+	}
+	for id, want := range map[string]string{
+		"one": "one", "own-one": "one", "both": "two", "own-three": "three", "none": "none", "../one": "../one",
+	} {
+		if got := st.FindByAgent(id); got != want {
+			t.Errorf("%s: %q, want %q", id, got, want)
+		}
+		if st.Has(id) != (id == "one") {
+			t.Errorf("%s: has %t", id, st.Has(id))
+		}
+	}
+}
+
+// TestOtherFolders: a folder with a project's sessions is noted once, and what is no path of a folder is left out.
+func TestOtherFolders(t *testing.T) {
+	state, st := t.TempDir(), store(t)
+	if all := OtherFolders(state); len(all) > 0 {
+		t.Errorf("before the first: %q", all)
+	}
+	for range 2 {
+		if err := st.NoteIn(state); err != nil {
+			t.Fatal(err)
+		}
+		if err := (Store{Dir: state}).NoteIn(state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := store(t)
+	if err := other.NoteIn(state); err != nil {
+		t.Fatal(err)
+	}
+	write(t, elsewhereFile(state), st.Dir+"\nrelative\n\n"+other.Dir+"\n")
+	if all := OtherFolders(state); !slices.Equal(all, []string{st.Dir, other.Dir}) {
+		t.Errorf("%q", all)
+	}
+	fails(t, st.NoteIn(state+"/none"), "note where sessions are kept")
+}

@@ -74,6 +74,13 @@ func TestBusy(t *testing.T) {
 		busy(t, short, at(2, "second"))
 		busy(t, Store{Dir: st.Dir}, at(3, "third"))
 		busy(t, short, at(1, "first"))
+		var waiting []string
+		for _, e := range st.Waiting("s1") {
+			waiting = append(waiting, e.Notes...)
+		}
+		if !slices.Equal(waiting, []string{"first", "second", "third"}) {
+			t.Errorf("waiting: %q", waiting)
+		}
 	})
 	st.must(t, at(4, "fourth"), count)
 	want := []string{"first late", "second late", "third late", "fourth"}
