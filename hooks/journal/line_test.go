@@ -107,7 +107,8 @@ func TestLine(t *testing.T) {
 		Verdict: "pass", StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "PUSH", Where: "p.yaml:3",
 		Reason: "it leaves", Moves: []fsm.Move{{From: "A", To: "B"}, {From: "B", To: "C"}},
 		Bypassed: []string{"no-push", "x"}, Proposed: "developer", Recovered: true,
-		Repeated: true, Role: "subagent", Level: "strict", InjectedChars: 7, Error: "no disk", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "C"}}}
+		Repeated: true, Role: "subagent", Level: "strict", InjectedChars: 7, Error: "no disk",
+		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "C"}}}
 	for range 2 {
 		if err := j.Append(&r, false); err != nil {
 			t.Fatal(err)
