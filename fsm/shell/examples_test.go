@@ -172,7 +172,7 @@ var examples = [...]struct{ line, want string }{
 	{"sqlite3 db 'select 1'", "Bash(sqlite3 db 'select 1')?  Read(db)"},
 	{`psql -c '\! rm x'`, `Bash(psql -c '\! rm x')?`},
 	{"tmux ls", "Bash(tmux ls)"},
-	{"tmux new -d 'rm x'", "Bash(tmux new -d 'rm x')?"},
+	{"tmux new -d 'rm x'", "Bash(tmux new -d 'rm x')  Bash(rm x)<tmux new  Delete(x)<tmux new"},
 	{"osascript -e 'x'", "Bash(osascript -e x)?"},
 	{"julia --version", "Bash(julia --version)"},
 	{"git ls-tree -r HEAD src", "Bash(git ls-tree -r HEAD src)"},

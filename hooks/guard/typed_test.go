@@ -146,6 +146,8 @@ func TestOrderLines(t *testing.T) {
 		"pipeline once":                                     "pipeline once",
 		"pipeline --config x once why":                      "pipeline once",
 		"bash -c 'pipeline mode off'":                       "pipeline mode",
+		"tmux new -d 'pipeline mode off'":                   "pipeline mode",
+		"tmux send-keys -t 0 'pipeline mode off' Enter":     "pipeline mode",
 		"env -u CLAUDECODE pipeline once":                   "pipeline once",
 		"env -i HOME=/x pipeline bypass on y":               "pipeline bypass",
 		"CLAUDECODE= pipeline mode off":                     "pipeline mode",
