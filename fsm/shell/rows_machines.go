@@ -167,7 +167,8 @@ var machinesRows = []form{
 			in: noGroup}}},
 	{words: "adb", in: Elsewhere, forms: []form{
 		{words: "devices|version|logcat|get-state", in: noGroup}}},
-	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|xdotool|watchman",
+	{words: "xdotool|ydotool|wtype", in: Elsewhere, opaqueAlways: true}, // they type
+	{words: "gdbus|busctl|dbus-send|qdbus|open|xdg-open|gtk-launch|kde-open|exo-open|wslview|watchman",
 		in: Elsewhere},
 	{words: "twine|flit|vsce|ovsx|jsr|oras|crane|skopeo", dry: "dry-run dryrun", remoteBy: publishVerbs},
 	{words: "surge|gh-pages|ghp-import|np|mina|altool|notarytool|websocat|curlie|ngrok|cloudflared|localtunnel|" +

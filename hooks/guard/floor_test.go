@@ -122,6 +122,17 @@ func TestInlineCode(t *testing.T) {
 			t.Errorf("%s: the kernel keeps it, and yet: %q", line, got)
 		}
 	}
+	for line, want := range map[string]string{ // what another process runs
+		`osascript -e 'tell app "Terminal" to do script "pipeline mode off"'`: "what the pipeline enforces (pipeline mode)",
+		`xdotool type 'pipeline once'`:                                        "what the pipeline enforces (pipeline once)",
+		`xdotool type 'rm configs/pipeline.yaml'`:                             ourConfig,
+		`xdg-open configs/pipeline.yaml`:                                      "",
+		`claude -p "read configs/pipeline.yaml, and say what it means"`:       "",
+	} {
+		if got := g.guarded(line); got != want {
+			t.Errorf("%s: %q, expected %q", line, got, want)
+		}
+	}
 	if got := g.guarded("find . -delete"); got == "" {
 		t.Error("find . -delete: it takes with it what the kernel does not keep")
 	}

@@ -258,9 +258,10 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
 		part.Code, part.Shows = true, false
 	}
-	if part.Guards == "" && c.Code && !l.kept {
+	isElsewhere := c.Groups&shell.Elsewhere != 0 && part.Client == "" // the kernel does not keep it from our files
+	if part.Guards == "" && c.Code && (!l.kept || isElsewhere) {
 		text := c.Text + "\n"
-		if !c.Unlisted && len(c.Words) > 0 { // what the words of commands are that the table lacks is not known
+		if (!c.Unlisted || isElsewhere) && len(c.Words) > 0 { // else it is not known what the words are
 			isNoCode := func(w string) bool { return !strings.ContainsAny(w, " \n()'\"`;{}<>") }
 			text += strings.Join(slices.DeleteFunc(slices.Clone(c.Words[1:]), isNoCode), "\n")
 		}
