@@ -74,7 +74,8 @@ func TestTests(t *testing.T) {
 	for line, want := range map[string]bool{
 		"go test ./...": true, "go vet": true, "go build": false, "go test -exec ./x .": false, "cargo clippy": true,
 		"npm test": true, "npm run test": true, "npm run lint -- --quiet": true, "npm run build": false,
-		"npm ci": false, "npm run -s lint": true, "yarn jest": true, "yarn vite": false, "uv run mypy": false,
+		"npm ci": false, "npm run -s lint": true, "yarn jest": true,
+		"yarn eslint src": true, "pnpm tsc -b": true, "yarn vite": false, "uv run mypy": false,
 		"yarn test": true, "yarn lint": true, "yarn build": false, "pnpm -r test": true, "make test": true,
 		"make check -j4": true, "make clean test V=1": true, "make test install": false, "make clean": false,
 		"make":             false,
