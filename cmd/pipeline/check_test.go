@@ -201,7 +201,7 @@ var widenings = [][2]string{
 		"name: scratch-files, allow: [Write, Edit, Delete], paths: [/tmp/**, /private/tmp/**, /var/folders/**, " +
 			"/opt/**]}\n    - {name: no"},
 	{"    - {name: no-editing-elsewhere, deny: *edit, delegate_to: *workers, reason: *why}\n", ""},
-	{"confine: [Bash], reason: What this runs cannot be known before it runs.}   #",
+	{"confine: [Bash], reason: What this does cannot be known or held by the kernel.}   #",
 		"allow: [Bash], commands: [\"?\"]}   #"},
 	{"confine: [Bash], reason: What", "confine: [Bash], else: allow, reason: What"},
 	{"commands: [git, \"@builds\"]", "commands: [\"@builds\"]"},
