@@ -513,3 +513,17 @@ func valueOf(t *testing.T, o Opened, key string) any {
 	}
 	return reflect.ValueOf(*c).Field(slices.Index(keysOf(reflect.TypeFor[Config]()), key)).Interface()
 }
+
+// TestDescribeOpen: a level or rules that are locked, and nothing else, are a ceiling that no project switches off.
+func TestDescribeOpen(t *testing.T) {
+	locked := fsm.Policy{Ceiling: fsm.Ceiling{Level: fsm.Strict}}
+	for name, c := range map[string]struct {
+		policy *fsm.Policy
+		isOpen bool
+	}{"no config": {nil, true}, "nothing locked": {&fsm.Policy{}, true}, "the level": {&locked, false}} {
+		what, next := DescribeOpen(c.policy)
+		if isOpen := strings.Contains(what, "each project can write"); isOpen != c.isOpen || (next != "") != c.isOpen {
+			t.Errorf("%s: %q, %q", name, what, next)
+		}
+	}
+}

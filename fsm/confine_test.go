@@ -113,3 +113,29 @@ func TestLimitsFollowTheRules(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownFileIsKept: a file that a line does not name is the kernel's to keep where the caller's lines are
+// confined, and the rule's where they are not or no kernel is there.
+func TestUnknownFileIsKept(t *testing.T) {
+	confine := fsm.Rule{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}}
+	deny := fsm.Rule{Name: "no", Verdict: fsm.Deny, Tools: []string{"Write"}}
+	for name, c := range map[string]struct {
+		kernel string
+		rules  []fsm.Rule
+		path   string
+		want   fsm.Verdict
+	}{
+		"kept":       {"bubblewrap", []fsm.Rule{deny, confine}, shell.Unknown, fsm.Confine},
+		"no kernel":  {"", []fsm.Rule{deny, confine}, shell.Unknown, fsm.Deny},
+		"unconfined": {"bubblewrap", []fsm.Rule{deny}, shell.Unknown, fsm.Deny},
+		"named":      {"bubblewrap", []fsm.Rule{deny, confine}, "/p/a", fsm.Deny},
+	} {
+		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: c.rules}}
+		pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: c.kernel}, Tool: fsm.Tool{
+			Name: "Bash", Command: "make", UseID: "u",
+			Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Shows: true}, file("Write", c.path)}}})
+		if pl.d.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", name, pl.d.Verdict, c.want)
+		}
+	}
+}
