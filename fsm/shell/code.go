@@ -126,7 +126,8 @@ const stringLiteral = `"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|` + "`([^`]*)`"
 // groupsOfCode says whether code that is not read sends something away, or names in its strings a command that leaves
 // this machine or destroys. Strings with commas between are one command: ["git", "push"]. It may be a line of a shell.
 func (e *evaluator) groupsOfCode(code string, isLine bool) (in Group) {
-	if regexp.MustCompile(sendsByCode).MatchString(regexp.MustCompile(sendsHere).ReplaceAllString(code, "")) {
+	if sends := regexp.MustCompile(sendsByCode); sends.MatchString(code) &&
+		sends.MatchString(regexp.MustCompile(sendsHere).ReplaceAllString(code, "")) {
 		return Remote
 	}
 	lines, end := []string{}, -1
