@@ -120,7 +120,7 @@ func (p *program) hasAny(list string) bool {
 		}
 		return slices.ContainsFunc(p.operands, func(f field) bool {
 			target := f.text
-			if strings.HasPrefix(target, "//") { // of bazel: //a/b:publish
+			if strings.HasPrefix(target, "//") || strings.HasPrefix(target, "./") { // of bazel and go
 				target = path.Base(target)
 			}
 			return matchGlob(word, target) && !matchGlob(localTargets, target)

@@ -36,7 +36,7 @@ var packagesRows = []form{
 		{words: "info|outdated", shows: showsKnown},
 		{words: "compile|bundle", takes: "o", writes: usualOutputs, unnamed: true}}},
 	{words: "go", takes: "C", in: Builds, forms: []form{
-		{words: "run", hides: runsFile, opaque: "exec toolexec"},
+		{words: "run", hides: runsFile, opaque: "exec toolexec", remoteBy: "deploy publish release"},
 		{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 		{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
 		{words: "build", writes: "o pkgdir", opaque: "toolexec"},

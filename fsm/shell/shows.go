@@ -30,7 +30,14 @@ func (p *program) markCall(first int) {
 // in its code. A name alone is no command where its row has subcommands: render is a verb too.
 func (p *program) groupsOfHidden() (in Group) {
 	isInterpreter := p.form != nil && p.form.interpret != nil
-	for i, f := range p.whole.words[:min(2, len(p.whole.words))] {
+	names := p.whole.words[:min(2, len(p.whole.words))]
+	if isInterpreter { // its script stands behind its options
+		isName := func(f field) bool { return !strings.HasPrefix(f.text, "-") }
+		if at := slices.IndexFunc(p.rest.args(), isName); at >= 0 {
+			names = []field{names[0], p.rest.args()[at]}
+		}
+	}
+	for i, f := range names {
 		text := f.knownText()
 		stem, _, isScript := strings.Cut(CommandName(text), ".")
 		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
