@@ -111,8 +111,9 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 }
 
 // sendsByCode are the usual ways in which code sends something away.
-const sendsByCode = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\b|\b(?:smtplib|ftplib|paramiko)\b|` +
-	`\bmethod["']?\s*(?:[:=]|=>)\s*["'](?:POST|PUT|PATCH|DELETE)["']|Net::(?:HTTP::(?:Post|Put|Delete)|SMTP|FTP)`
+const sendsByCode = `(?is)\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\b|\b(?:smtplib|ftplib|paramiko)\b|` +
+	`\bmethod["']?\s*(?:[:=]|=>)\s*["'](?:POST|PUT|PATCH|DELETE)["']|Net::(?:HTTP(?:::|\.)(?:Post|Put|Delete)|SMTP|FTP)|` +
+	`\burlopen\([^()]*\bdata=|\bboto3\b.*\.(?:delete|put|create|update|terminate|upload|send|publish|invoke)(?:_\w+)?\(`
 
 // sendsHere are those of them that a server on this machine gets: their address stands right behind their name.
 const sendsHere = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\(\s*` + addressHere + `|\bfetch\(\s*` + addressHere +
