@@ -74,10 +74,15 @@ func (p *program) groupsOf(inside []Call) Group {
 	if _, rest := p.top.skipOptions(p.whole); p.lacksForm && len(rest) < len(p.whole.args()) {
 		in |= groupsOfVerbs(p.whole.args()) // an option that the row lacks may stand in front of the subcommand
 	}
+	shows := p.rest.words[0].is("exec") && p.form.where == container && len(inside) > 0
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
 			in |= c.Groups
 		}
+		shows = shows && (c.Shows || c.Kind == Read || c.Kind == List)
+	}
+	if shows { // in a container that runs
+		in &^= Elsewhere
 	}
 	if p.isGiven(cmp.Or(p.form.dry, p.top.dry)) {
 		in &= Builds | Tests
