@@ -188,6 +188,18 @@ func TestOrderLines(t *testing.T) {
 	}
 }
 
+// TestReadingCommands: of what can be typed, only these forms change nothing.
+func TestReadingCommands(t *testing.T) {
+	for line, want := range map[string]bool{"status": true, "help": true, "bypass status": true, "mode": true,
+		"bypass off": false, "bypass status now": false, "bypass": false, "mode off": false, "reset": false,
+		"to A": false, "approve": false, "reject x": false, "once": false} {
+		words := strings.Fields(line)
+		if c, ok := FindTyped(words[0]); !ok || c.reads(words[1:]) != want {
+			t.Errorf("%s: reads %t", line, !want)
+		}
+	}
+}
+
 // TestTypedCommandsAreKnown: what help lists is what is looked for.
 func TestTypedCommandsAreKnown(t *testing.T) {
 	for _, c := range TypedCommands() {
