@@ -60,7 +60,7 @@ var machinesRows = []form{
 				in: Remote | Elsewhere | Destroys},
 			{words: "apply|create|replace|patch", takes: "f k o filename kustomize output from-file from-env-file",
 				reads: "f filename from-file from-env-file"},
-			{words: "cp", takes: "c container namespace", effect: addRemoteCopy}}},
+			{words: "cp", takes: "c container namespace", effect: addRemoteCopy, in: noGroup, alsoIn: sendsFiles}}},
 	{words: "lima|limactl|multipass|virsh|lxc|incus|minikube|kind|k3d|colima|machinectl|toolbox|distrobox|" +
 		"flatpak-spawn|vagrant", others: true, alsoIn: changesMachine, forms: []form{
 		{words: "init|package", unnamed: true, in: noGroup},
@@ -129,7 +129,7 @@ var machinesRows = []form{
 			{words: "s3 mv", effect: addRemoteCopy, in: Remote},
 			{words: "s3 cp|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 			{words: "s3 ls|sts get-caller-identity|configure list|help", shows: showsKnown, knows: clientLooks},
-			{words: "s3api get-object", unnamed: true}}},
+			{words: "s3api get-object|eks update-kubeconfig", unnamed: true, in: noGroup}}},
 	{words: "ansible", opaque: "m module-name a args", in: Remote | Elsewhere, dry: "C check list-hosts h help"},
 	{words: "ansible-playbook|ansible-pull", opaqueAlways: true, unless: "syntax-check list-tasks list-hosts " +
 		"list-tags h help", in: Remote | Elsewhere, dry: "C check h help"},
@@ -138,8 +138,9 @@ var machinesRows = []form{
 			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
 				"list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|search|" +
 				"status|auth status|label list|gist view|gist list|cache list|variable list|secret list|project list|" +
-				"config get|config list", shows: showsKnown, knows: clientLooks + " R repo comments patch name-only",
-				in: noGroup},
+				"config get|config list|attestation verify|codespace list|project view|project item-list|ruleset " +
+				"list|ruleset view|ruleset check", shows: showsKnown,
+				knows: clientLooks + " R repo comments patch name-only", in: noGroup},
 			{words: "api", takes: "X f F H q t method field raw-field header input jq template", reads: "input",
 				effect: addUploads, shows: showsKnown, knows: "X f F H q t method field raw-field header input jq " +
 					"template paginate slurp i include cache hostname", changes: "X method f raw-field F field input",
