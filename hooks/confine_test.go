@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,63 @@ func TestTicket(t *testing.T) {
 		if all, _ := os.ReadDir(system.Join(tickets, "s1")); len(all) != c.want {
 			t.Errorf("%s: %d tickets, expected %d", name, len(all), c.want)
 		}
+	}
+}
+
+// TestTicketSays: a ticket has where its line may write, and is left for a line that no rule confines where the kernel
+// keeps what is ours.
+func TestTicketSays(t *testing.T) {
+	free := func(h *Handler) { h.Policy.Main.List = nil }
+	keeps := func(h *Handler) { free(h); h.Kernel.Keeps = true }
+	for name, c := range map[string]struct {
+		prepare            func(h *Handler)
+		left, confined     bool
+		isIgnored, isCache bool
+	}{
+		"confined": {func(*Handler) {}, true, true, false, false},
+		"and caches": {func(h *Handler) { h.Policy.Confinement.Writable = []string{"/cache"} },
+			true, true, false, true},
+		"and what git ignores": {func(h *Handler) { h.Policy.Confinement.Ignored = true }, true, true, true, false},
+		"kept":                 {keeps, true, false, false, false},
+		"kept, but exempt": {func(h *Handler) { keeps(h); h.Guards.Exempt = []string{"make"} },
+			false, false, false, false},
+		"not kept":            {free, false, false, false, false},
+		"no engine":           {func(h *Handler) { keeps(h); h.Kernel.Engine = "" }, false, false, false, false},
+		"nowhere to leave it": {func(h *Handler) { keeps(h); h.Kernel.Dir = "" }, false, false, false, false},
+		"off":                 {func(h *Handler) { keeps(h); h.Policy.Level = fsm.Off }, false, false, false, false},
+	} {
+		h, _ := confining(t)
+		dir := h.Kernel.Dir
+		c.prepare(h)
+		h.answer(t, NoCall{}, prompt("hello"))
+		h.answer(t, NoCall{}, shellCall("make"))
+		ticket, used := kernel.OpenTickets(dir, "s1").Collect("make", "u1")
+		if (ticket != nil) != c.left || used {
+			t.Errorf("%s: %+v, used %t", name, ticket, used)
+		}
+		if ticket != nil && (ticket.Confined != c.confined || ticket.Engine != "landlock" ||
+			slices.Equal(ticket.Folders, []string{h.Root}) != c.isIgnored ||
+			slices.Contains(ticket.Writable, "/cache") != c.isCache) {
+			t.Errorf("%s: %+v", name, ticket)
+		}
+	}
+}
+
+// TestTicketsEnd: the end of a session takes its tickets along, and a call's end its own.
+func TestTicketsEnd(t *testing.T) {
+	h, tickets := confining(t)
+	left := func() int {
+		all, _ := os.ReadDir(system.Join(tickets, "s1"))
+		return len(all)
+	}
+	h.answer(t, NoCall{}, prompt("hello"))
+	h.answer(t, NoCall{}, shellCall("make"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", Command: "make", UseID: "u1"}})
+	if left() != 0 {
+		t.Errorf("%d tickets after the call", left())
+	}
+	h.answer(t, NoCall{}, shellCall("make all"))
+	if h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionEnd}); left() != 0 {
+		t.Errorf("%d tickets after the session", left())
 	}
 }
