@@ -90,11 +90,11 @@ func TestTicketSays(t *testing.T) {
 		c.prepare(h)
 		h.answer(t, NoCall{}, prompt("hello"))
 		h.answer(t, NoCall{}, shellCall("make"))
-		ticket, used := kernel.OpenTickets(dir, "s1").Collect("make", "u1")
-		if (ticket != nil) != c.left || used {
-			t.Errorf("%s: %+v, used %t", name, ticket, used)
+		ticket, isLeft := kernel.OpenTickets(dir, "s1").Find("make", true, "")
+		if isLeft != c.left {
+			t.Errorf("%s: left %t", name, isLeft)
 		}
-		if ticket != nil && (ticket.Confined != c.confined || ticket.Engine != "landlock" ||
+		if isLeft && (ticket.Confined != c.confined || ticket.Engine != "landlock" ||
 			slices.Equal(ticket.Folders, []string{h.Root}) != c.isIgnored ||
 			slices.Contains(ticket.Writable, "/cache") != c.isCache) {
 			t.Errorf("%s: %+v", name, ticket)
@@ -111,6 +111,9 @@ func TestTicketsEnd(t *testing.T) {
 	}
 	h.answer(t, NoCall{}, prompt("hello"))
 	h.answer(t, NoCall{}, shellCall("make"))
+	if _, isLeft := kernel.OpenTickets(h.Kernel.Dir, "s1").Find("make", true, ""); !isLeft { // it runs
+		t.Error("no ticket")
+	}
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", Command: "make", UseID: "u1"}})
 	if left() != 0 {
 		t.Errorf("%d tickets after the call", left())
