@@ -139,3 +139,18 @@ func TestUnknownFileIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestBypassedConfinement: what a person has lifted is not held, and the record says what would have held it.
+func TestBypassedConfinement(t *testing.T) {
+	for rule, want := range map[string]fsm.Verdict{"": fsm.Pass, "shell": fsm.Pass, "other": fsm.Confine} {
+		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{
+			{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}}}}}
+		pl := begin(t, p).ordered("", fsm.Bypass{ID: "1", Rule: rule, From: "bypass", By: "ann"})
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: "bubblewrap"}, Tool: fsm.Tool{Name: "Bash",
+			Command: "make", UseID: "u", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}, Code: true}}}})
+		if pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Confine ||
+			(pl.d.Rule == fsm.RuleBypass) != (want == fsm.Pass) {
+			t.Errorf("bypass of %q: %s, strict %s by %q", rule, pl.d.Verdict, pl.d.StrictVerdict, pl.d.Rule)
+		}
+	}
+}

@@ -175,3 +175,24 @@ func TestExpires(t *testing.T) {
 		}
 	}
 }
+
+// TestOffersEarlier: a brief or a text that is injected names what was captured earlier.
+func TestOffersEarlier(t *testing.T) {
+	p := &fsm.Policy{States: []fsm.State{{Brief: "{{ .Earlier.plan }}"},
+		{Inject: "{{ .Earlier.notes.Text }} .Other.x"}}}
+	for name, want := range map[string]bool{"": true, "plan": true, "notes": true, "x": false} {
+		if p.OffersEarlier(name) != want || new(fsm.Policy).OffersEarlier(name) {
+			t.Errorf("%q: %t", name, !want)
+		}
+	}
+}
+
+// TestCondition: a gate is met by a command, or by a person.
+func TestCondition(t *testing.T) {
+	for want, g := range map[string]*fsm.Gate{"": nil, "make test": {Run: "make test"},
+		"a person agrees: look": {Person: "look"}} {
+		if got := g.Condition(); got != want {
+			t.Errorf("%+v: %q", g, got)
+		}
+	}
+}

@@ -411,3 +411,18 @@ func TestGroupsOfServerTools(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldPath: paths that lead to one file on a disk without case are one.
+func TestFoldPath(t *testing.T) {
+	for _, same := range [][]string{{"/A/b.Go", "/a/B.go"}, {"/\u212aelvin", "/kelvin"}, {"/e\u0301", "/\u00c9"},
+		{"/a\u200db", "/AB"}, {"/\u017f", "/S"}, {"/\uff21", "/a"}} {
+		if a, b := fsm.FoldPath(same[0]), fsm.FoldPath(same[1]); a != b {
+			t.Errorf("%q and %q: %q, %q", same[0], same[1], a, b)
+		}
+	}
+	for _, other := range [][]string{{"/a", "/b"}, {"/\u00e9", "/e"}, {"/a b", "/ab"}} {
+		if fsm.FoldPath(other[0]) == fsm.FoldPath(other[1]) {
+			t.Errorf("%q and %q are one", other[0], other[1])
+		}
+	}
+}

@@ -63,3 +63,13 @@ func TestKnownAgentHas(t *testing.T) {
 		}
 	}
 }
+
+// TestCanonicalTool: what a client calls a tool today stands for its earlier names.
+func TestCanonicalTool(t *testing.T) {
+	for tool, want := range map[string]string{"Task": "Agent", "SubagentTask": "Agent", "AgentTask": "Agent",
+		"SlashCommand": "Skill", "KillShell": "TaskStop", "KillBash": "TaskStop", "Bash": "Bash", "": ""} {
+		if got := fsm.CanonicalTool(tool); got != want {
+			t.Errorf("%q: %q, want %q", tool, got, want)
+		}
+	}
+}

@@ -205,3 +205,20 @@ func TestLinkToNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaces: a client's places are found by their scope, and named in its form.
+func TestPlaces(t *testing.T) {
+	p := Places{Project: "/p", Agents: ".x/agents", Settings: []SettingsFile{{"user", "/u"}, {"local", "/l"}}}
+	if path, ok := p.FindSettings("local"); path != "/l" || !ok {
+		t.Errorf("local: %q %t", path, ok)
+	}
+	if path, ok := p.FindSettings("none"); path != "" || ok {
+		t.Errorf("none: %q %t", path, ok)
+	}
+	if got := p.AgentFile("a") + " " + p.Typed("s"); got != "/p/.x/agents/a.md /s" {
+		t.Error(got)
+	}
+	if p.AgentExt, p.Mark = ".toml", "$"; p.AgentFile("a")+" "+p.Typed("s") != "/p/.x/agents/a.toml $s" {
+		t.Errorf("of another client: %s %s", p.AgentFile("a"), p.Typed("s"))
+	}
+}

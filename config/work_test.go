@@ -1,0 +1,73 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// problemsOf are the problems of a config, one a line.
+func problemsOf(t *testing.T, text string) string {
+	t.Helper()
+	file := t.TempDir() + "/pipeline.yaml"
+	write(t, file, text)
+	_, problems, err := buildPolicy(alone(file), World{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range problems {
+		out = append(out, fmt.Sprintf("%d %s", p.Line, p.Message))
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestGateMistakes: a gate is a command that ends, or a person.
+func TestGateMistakes(t *testing.T) {
+	for gate, want := range map[string]string{
+		"{run: make}": "", "{run: make, timeout: 30s, tries: 2}": "", "{person: look}": "",
+		"{person: look, timeout: none}":     "",
+		"{tries: 2}":                        "found a gate without `run` and `person`, expected one of them",
+		"{run: make, person: look}":         "found `person` beside `run`, expected one of them",
+		"{person: look, tries: 2}":          "found `tries` beside `person`, expected it beside `run`",
+		"{person: look, timeout: 30s}":      `found "30s", expected none: a person is waited for`,
+		"{run: make, timeout: none}":        "found none, expected a duration such as 30s: a command must end",
+		"{run: make, timeout: 2h}":          "found 2h, expected at most 9m0s",
+		"{run: make, timeout: 30 s}":        `found "30 s", expected a duration such as 30s`,
+		"{run: make, timeout: 30s, per: x}": `found unknown key "per"`,
+	} {
+		got := problemsOf(t, "version: 1\ninitial: A\nstates:\n  A: {moves: [{agent: a, to: A, gate: "+gate+"}]}\n")
+		if _, message, _ := strings.Cut(got, " "); strings.Contains(got, "\n") || !strings.HasPrefix(message, want) ||
+			(want == "") != (got == "") {
+			t.Errorf("%s: %s", gate, got)
+		}
+	}
+}
+
+// TestHoldMistakes: a hold says what a turn is held for, and that is no person.
+func TestHoldMistakes(t *testing.T) {
+	for hold, want := range map[string]string{
+		"{until: [checks]}": "", "{gate: {run: make}}": "", "{gate: {run: make}, tries: 2}": "",
+		"{tries: 2}":             "found `hold` without `until` or `gate`, expected what a turn is held for",
+		"{say: x}":               "found `hold` without `until` or `gate`, expected what a turn is held for",
+		"{gate: {person: look}}": "found `person`, expected `run`: a turn cannot wait for a person",
+	} {
+		got := problemsOf(t, "version: 1\nchecks: [{name: c, files: [\"*.go\"], run: make}]\nhold: "+hold+"\n")
+		if _, message, _ := strings.Cut(got, " "); strings.Contains(got, "\n") || !strings.HasPrefix(message, want) ||
+			(want == "") != (got == "") {
+			t.Errorf("%s: %s", hold, got)
+		}
+	}
+}
+
+// TestTalkMistakes: a bound of what is said leaves room for one message.
+func TestTalkMistakes(t *testing.T) {
+	for n, want := range map[int]bool{0: true, 1: false, 999: false, 1000: true} {
+		for _, key := range []string{"per_prompt", "per_session"} {
+			got := problemsOf(t, fmt.Sprintf("version: 1\ntalk: {%s: %d}\n", key, n))
+			if (got == "") != want || !want && !strings.Contains(got, "expected at least 1000 characters") {
+				t.Errorf("%s: %d: %s", key, n, got)
+			}
+		}
+	}
+}
