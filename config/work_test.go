@@ -71,3 +71,15 @@ func TestTalkMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownAnchor: an anchor that is nowhere is named at its place, on the first line too.
+func TestUnknownAnchor(t *testing.T) {
+	for text, want := range map[string]string{
+		"version: *x\n":             "1 found *x, expected an anchor &x before it",
+		"version: 1\ninitial: *x\n": "2 found *x, expected an anchor &x before it",
+	} {
+		if got := problemsOf(t, text); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
