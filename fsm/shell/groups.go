@@ -276,7 +276,7 @@ func changesData(p *program) (in Group) {
 		if drops.MatchString(f.text) {
 			in |= Destroys
 		}
-		if !f.known || changes.MatchString(f.text) {
+		if changes.MatchString(f.text) {
 			in |= Remote
 		}
 	}
@@ -288,7 +288,9 @@ func changesDatabase(p *program) Group {
 	in := changesData(p)
 	redis := regexp.MustCompile(`(?i)^(?:[hm]*set(?:ex|nx)?|del|unlink|rename|expire|incr|decr|[lr]push|[lr]pop|[sz]add|` +
 		`[sz]rem|xadd|publish|eval|config|flush\w*)$`)
+	isUnknown := func(f field) bool { return !f.known }
 	if p.has("f file clean drop") || p.input.from == opened || // it is not known what they do
+		slices.ContainsFunc(p.values("c command e eval execute Q q"), isUnknown) ||
 		slices.ContainsFunc(p.operands, func(f field) bool { return redis.MatchString(f.text) }) {
 		in |= Remote
 	}

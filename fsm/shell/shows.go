@@ -34,14 +34,14 @@ func (p *program) groupsOfHidden() (in Group) {
 	if isInterpreter { // its script stands behind its options
 		isName := func(f field) bool { return !strings.HasPrefix(f.text, "-") }
 		if at := slices.IndexFunc(p.rest.args(), isName); at >= 0 {
-			names = []field{names[0], p.rest.args()[at]}
+			names = append(slices.Clip(names[:1]), p.rest.args()[at])
 		}
 	}
 	for i, f := range names {
 		text := f.knownText()
 		stem, _, isScript := strings.Cut(CommandName(text), ".")
 		isScript = isScript || i == 0 && strings.Contains(text, "/") || i == 1 && isInterpreter
-		if isScript && matchesAny(sendingVerbs, stem) {
+		if isScript && !strings.ContainsAny(text, " (;") && matchesAny(sendingVerbs, stem) {
 			return Remote
 		}
 	}
