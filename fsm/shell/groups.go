@@ -101,17 +101,14 @@ func (p *program) onlyTests() bool {
 	}
 	found := false
 	for _, f := range operands {
+		tool := p.findRow(f.text)
+		isTool := p.form.script && tool != nil && tool.in&Tests != 0 // yarn jest
 		switch {
 		case f.known && f.text == "clean", strings.Contains(f.text, "="):
-		case !f.isFixed():
-			return false
-		case !matchesAny(p.form.tests, f.text):
-			if tool := p.findRow(f.text); !p.form.script || tool == nil || tool.in&Tests == 0 { // yarn jest
-				return false
-			}
+		case f.isFixed() && (isTool || matchesAny(p.form.tests, f.text)):
 			found = true
 		default:
-			found = true
+			return false
 		}
 	}
 	return found
