@@ -150,6 +150,12 @@ func addFind(p *program) {
 	for i := 0; i < len(rest); i++ {
 		switch how := rest[i].knownText(); how {
 		case "-delete":
+			at := findField(rest[:i], "-type")
+			if at >= 0 && rest[at+1].is("d") &&
+				findField(p.args(), "-L", "-follow", "-o", "-or", "!", "-not", ",") < 0 {
+				p.addNamed(Delete, unknownField()) // folders, which must be empty
+				continue
+			}
 			for _, root := range roots { // rules see the trees
 				p.addNarrowed(Delete, root, foundPattern([]field{root}, rest[:i]))
 			}

@@ -106,6 +106,9 @@ func TestInlineCode(t *testing.T) {
 		`python3 -c "open('src/main.py','w').write('')"`:                                 "",
 		`git commit -m "mention configs/pipeline.yaml in 'docs'"`:                        "",
 		`frobnicate "see configs/pipeline.yaml (there)"`:                                 "",
+		"find . -type d -empty -delete":                                                  "",
+		"find . -type d -o -name '*.yaml' -delete":                                       ourConfig,
+		"find . ! -type d -delete":                                                       ourConfig,
 	} {
 		if got := g.guarded(line); got != want {
 			t.Errorf("%s: %q, expected %q", line, got, want)
