@@ -83,3 +83,18 @@ func TestUnknownAnchor(t *testing.T) {
 		}
 	}
 }
+
+// TestTemplateMistakes: what is wrong with a text's template is on its line, also in a block.
+func TestTemplateMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"    inject: \"{{ .Nothing }}\"\n":                 "6 ",
+		"    inject: \"{{ \"\n":                            "6 ",
+		"    inject: |\n      one\n      {{ .Nothing }}\n": "8 ",
+		"    inject: |\n      one\n      two {{ end }}\n":  "8 ",
+	} {
+		got := problemsOf(t, "version: 1\ninitial: A\nstates:\n  A:\n    agents: [a]\n"+text)
+		if !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

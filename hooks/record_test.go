@@ -347,3 +347,28 @@ func TestSecretVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordOfNone: a record without words says that something is missing wherever it is, and keeps the files.
+func TestRecordOfNone(t *testing.T) {
+	for name, c := range map[string]struct {
+		e   fsm.Event
+		cut bool
+	}{
+		"nothing":  {fsm.Event{Kind: fsm.AgentStop}, false},
+		"a text":   {fsm.Event{Kind: fsm.AgentStop, Text: "x"}, true},
+		"an input": {fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Input: map[string]string{"a": "b"}}}, true},
+		"tampered": {fsm.Event{Kind: fsm.SessionStart, Facts: fsm.Facts{Tampered: "x"}}, true},
+		"a prompt": {fsm.Event{Kind: fsm.Prompt, Text: "x"}, false},
+	} {
+		out, cut := Redact(c.e, "none")
+		if cut != c.cut || out.Text != "" || out.Tool.Input != nil || out.Facts.Tampered != "" {
+			t.Errorf("%s: cut %t, %+v", name, cut, out)
+		}
+	}
+	call := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash",
+		Parts: []fsm.Part{{Tool: "Bash", Words: []string{"rm", "a"}}, {Tool: "Delete", Path: "/a"}}}}
+	out, _ := Redact(call, "none")
+	if p := out.Tool.Parts; len(p) != 2 || p[0].Words != nil || p[1].Path != "/a" || call.Tool.Parts[0].Words == nil {
+		t.Errorf("parts: %+v", p)
+	}
+}
