@@ -135,7 +135,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// TestTakesValue: an option in front of the subcommand takes the next word, alone, at the end of letters, and by a name.
+// TestTakesValue: an option in front of the subcommand takes the next word, alone, last of its letters, and by a name.
 func TestTakesValue(t *testing.T) {
 	for line, want := range map[string]bool{"git -C": true, "git --git-dir": true, "git --no-pager": false,
 		"git -pC": true, "git -Cx": false, "git --git-dir=x": false, "git C": false, "none -C": false, "git --": false,
