@@ -150,7 +150,7 @@ var packagesRows = []form{
 		"hardhat|forge", hides: runsFile, takes: commonGlobals, in: Builds, dry: "n dry-run",
 		remoteBy:   publishTargets + " hex.publish hex.retire hex.owner trunk --broadcast --network",
 		destroysBy: "ecto.drop ecto.reset", forms: []form{
-			{words: "test|check|lint", in: Tests},
+			{words: "test|check|lint|analyze", in: Tests},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +
 				"outdated|package describe|package show-dependencies", shows: showsKnown, evaluates: true,
