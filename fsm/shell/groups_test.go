@@ -85,7 +85,8 @@ func TestTests(t *testing.T) {
 		"make $X test": false, "bash run-tests.sh": false, "tox": true, "ctest": true, "dotnet test": true,
 		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true,
 		"composer update": false,
-		"mix test":        true, "dart analyze": true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
+		"mix test":        true, "dart analyze": true,
+		"swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
 	} {
 		calls := Parse(line, Options{})
 		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Tests != 0 }); got != want {
