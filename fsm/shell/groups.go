@@ -287,7 +287,7 @@ func changesDatabase(p *program) Group {
 		`[sz]rem|xadd|publish|eval|config|flush\w*)$`)
 	isUnknown := func(f field) bool { return !f.known }
 	if p.has("f file clean drop") || p.input.from == opened || // it is not known what they do
-		slices.ContainsFunc(p.values("c command e eval execute Q q"), isUnknown) ||
+		slices.ContainsFunc(p.values("c command e eval execute Q"), isUnknown) ||
 		slices.ContainsFunc(p.operands, func(f field) bool { return redis.MatchString(f.text) }) {
 		in |= Remote
 	}

@@ -15,7 +15,7 @@ const (
 	mavenOutputs  = "l log-file DoutputFile Doutput DoutputDirectory"
 	columnOptions = "delimiter fields bytes characters output-delimiter width key field-separator output " +
 		"buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"
-	databaseValues  = "h host S server U u user uri url p port d dbname c command e eval execute Q q f file n db"
+	databaseValues  = "h host S server U u user uri url port d dbname c command e eval execute Q f file db"
 	searchOptions   = "regexp file max-count after-context before-context context "
 	commonGlobals   = "profile region config project model" // of tools that share little else
 	formatOptions   = "config rules ext line-length config-file"
