@@ -1,0 +1,42 @@
+package journal
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestVerifyAnchors: an anchor that was met is fine, and one that is missing is named, be it one or many.
+func TestVerifyAnchors(t *testing.T) {
+	path := written(t, 3)
+	dir := filepath.Dir(path)
+	var heads []Head
+	if err := Walk(dir, func(l *Line, err error) error {
+		h := l.Head()
+		heads = append(heads, Head{h.Seq, string([]byte(h.Hash))})
+		return err
+	}); err != nil || len(heads) != 3 {
+		t.Fatal(heads, err)
+	}
+	lost := []Head{{2, heads[0].Hash}, {7, heads[1].Hash}}
+	for name, c := range map[string]struct {
+		head    Head
+		anchors []Head
+		want    string
+	}{
+		"all met":    {heads[2], heads, ""},
+		"none":       {Head{}, nil, ""},
+		"one lost":   {Head{}, append(heads[:2:2], lost[1]), "1 anchored records are missing"},
+		"two lost":   {Head{}, lost, "the first is record 2"},
+		"the end":    {Head{4, heads[2].Hash}, nil, "state.json was written at record 4: the end was cut off"},
+		"the head":   {Head{3, heads[0].Hash}, nil, "record 3 is not the one that state.json was written at"},
+		"an earlier": {heads[0], nil, ""},
+	} {
+		got, err := Verify(dir, c.head, c.anchors...)
+		if err != nil || got.Records != 3 || got.Last != 3 || (len(got.Faults) > 0) != (c.want != "") {
+			t.Fatalf("%s: %+v %v", name, got, err)
+		}
+		if c.want != "" {
+			says(t, []string{got.Faults[0].What}, c.want)
+		}
+	}
+}
