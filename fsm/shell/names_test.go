@@ -46,6 +46,7 @@ func TestPatterns(t *testing.T) {
 		"rm $X/y":                                             "",
 		"ls c/* | sort | xargs -I{} cp x {}":                  "@(c/*|c/*/**)",
 		"ls c | while read f; do rm $f; done":                 "@(c|c/**)",
+		"ls c/ . ~ / -1 | xargs rm":                           "@(c|c/**)",
 		"rm $(ls c/*)":                                        "@(c/*|c/*/**)",
 		"find c -name '*.o' | xargs rm":                       "@(c|c/**|**/c|*.o|*.o/**|**/*.o)",
 		"find . -iname '*.mp3' -delete":                       "./**/*.[mM][pP]3",
