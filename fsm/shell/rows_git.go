@@ -70,7 +70,7 @@ var gitRows = []form{
 		{words: "submodule add|submodule update|submodule init|submodule deinit|submodule sync|submodule set-url|" +
 			"submodule set-branch|submodule absorbgitdirs", unnamed: true, hides: usesTransport},
 		{words: "push|send-pack|subtree push|lfs push", takes: "o push-option repo receive-pack exec",
-			opaque: "receive-pack exec", hides: usesTransport, in: Remote | Elsewhere, dry: "n dry-run",
+			opaque: "receive-pack exec", hides: usesTransport, in: Remote | Elsewhere,
 			unless: "n dry-run", evaluates: true}, // it runs the hook pre-push
 		{words: "lfs pull|lfs checkout|lfs migrate", unnamed: true},
 		{words: "lfs"},

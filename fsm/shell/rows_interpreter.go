@@ -51,8 +51,8 @@ var interpreterRows = []form{
 		writes: "f r file result-file o out tab"},
 	{words: "tmux", takes: "c f L S T", in: Elsewhere, forms: []form{
 		{words: "new-session|new|new-window|neww|split-window|splitw|respawn-window|respawnw|respawn-pane|respawnp",
-			takes: "c e F l n s t x y", wraps: joined, in: Elsewhere},
-		{words: "send-keys|send|run-shell|run|pipe-pane|pipep", takes: "c d N t", wraps: joined, in: Elsewhere},
+			takes: "c e F l n s t x y", wraps: joined},
+		{words: "send-keys|send|run-shell|run|pipe-pane|pipep", takes: "c d N t", wraps: joined},
 		{words: "kill-session|kill-server|kill-window|kill-pane|select-window|select-pane|detach|resize-pane|attach|a",
 			in: noGroup},
 		{words: "ls|list-sessions|list-windows|list-panes|list-clients|list-keys|show-options|has-session|has|" +

@@ -16,7 +16,7 @@ var machinesRows = []form{
 		{words: "compose config", shows: showsKnown, knows: "services volumes profiles images hash"},
 		{words: "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
 			"system reset|volume rm|volume remove|pod prune", in: Elsewhere | Destroys},
-		{words: "compose down", in: Elsewhere, destroysBy: "-v --volumes", dry: "dry-run"},
+		{words: "compose down", destroysBy: "-v --volumes", dry: "dry-run"},
 		{words: "push|image push|compose push|compose publish|manifest push|plugin push|buildx imagetools create|" +
 			"stack deploy|stack rm|service create|service update|service rm|service scale|service rollback|swarm|" +
 			"node promote|node demote|node rm|node update|trust sign|trust revoke", in: Remote | Elsewhere,
@@ -161,7 +161,7 @@ var machinesRows = []form{
 	{words: "glab|tea|hub", takes: "R", writes: noOutputs, in: Remote, forms: []form{
 		{words: "auth|config|completion|alias|browse|mr checks", in: noGroup},
 		{words: "api", takes: "X f F H method field raw-field header input", shows: showsKnown, knows: "paginate",
-			changes: "X method f raw-field F field input", in: noGroup, alsoIn: changesByAPI},
+			changes: "X method f raw-field F field input", alsoIn: changesByAPI},
 		{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|ci trace|repo view|auth " +
 			"status|pr list|pr show", shows: showsKnown, knows: clientLooks + " R repo", in: noGroup},
 		{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|pr checkout", unnamed: true,
@@ -178,6 +178,6 @@ var machinesRows = []form{
 		in: Remote | Elsewhere, dry: "dry-run"},
 	{words: "dvc|wandb|hf|huggingface-cli|anaconda|snyk|lhci|datadog-ci|arc|b4|socat", opaqueAlways: true,
 		remoteBy: "push sync upload monitor submit send diff land autorun TCP* UDP* SSL:* OPENSSL:*"},
-	{words: "semantic-release|release-it", in: Builds | Remote, dry: "dry-run", unless: "dry-run"},
-	{words: "lerna|changeset", dry: "dry-run", unnamed: true, unless: "dry-run", remoteBy: publishVerbs},
+	{words: "semantic-release|release-it", in: Builds | Remote, unless: "dry-run"},
+	{words: "lerna|changeset", unnamed: true, unless: "dry-run", remoteBy: publishVerbs},
 }

@@ -13,7 +13,7 @@ var packagesRows = []form{
 			{words: "version", shows: listsKnown},
 			{words: "run", shows: listsKnown, knows: "s silent if-present", tests: testTargets, script: true,
 				remoteBy: publishTargets, destroysBy: dropTargets},
-			{words: "audit fix", in: Builds},
+			{words: "audit fix"},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
 	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTools, script: true, evaluates: true,
@@ -23,7 +23,7 @@ var packagesRows = []form{
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
 			{words: "run", hides: runsFile, shows: listsKnown, knows: "s silent if-present",
-				tests: testTools, script: true, remoteBy: publishTargets, destroysBy: dropTargets},
+				tests: testTools, script: true},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "build", writes: "outdir outfile"}}},
@@ -77,7 +77,7 @@ var packagesRows = []form{
 			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
 	{words: "pip|pip3", takes: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
-			"inspect|debug", takes: "log", writes: "log", shows: showsKnown},
+			"inspect|debug", takes: "log", shows: showsKnown},
 		{words: "install|download|wheel", takes: "r t e c d w requirement target prefix root report dest wheel-dir",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
 	{words: "pipx", forms: []form{
@@ -93,7 +93,7 @@ var packagesRows = []form{
 	{words: "bazel|bazelisk|buck|buck2|pants|lein|shadow-cljs|stack|cabal|dune", takes: commonGlobals, in: Builds,
 		alsoIn: usesDaemon, forms: []form{
 			{words: "upload|deploy|publish", in: Builds | Remote},
-			{words: "run", in: Builds, alsoIn: usesDaemon, remoteBy: publishTargets},
+			{words: "run", alsoIn: usesDaemon, remoteBy: publishTargets},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "query|cquery|aquery|info|version|help|targets|ls|path|list", shows: showsKnown, evaluates: true,
 				writes: "output_file", knows: "output keep_going noimplicit_deps nohost_deps"},
@@ -103,7 +103,7 @@ var packagesRows = []form{
 			{words: "test", in: Tests},
 			{words: "nuget push|nuget delete", in: Remote},
 			{words: "ef database drop", in: Builds | Destroys},
-			{words: "publish|ef", in: Builds},
+			{words: "publish|ef"},
 			{words: "list|sdk check|sln list|tool list|tool search|workload list", shows: showsKnown,
 				evaluates: true}}},
 	{words: "pipeline", takes: "config session project dir", forms: []form{
@@ -124,7 +124,7 @@ var packagesRows = []form{
 			{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|help:active-profiles|" +
 				"help:describe|help:evaluate|versions:display-dependency-updates",
 				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
-				evaluates: true, writes: mavenOutputs}}},
+				evaluates: true}}},
 	{words: "gradle|gradlew", takes: gradleValues, unless: "m dry-run v version status", in: Builds,
 		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
 		remoteBy: publishTargets + " uploadArchives closeAndRelease* *Deploy jib",
