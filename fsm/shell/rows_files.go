@@ -73,8 +73,8 @@ var filesRows = []form{
 		{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run", alsoIn: sendsFiles},
 		{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
 	{words: "s3cmd|gsutil|mc", forms: []form{
-		{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "n dry-run"},
-		{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "n dry-run"},
+		{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "dry-run"},
+		{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "dry-run"},
 		{words: "mb|setacl|acl|setpolicy|signurl", in: Remote}}},
 
 	// Editors.

@@ -18,7 +18,7 @@ var packagesRows = []form{
 	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
 		opaque: "e eval p print", in: Builds, tests: testTools, script: true, evaluates: true,
 		remoteBy: publishTargets, destroysBy: dropTargets, forms: []form{
-			{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
+			{words: "publish|npm publish", in: Builds | Remote, dry: "dry-run"},
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
@@ -78,8 +78,8 @@ var packagesRows = []form{
 	{words: "pip|pip3", takes: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
 			"inspect|debug", takes: "log", shows: showsKnown},
-		{words: "install|download|wheel", takes: "r t e c d w requirement target prefix root report dest wheel-dir",
-			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir"}}},
+		{words: "install|download|wheel", takes: "r t e c d w requirement target prefix root report dest wheel-dir log",
+			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir log"}}},
 	{words: "pipx", forms: []form{
 		{words: "run", takes: "spec python", wraps: argv, fetches: true}}},
 	{words: "gem", in: Builds, forms: []form{
