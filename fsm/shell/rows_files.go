@@ -86,7 +86,7 @@ var filesRows = []form{
 		"mkswap|blkdiscard|badblocks", operands: "w*"},
 	{words: "wipefs", operands: "w*", takes: "o t", dry: "n no-act"},
 	{words: "fdisk|sfdisk|gdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*"},
-	{words: "sgdisk", takes: "b c d l n t u A", unless: "p print V version", operands: "w-*"},
+	{words: "sgdisk", unless: "p print V version", operands: "w*"},
 	{words: "zpool|zfs|cryptsetup|nvme|diskutil", destroysBy: "destroy labelclear rollback luksFormat luksErase " +
 		"luksKillSlot erase* delete* secureErase zeroDisk randomDisk format sanitize partitionDisk"},
 	{words: "lvremove|vgremove|pvremove|dropdb|dropuser", in: Destroys, dry: "t test"},

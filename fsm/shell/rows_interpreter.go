@@ -4,7 +4,7 @@ package shell
 // read, is unknown.
 var interpreterRows = []form{
 	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
-	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V", in: Elsewhere, dry: "l c V", destroysBy: "-r"},
+	{words: "crontab|at|batch", opaqueAlways: true, unless: "l c V", in: Elsewhere, destroysBy: "-r"},
 	{words: "python|pypy", interpret: runPython, shows: showsOnly},
 	{words: "perl|ruby", takes: "e E I M m x C D F", interpret: runInterpreter, shows: showsOnly,
 		effect: addEditedInPlace},

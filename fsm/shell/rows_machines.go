@@ -65,7 +65,7 @@ var machinesRows = []form{
 		"flatpak-spawn|vagrant", others: true, alsoIn: changesMachine, forms: []form{
 		{words: "init|package", unnamed: true, in: noGroup},
 		{words: "ssh", takes: "c command", wraps: byOption, where: container},
-		{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere, alsoIn: changesMachine}}},
+		{words: "shell", wraps: argv, before: 1, where: container, in: Elsewhere}}},
 	{words: "ssh|autossh", takes: "b B c D E e F I i J L l m O o p Q R S W w", wraps: joined, before: 1,
 		where: elsewhere, writes: "E", alsoIn: entersMachine, dry: "V Q G"},
 	{words: "mosh", wraps: argv, before: 1, where: elsewhere, opaque: "ssh", takes: "ssh predict",
@@ -119,7 +119,7 @@ var machinesRows = []form{
 		"argo|temporal|bq|snowsql|grpcurl|tailscale",
 		takes: commonGlobals + " app remote", writes: noOutputs, others: true, alsoIn: changesCloud,
 		dry: "dry-run help local", forms: []form{
-			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere, alsoIn: changesCloud},
+			{words: "run", takes: "a r app remote", wraps: joined, where: elsewhere},
 			{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
 				alsoIn: sendsFiles},
 			{words: "init|pull|generate|up --provision|link|env pull|job init|migration new|storage blob " +

@@ -75,9 +75,9 @@ var packagesRows = []form{
 				"list|env show|config --list|config list|config get", shows: showsKnown, evaluates: true},
 			{words: "version|config", shows: listsKnown, evaluates: true},
 			{words: "publish", in: Builds | Remote, dry: "dry-run"}}},
-	{words: "pip|pip3", takes: "log proxy retries timeout cache-dir python", writes: "log", in: Builds, forms: []form{
+	{words: "pip|pip3", takes: "log proxy retries timeout cache-dir python", in: Builds, forms: []form{
 		{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache info|cache dir|" +
-			"inspect|debug", takes: "log", shows: showsKnown},
+			"inspect|debug", takes: "log", writes: "log", shows: showsKnown},
 		{words: "install|download|wheel", takes: "r t e c d w requirement target prefix root report dest wheel-dir log",
 			reads: "r requirement", writes: "t target prefix root report d dest w wheel-dir log"}}},
 	{words: "pipx", forms: []form{
