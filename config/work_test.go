@@ -22,6 +22,16 @@ func problemsOf(t *testing.T, text string) string {
 	return strings.Join(out, "\n")
 }
 
+// mistaken checks that a config has the one problem whose message begins so, or none.
+func mistaken(t *testing.T, text, want string) {
+	t.Helper()
+	got := problemsOf(t, text)
+	if _, message, _ := strings.Cut(got, " "); strings.Contains(got, "\n") || !strings.HasPrefix(message, want) ||
+		(want == "") != (got == "") {
+		t.Errorf("%s: %s", text, got)
+	}
+}
+
 // TestGateMistakes: a gate is a command that ends, or a person.
 func TestGateMistakes(t *testing.T) {
 	for gate, want := range map[string]string{
@@ -36,11 +46,7 @@ func TestGateMistakes(t *testing.T) {
 		"{run: make, timeout: 30 s}":        `found "30 s", expected a duration such as 30s`,
 		"{run: make, timeout: 30s, per: x}": `found unknown key "per"`,
 	} {
-		got := problemsOf(t, "version: 1\ninitial: A\nstates:\n  A: {moves: [{agent: a, to: A, gate: "+gate+"}]}\n")
-		if _, message, _ := strings.Cut(got, " "); strings.Contains(got, "\n") || !strings.HasPrefix(message, want) ||
-			(want == "") != (got == "") {
-			t.Errorf("%s: %s", gate, got)
-		}
+		mistaken(t, "version: 1\ninitial: A\nstates:\n  A: {moves: [{agent: a, to: A, gate: "+gate+"}]}\n", want)
 	}
 }
 
@@ -52,11 +58,7 @@ func TestHoldMistakes(t *testing.T) {
 		"{say: x}":               "found `hold` without `until` or `gate`, expected what a turn is held for",
 		"{gate: {person: look}}": "found `person`, expected `run`: a turn cannot wait for a person",
 	} {
-		got := problemsOf(t, "version: 1\nchecks: [{name: c, files: [\"*.go\"], run: make}]\nhold: "+hold+"\n")
-		if _, message, _ := strings.Cut(got, " "); strings.Contains(got, "\n") || !strings.HasPrefix(message, want) ||
-			(want == "") != (got == "") {
-			t.Errorf("%s: %s", hold, got)
-		}
+		mistaken(t, "version: 1\nchecks: [{name: c, files: [\"*.go\"], run: make}]\nhold: "+hold+"\n", want)
 	}
 }
 
