@@ -62,7 +62,7 @@ func TestHoldMistakes(t *testing.T) {
 	}
 }
 
-// TestTalkMistakes: a bound of what is said leaves room for one message.
+// TestTalkMistakes: a limit on injected text is none, or leaves room for one message.
 func TestTalkMistakes(t *testing.T) {
 	for n, want := range map[int]bool{0: true, 1: false, 999: false, 1000: true} {
 		for _, key := range []string{"per_prompt", "per_session"} {

@@ -64,7 +64,7 @@ func TestKnownAgentHas(t *testing.T) {
 	}
 }
 
-// TestCanonicalTool: what a client calls a tool today stands for its earlier names.
+// TestCanonicalTool: an earlier name of a tool means the tool of today.
 func TestCanonicalTool(t *testing.T) {
 	for tool, want := range map[string]string{"Task": "Agent", "SubagentTask": "Agent", "AgentTask": "Agent",
 		"SlashCommand": "Skill", "KillShell": "TaskStop", "KillBash": "TaskStop", "Bash": "Bash", "": ""} {

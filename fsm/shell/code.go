@@ -115,11 +115,11 @@ const sendsByCode = `(?is)\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\
 	`\bmethod["']?\s*(?:[:=]|=>)\s*["'](?:POST|PUT|PATCH|DELETE)["']|Net::(?:HTTP(?:::|\.)(?:Post|Put|Delete)|SMTP|FTP)|` +
 	`\burlopen\([^()]*\bdata=|\bboto3\b.*\.(?:delete|put|create|update|terminate|upload|send|publish|invoke)(?:_\w+)?\(`
 
-// sendsHere are those of them that a server on this machine gets: their address stands right behind their name.
-const sendsHere = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\(\s*` + addressHere + `|\bfetch\(\s*` + addressHere +
-	"[^\"'`()]*[\"'`]?\\s*,\\s*\\{[^{}]*?" + `\bmethod["']?\s*:\s*["']\w+["']`
+// sendsHere are those of them that go to a server on this machine: the address is their first argument.
+const sendsHere = `\b(?:requests|httpx|axios)\.(?:post|put|patch|delete)\(\s*` + addressHere +
+	`|\bfetch\(\s*` + addressHere + "[^\"'`()]*[\"'`]?\\s*,\\s*\\{[^{}]*?" + `\bmethod["']?\s*:\s*["']\w+["']`
 
-const addressHere = "f?[\"'`]http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::(?:\\d+|\\$?\\{\\w+\\}))?[/?\"'`]"
+const addressHere = "f?[\"'`]http://(?:" + hostsHere + ")(?::(?:\\d+|\\$?\\{\\w+\\}))?[/?\"'`]"
 
 // stringLiteral is a string in code.
 const stringLiteral = `"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|` + "`([^`]*)`"

@@ -135,10 +135,12 @@ func matchesAny(globs, word string) bool {
 	return slices.ContainsFunc(strings.Fields(globs), func(glob string) bool { return matchGlob(glob, word) })
 }
 
+// hostsHere are the names of this machine in addresses.
+const hostsHere = `(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0`
+
 // isThisMachine reports whether an address, or the name of a host with a user before it, is on this machine.
 func isThisMachine(address string) bool {
-	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?` +
-		`(?:(?:[\w-]+\.)*localhost|:\d+|127\.0\.0\.1|::1|\[::1\]|0\.0\.0\.0)(?::[^/@]*)?(?:/|$)`)
+	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:` + hostsHere + `|:\d+|::1)(?::[^/@]*)?(?:/|$)`)
 	return local.MatchString(address)
 }
 
@@ -283,8 +285,8 @@ func changesData(p *program) (in Group) {
 // changesDatabase is changesData for a database that may be on this machine.
 func changesDatabase(p *program) Group {
 	in := changesData(p)
-	redis := regexp.MustCompile(`(?i)^(?:[hm]*set(?:ex|nx)?|del|unlink|rename|expire|incr|decr|[lr]push|[lr]pop|[sz]add|` +
-		`[sz]rem|xadd|publish|eval|config|flush\w*)$`)
+	redis := regexp.MustCompile(`(?i)^(?:[hm]*set(?:ex|nx)?|del|unlink|rename|expire|incr|decr|[lr]push|[lr]pop|` +
+		`[sz]add|[sz]rem|xadd|publish|eval|config|flush\w*)$`)
 	isUnknown := func(f field) bool { return !f.known }
 	if p.has("f file clean drop") || p.input.from == opened || // it is not known what they do
 		slices.ContainsFunc(p.values("c command e eval execute Q"), isUnknown) ||
