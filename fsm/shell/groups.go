@@ -293,7 +293,7 @@ func changesDatabase(p *program) Group {
 		slices.ContainsFunc(p.operands, func(f field) bool { return redis.MatchString(f.text) }) {
 		in |= Remote
 	}
-	if in&Remote != 0 && !p.isDatabaseFar() {
+	if !p.isDatabaseFar() {
 		in &^= Remote
 	}
 	return in

@@ -34,7 +34,7 @@ func (p *program) groupsOfHidden() (in Group) {
 	if isInterpreter { // its script stands behind its options
 		isName := func(f field) bool { return !strings.HasPrefix(f.text, "-") }
 		if at := slices.IndexFunc(p.rest.args(), isName); at >= 0 {
-			names = append(slices.Clip(names[:1]), p.rest.args()[at])
+			names = []field{names[0], p.rest.args()[at]}
 		}
 	}
 	for i, f := range names {

@@ -108,6 +108,7 @@ func TestInlineCode(t *testing.T) {
 		`frobnicate "see configs/pipeline.yaml (there)"`:                                 "",
 		"find . -type d -empty -delete":                                                  "",
 		"find . -type d -o -name '*.yaml' -delete":                                       ourConfig,
+		"find -L . -type d -name configs -delete":                                        ourConfig,
 		"find . ! -type d -delete":                                                       ourConfig,
 	} {
 		if got := g.guarded(line); got != want {
@@ -127,6 +128,7 @@ func TestInlineCode(t *testing.T) {
 	}
 	for line, want := range map[string]string{ // what another process runs
 		`osascript -e 'tell app "Terminal" to do script "pipeline mode off"'`: "what the pipeline enforces (pipeline mode)",
+		`tmux set-hook -g x "run 'pipeline once'"`:                            "what the pipeline enforces (pipeline once)",
 		`xdotool type 'pipeline once'`:                                        "what the pipeline enforces (pipeline once)",
 		`xdotool type 'rm configs/pipeline.yaml'`:                             ourConfig,
 		`xdg-open configs/pipeline.yaml`:                                      "",
