@@ -69,20 +69,18 @@ func newRejectCommand(p *program) cli.Command {
 may run it.`,
 		UsageText: `pipeline reject "the tests are missing"`,
 		Flags:     flags{sessionFlag()},
-		Action:    p.inLiveSession(runReject),
+		Action: p.inLiveSession(func(c invocation, s picked) error {
+			why := joinWords(c.Args().Slice())
+			if why == "" {
+				return usagef(`missing reason: pipeline reject "why"`)
+			}
+			seen, err := findApproval(s)
+			if err != nil {
+				return err
+			}
+			return answerApproval(s, seen, fsm.Reject, why)
+		}),
 	}
-}
-
-func runReject(c invocation, s picked) error {
-	why := joinWords(c.Args().Slice())
-	if why == "" {
-		return usagef(`missing reason: pipeline reject "why"`)
-	}
-	seen, err := findApproval(s)
-	if err != nil {
-		return err
-	}
-	return answerApproval(s, seen, fsm.Reject, why)
 }
 
 // findApproval returns a session in which something waits for a person.

@@ -246,6 +246,3 @@ func foldWords(text string, width int) []string {
 	}
 	return append(lines, line)
 }
-
-// The scripts leave the last word out where it is no flag, and choose themselves from what is printed. Where
-// nothing is, the shell completes files.

@@ -545,16 +545,12 @@ func (r *hookCall) answerUnjudged(e fsm.Event, d *fsm.Decision) {
 		}
 	}
 	if inHand || d != nil && d.Verdict > fsm.Pass {
-		r.answerUnkept(*d)
+		what := "this call was answered and not recorded: that took longer than " + answerTime.String()
+		answer := *d
+		answer.Notices = append(answer.Notices, what)
+		r.report(r.writeAnswer(answer))
+		r.logError(errors.New(what))
 		return
 	}
 	r.answerLapse(errors.New("the call could not be judged within " + answerTime.String()))
-}
-
-// answerUnkept answers with a verdict that has no record.
-func (r *hookCall) answerUnkept(d fsm.Decision) {
-	what := "this call was answered and not recorded: that took longer than " + answerTime.String()
-	d.Notices = append(d.Notices, what)
-	r.report(r.writeAnswer(d))
-	r.logError(errors.New(what))
 }

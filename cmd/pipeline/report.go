@@ -148,10 +148,10 @@ func runReadiness(c invocation, o opened) error {
 	if err != nil {
 		return err
 	}
-	if seen.IsEmpty() {
+	out := seen.Judge(time.Now())
+	if out.Last.IsZero() {
 		return errNoSession
 	}
-	out := seen.Judge(time.Now())
 	return failIf(out.Verdict == report.NoGo || out.Verdict == report.RollBack,
 		c.printResult(out, func() { printReadiness(c, out) }))
 }

@@ -33,16 +33,14 @@ longer move the session. Only a person may run it.`,
 pipeline reset --to EXECUTING "the plan is mine"`,
 		Flags: flags{sessionFlag(),
 			textFlag("to", "go to this `STATE` instead, and keep the captured context")},
-		Action: p.inLiveSession(runReset),
+		Action: p.inLiveSession(func(c invocation, s picked) error {
+			reason := joinWords(c.Args().Slice())
+			if reason == "" {
+				return usagef(`missing reason: pipeline reset "why"`)
+			}
+			return resetSession(s, c.String("to"), reason)
+		}),
 	}
-}
-
-func runReset(c invocation, s picked) error {
-	reason := joinWords(c.Args().Slice())
-	if reason == "" {
-		return usagef(`missing reason: pipeline reset "why"`)
-	}
-	return resetSession(s, c.String("to"), reason)
 }
 
 // resetSession puts a session back, with a backup and the reason recorded.

@@ -138,9 +138,6 @@ type Observations struct {
 	refused        map[string]int          // how often, by session and call, as of the last record
 }
 
-// IsEmpty reports whether nothing was recorded.
-func (s *Observations) IsEmpty() bool { return s.records == 0 }
-
 func newObservations(p *fsm.Policy) *Observations {
 	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, callsOn: map[int64]int{},
 		deniedOn: map[int64]int{}, works: map[string]*refusedWork{}, stuck: map[string]int{},

@@ -111,7 +111,8 @@ func (f Format) isOurs(e Entry) bool {
 		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
 		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
 	}
-	return isProgram(e.Command) && len(e.Args) >= 3 && slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
+	return isProgram(e.Command) && len(e.Args) >= 3 &&
+		slices.Equal(e.Args[:3], []string{"hook", "--host", cmp.Or(f.Host, "claude")})
 }
 
 // isProgram reports whether a path is that of a pipeline.

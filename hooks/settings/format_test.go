@@ -12,13 +12,16 @@ func TestFormats(t *testing.T) {
 	for _, program := range []string{"/usr/bin/pipeline", "/opt/it's a b/pipeline", `C:\x y\pipeline.exe`} {
 		for _, f := range []Format{{Host: "codex", Shell: true}, {Host: "qwen", Shell: true, Millis: true}, {}} {
 			var ours []Entry
+			host := f.Host
+			if host == "" {
+				host = "claude"
+			}
 			for _, event := range []string{"PreToolUse", "Stop"} {
 				ours = append(ours, Entry{Event: event, Command: program, Timeout: 30,
-					Args: []string{"hook", "--host", f.host(), strings.ToLower(event)}})
+					Args: []string{"hook", "--host", host, strings.ToLower(event)}})
 			}
 			theirs := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine hook --host ` +
-				f.host() +
-				` x", "timeout": 5}]}]}}` + "\n"
+				host + ` x", "timeout": 5}]}]}}` + "\n"
 			for _, src := range []string{"", "{}\n", theirs, "{\r\n\t\"a\": 1\r\n}\r\n"} {
 				out, changed, err := f.Edit([]byte(src), ours)
 				if err != nil || !changed {

@@ -40,8 +40,6 @@ type Format struct {
 	Comments bool // the client reads comments
 }
 
-func (f Format) host() string { return cmp.Or(f.Host, "claude") }
-
 // Edit returns src with exactly the wanted entries of ours, without any of them uninstalled.
 func (f Format) Edit(src []byte, want []Entry) (out []byte, changed bool, err error) {
 	if len(want) == 0 {
