@@ -33,7 +33,7 @@ type place uint8
 
 const (
 	here      place = iota
-	container       // parts of our tree may be mounted: paths are unknown
+	container       // paths are unknown, but for those below a mount that the line names
 	elsewhere       // another machine: its files are not recorded
 )
 
@@ -74,14 +74,29 @@ func (r *recorder) addCall(c Call) {
 	if c.Kind != Command && r.place == elsewhere {
 		return
 	}
+	c.Dir, c.Via = r.dir, r.via
 	if c.Kind != Command && r.place == container {
-		c.Path, c.Pattern = Unknown, ""
+		c.Path, c.Pattern, c.Dir = r.mountedPath(c.Path), r.mountedPath(c.Pattern), ""
+		c.Path = cmp.Or(c.Path, Unknown)
 	}
 	if c.Kind == Write || c.Kind == Delete {
-		c.Groups |= groupsOfTarget(joinPath(r.dir, cmp.Or(c.Pattern, c.Path)))
+		c.Groups |= groupsOfTarget(joinPath(c.Dir, cmp.Or(c.Pattern, c.Path)))
 	}
-	c.Dir, c.Via = r.dir, r.via
 	r.calls = append(r.calls, c)
+}
+
+// A mount is a file or folder here, and the path by which a container knows it.
+type mount struct{ here, inside string }
+
+// mountedPath returns the path here of what a path or pattern means in a container; "" where that is not known.
+func (r *recorder) mountedPath(name string) string {
+	at := joinPath(r.dir, name)
+	for _, m := range r.mounts {
+		if rest, ok := strings.CutPrefix(at, m.inside); ok && name != "" && (rest == "" || rest[0] == '/') {
+			return path.Join(cmp.Or(m.here, "."), rest)
+		}
+	}
+	return ""
 }
 
 // addCommand adds the call of a command; code: what it runs is unknown.
@@ -179,7 +194,8 @@ func reachesProcess(path string) bool {
 
 // state is what is known at a point of the line. It is small and copied freely: variables are replaced, not changed.
 type state struct {
-	dir    string // as Call.Dir
+	dir    string  // as Call.Dir
+	mounts []mount // of the container that the line is in
 	vars   map[string]*field
 	params *[]field // "$@"; nil: not known
 	lost   bool     // no variable can be trusted any more

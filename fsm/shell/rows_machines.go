@@ -1,7 +1,8 @@
 package shell
 
 // machinesRows are containers, clouds and other machines. What runs in a container may change any file here that is
-// mounted. What runs on another machine changes none.
+// mounted: those below `-v HERE:THERE` are known by their names here, the others are unknown. What runs on another
+// machine changes none.
 var machinesRows = []form{
 	{words: "docker|podman|nerdctl", takes: "H c l f p config context host log-level tlscacert tlscert tlskey file " +
 		"project-name project-directory profile env-file", in: Elsewhere, global: namesDaemon, forms: []form{

@@ -1,8 +1,11 @@
 package shell
 
 import (
+	"cmp"
+	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,7 +27,12 @@ func (p *program) unwrap() bool {
 		where = container // an ssh to this machine stays on it
 	}
 	p.place = max(p.place, where)
-	p.withVia(p.label, func() { p.inSubshell(run) })
+	p.withVia(p.label, func() {
+		p.inSubshell(func() {
+			p.enterContainer()
+			run()
+		})
+	})
 	p.place = saved
 	if inner := own + 1; p.fetches && inner < len(p.calls) {
 		if ws := p.calls[inner].Words; len(ws) > 0 {
@@ -33,6 +41,32 @@ func (p *program) unwrap() bool {
 		}
 	}
 	return true
+}
+
+// enterContainer notes what a container sees of our files, and the folder that its command begins in.
+func (p *program) enterContainer() {
+	o, dir := p.leadingOptions(p.rest), p.dir
+	for _, f := range o.values("v volume mount") { // from:to:ro, or type=bind,src=from,dst=to
+		values := map[string]string{}
+		for i, part := range strings.FieldsFunc(f.text, func(r rune) bool { return r == ':' || r == ',' }) {
+			key, value, isPair := strings.Cut(part, "=")
+			if !isPair {
+				key, value = strconv.Itoa(i), part
+			}
+			values[key] = value
+		}
+		from := cmp.Or(values["src"], values["source"], values["0"])
+		if strings.ContainsAny(from, "/.~") { // else it is the name of a volume
+			p.mounts = append(p.mounts, mount{enterPath(dir, f.with(from)),
+				path.Clean(cmp.Or(values["dst"], values["target"], values["destination"], values["1"]))})
+			p.dir = Unknown
+		}
+	}
+	for _, f := range o.values("w workdir") {
+		if p.mounts != nil {
+			p.dir = enterPath(Unknown, f)
+		}
+	}
 }
 
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that ssh runs on this side.

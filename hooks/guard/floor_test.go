@@ -131,6 +131,9 @@ func TestInlineCode(t *testing.T) {
 		`tmux set-hook -g x "run 'pipeline once'"`:                            "what the pipeline enforces (pipeline once)",
 		`xdotool type 'pipeline once'`:                                        "what the pipeline enforces (pipeline once)",
 		`xdotool type 'rm configs/pipeline.yaml'`:                             ourConfig,
+		`docker run -v .:/x alpine rm /x/configs/pipeline.yaml`:               ourConfig,
+		`docker run -v ./configs:/x alpine sh -c "cd /x && rm -rf ../x"`:      ourConfig,
+		`docker run -v ./src:/x alpine rm /x/configs/pipeline.yaml`:           "",
 		`xdg-open configs/pipeline.yaml`:                                      "",
 		`claude -p "read configs/pipeline.yaml, and say what it means"`:       "",
 	} {
