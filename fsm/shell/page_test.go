@@ -155,7 +155,8 @@ var pageTitles = [...]struct{ title, about string }{
 		"Commands that read sources and say something of them, or change them in place. Those that run settings of " +
 			"the project are not listed."},
 	{"Containers, clouds and other machines",
-		"What runs in a container may change any file here that is mounted. What runs on another machine changes " +
+		"What runs in a container may change any file here that is mounted; below `-v HERE:THERE` it is known " +
+			"which. What runs on another machine changes " +
 			"none."},
 	{"Wrappers",
 		"Commands that run a command that they are given. That command is judged as if it stood alone."},
