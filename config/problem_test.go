@@ -48,3 +48,12 @@ func TestProblemWithoutFile(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestCharacterInBrackets: the place of a character that no text begins with, also behind a bracket that begins a line.
+func TestCharacterInBrackets(t *testing.T) {
+	for line, want := range map[string]int{"[@x]": 2, "a: {@x: 1}": 5, "  - `x`": 5, "@x: 1": 1} {
+		if col, _, hint := explainCharacter(line, "m"); col != want || !strings.Contains(hint, "in quotes") {
+			t.Errorf("%s: column %d, %q", line, col, hint)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,15 @@ func TestGateMistakes(t *testing.T) {
 		"{run: make, timeout: 30s, per: x}": `found unknown key "per"`,
 	} {
 		mistaken(t, "version: 1\ninitial: A\nstates:\n  A: {moves: [{agent: a, to: A, gate: "+gate+"}]}\n", want)
+	}
+}
+
+// TestTries: how often something is tried where the config does not say.
+func TestTries(t *testing.T) {
+	p := compiledText(t, "version: 1\ninitial: A\nstates: {A: {moves: [{agent: a, to: A, gate: {run: make}}]}}\n"+
+		"hold: {until: [tasks]}\nagents: {a: {description: x, returns: ok}}\n")
+	if got := []int{p.States[0].Triggers[0].Gate.Tries, p.Hold.Tries, p.Agents[0].Tries}; !slices.Equal(got, []int{3, 3, 2}) {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -88,6 +88,11 @@ func TestLimitsFollowTheRules(t *testing.T) {
 	write := func(name string, v fsm.Verdict, paths ...string) fsm.Rule {
 		return fsm.Rule{Name: name, Verdict: v, Tools: []string{"Write"}, Paths: paths}
 	}
+	changing := func(name string, changes bool) fsm.Rule {
+		r := write(name, fsm.Deny)
+		r.Changes = &changes
+		return r
+	}
 	shell := fsm.Rule{Name: "shell", Verdict: fsm.Confine, Else: fsm.Ask, Tools: []string{"Bash"}}
 	for name, c := range map[string]struct {
 		rules              []fsm.Rule
@@ -101,7 +106,9 @@ func TestLimitsFollowTheRules(t *testing.T) {
 			write("no", fsm.Deny)}, []string{"/tmp"}, []string{"/tmp/s"}},
 		"with a warning": {[]fsm.Rule{shell, write("tmp", fsm.Warn, "/tmp/**"), write("no", fsm.Deny)},
 			[]string{"/tmp"}, nil},
-		"if one is asked": {[]fsm.Rule{shell, write("tmp", fsm.Ask, "/tmp/**"), write("no", fsm.Deny)}, nil, nil},
+		"of what only shows": {[]fsm.Rule{shell, changing("no", false)}, []string{"/"}, nil},
+		"of what changes":    {[]fsm.Rule{shell, changing("no", true)}, nil, nil},
+		"if one is asked":    {[]fsm.Rule{shell, write("tmp", fsm.Ask, "/tmp/**"), write("no", fsm.Deny)}, nil, nil},
 	} {
 		p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: c.rules}}
 		pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{Kernel: "bubblewrap"}, Tool: fsm.Tool{

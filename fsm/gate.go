@@ -26,22 +26,21 @@ func (st *step) findResult(g *Gate, trigger string) *GateResult {
 	return nil
 }
 
-// whyGated is why a gate keeps an agent from firing a trigger, empty if none does, and whether the gate's command was
-// run.
-func (mv mover) whyGated(t Trigger) (why string, wasRun bool) {
+// whyGated is why a gate keeps an agent from firing a trigger, empty if none does.
+func (mv mover) whyGated(t Trigger) string {
 	if t.Gate == nil || mv.level <= Guidance || mv.findBypass(RuleGate) != nil {
-		return "", false
+		return ""
 	}
 	if t.Gate.Person != "" {
-		return "a person must agree first: " + t.Gate.Person, false
+		return "a person must agree first: " + t.Gate.Person
 	}
 	switch r, what := mv.findResult(t.Gate, t.Name), short(t.Gate.Run, 60); {
 	case r == nil:
-		return "the gate is not passed: it was not run for this (" + what + ")", false
+		return "the gate is not passed: it was not run for this (" + what + ")"
 	case !r.OK:
-		return "the gate is not passed: " + what + " failed", true
+		return "the gate is not passed: " + what + " failed"
 	}
-	return "", true
+	return ""
 }
 
 // An Approval is what the machine waits for: a person who agrees to the result of an

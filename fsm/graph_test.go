@@ -391,6 +391,14 @@ func TestGraphKeepsWhatIsDone(t *testing.T) {
 	if text := pl.texts[pl.s.Machine.Captures[fsm.TasksCapture].Hash]; !strings.Contains(text, `"id":"c"`) {
 		t.Fatalf("in force is %s", text)
 	}
+	p.States[2].Triggers = append(p.States[2].Triggers,
+		fsm.Trigger{Name: "planner", Agents: []string{"planner"}, To: "REVIEW"})
+	pl = begin(t, p).runs("a1", "planner", plan).in("BUILD").asks(main(), "p:maker", "u1").starts("a2", "p:maker")
+	pl.do(fsm.Event{Kind: fsm.Reset, Source: "REVIEW", Text: "go there"})
+	pl.runs("a3", "planner", plan[:len(plan)-2]+`,{"id":"c","agent":"critic"}]}`) // while a phase's agent is at work
+	if text := pl.texts[pl.s.Machine.Captures[fsm.TasksCapture].Hash]; !strings.Contains(text, `"id":"c"`) {
+		t.Fatalf("in force is %s", text)
+	}
 }
 
 // TestGraphLetsGo: where the order of a graph that is in force cannot be kept any more, it does not lock the session;

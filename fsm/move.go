@@ -68,7 +68,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 		mv.noteRun(r, "completed; nothing in %s leads on from it", state)
 		return
 	}
-	switch why, wasRun := mv.whyGated(t); {
+	switch why := mv.whyGated(t); {
 	case why == "":
 		mv.move(t, Move{Agent: r.Type, AgentID: r.ID}, text, Ref{})
 	case t.Gate.Person != "":
@@ -76,7 +76,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 	default:
 		mv.reportStuck(t.Name, why)
 		how := "could not be tried"
-		if wasRun {
+		if mv.findResult(t.Gate, t.Name) != nil {
 			how = "does not succeed"
 		}
 		stays.Why = fmt.Sprintf("came back, and %q %s", short(t.Gate.Run, 60), how)

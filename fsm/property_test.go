@@ -151,4 +151,12 @@ func TestNextIsSortedByUse(t *testing.T) {
 			"general-purpose"}) {
 		t.Errorf("%q", got)
 	}
+	p = &fsm.Policy{Initial: "A", States: []fsm.State{{Name: "A"}, {Name: "B", Triggers: []fsm.Trigger{
+		{Name: "helper", Agents: []string{"helper"}, To: "B", Helper: true},
+		{Name: "back", Agents: []string{"back"}, To: "A"},
+		{Name: "works", Agents: []string{"works"}, To: "B"},
+		{Name: "on", Agents: []string{"on"}, To: "C"}}}, {Name: "C"}}}
+	if got := p.NewTable().Next("B"); !slices.Equal(got, []string{"on", "works", "back", "helper"}) {
+		t.Errorf("%q", got)
+	}
 }

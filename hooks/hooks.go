@@ -80,7 +80,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		judged = true // the call comes last, after those that had to wait
 		return out, nil
 	})
-	if err != nil && !judged {
+	if !judged {
 		return fsm.Decision{}, err
 	}
 	if d.Inject != "" {

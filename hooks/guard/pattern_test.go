@@ -32,3 +32,12 @@ func TestGroupBelowParentheses(t *testing.T) {
 	line := "rm '" + g.Root + "'/configs/@(pipeline|x).yaml"
 	g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "config")
 }
+
+// TestPatternOfAFolder: a pattern that names a client's folder, and nothing in it, changes none of its settings.
+func TestPatternOfAFolder(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for line, want := range map[string]string{"touch .claud*": "", "touch .claud*/settings.json": "settings",
+		"rm -r .claud*": "settings"} {
+		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", want)
+	}
+}

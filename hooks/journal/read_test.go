@@ -165,6 +165,11 @@ func TestRearranged(t *testing.T) {
 			broken(t, path, tt.line, tt.what)
 		})
 	}
+	put(t, path, bytes.Join([][]byte{ls[0], forged(t, ls[1], "note 2", "note X"), ls[2]}, nil))
+	got, _ := Verify(filepath.Dir(path), Head{})
+	if len(got.Faults) == 0 || got.Faults[0].What != "it does not follow the record before it" {
+		t.Errorf("the numbers do follow: %+v", got.Faults)
+	}
 }
 
 // forged is a line changed by somebody who knows how its hash is made.

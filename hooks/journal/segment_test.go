@@ -33,6 +33,23 @@ func audit(t testing.TB, path string, head Head) Audit {
 	return a
 }
 
+// TestSegmentNames: a segment that is being packed is there twice and counts once, and no other file counts.
+func TestSegmentNames(t *testing.T) {
+	path := rotated(t, 3, 2, 1)
+	dir := filepath.Dir(path)
+	for _, name := range []string{"journal.1.jsonl.gz", "journal.0.jsonl", "journal.7.jsonl.new", "journal.x.jsonl"} {
+		put(t, filepath.Join(dir, name), []byte("{}"))
+	}
+	now, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer now.Close()
+	if all, err := olderSegments(dir, now); err != nil || !slices.Equal(all, []int{1, 2}) {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
 // TestRotate: a journal in several files is one: its chain holds, it is read as a
 // whole, and its last line has the session.
 func TestRotate(t *testing.T) {

@@ -198,6 +198,16 @@ func TestAsideUnreadable(t *testing.T) {
 			}
 		})
 	}
+	t.Run("before one that can", func(t *testing.T) {
+		st := store(t)
+		st.must(t, note("one"), count)
+		write(t, st.file("aside/0-1.txt"), "no event")
+		if err := enqueue(st.Path("s1"), note("two")); err != nil {
+			t.Fatal(err)
+		}
+		st.must(t, note("three"), count)
+		plays(t, st, "one", "two late", "three")
+	})
 	t.Run("a folder", func(t *testing.T) {
 		st := store(t)
 		write(t, st.file("aside/1-1.json/x"), "")
