@@ -68,14 +68,16 @@ func TestStartMissedButOnDisk(t *testing.T) {
 
 // TestParentage: the host's files correct what we guessed when two callers asked for the same type at once.
 func TestParentage(t *testing.T) {
-	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p",
-		"general-purpose")
-	pl.asks(sub("p", "general-purpose"), "context-refiner", "2").asks(main(), "context-refiner", "3")
-	pl.starts("r1", "context-refiner").starts("r2", "context-refiner") // r1 is the main agent's, though it came first
-	pl.spawn = &fsm.Spawn{Type: "context-refiner", UseID: "2", ParentID: "p", Depth: 2}
-	pl.stops("r2", "context-refiner", "nested").in("GATHERING")
-	pl.spawn = &fsm.Spawn{Type: "context-refiner", UseID: "3", Depth: 1}
-	pl.stops("r1", "context-refiner", "mine").in("REFINING").holds("refined", "mine")
+	for _, mine := range []string{"r1", "r2"} { // we guess r1
+		pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "general-purpose", "1").starts("p",
+			"general-purpose")
+		pl.asks(sub("p", "general-purpose"), "context-refiner", "2").asks(main(), "context-refiner", "3")
+		pl.starts("r1", "context-refiner").starts("r2", "context-refiner")
+		pl.spawn = &fsm.Spawn{Type: "context-refiner", UseID: "2", ParentID: "p", Depth: 2}
+		pl.stops(map[string]string{"r1": "r2", "r2": "r1"}[mine], "context-refiner", "nested").in("GATHERING")
+		pl.spawn = &fsm.Spawn{Type: "context-refiner", UseID: "3", Depth: 1}
+		pl.stops(mine, "context-refiner", "mine").in("REFINING").holds("refined", "mine")
+	}
 }
 
 func TestTwoAtOnce(t *testing.T) {

@@ -243,3 +243,19 @@ func checkFields[T, V any](t *testing.T, table map[string]V, exempt map[string]s
 		}
 	}
 }
+
+// TestGateIsAskedFor: a gate's command is run for a session that is known, and where it decides.
+func TestGateIsAskedFor(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Hold: fsm.Hold{Gate: &fsm.Gate{Run: "make"}, Tries: 1}}
+	pl := begin(t, p).says("go")
+	for name, c := range map[string]struct {
+		s    fsm.Session
+		kind fsm.Kind
+		want bool
+	}{"the end of a turn": {pl.s, fsm.TurnStop, true}, "of no session": {fsm.Session{}, fsm.TurnStop, false},
+		"the end of an agent": {pl.s, fsm.AgentStop, false}} {
+		if got := p.IsNeeded(fsm.NeedGate, c.s, fsm.Event{Kind: c.kind, Session: pl.s.ID}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

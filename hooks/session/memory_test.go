@@ -39,7 +39,7 @@ func TestMemoryIsAStore(t *testing.T) {
 			}
 		}
 		oops := errors.New("oops")
-		for _, apply := range []Decide{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
+		for _, apply := range []Decide{to("A"), count, to("B"), to("C"), skipping, failing(oops)} {
 			if err := k.Update(note("x"), apply); err != nil && !errors.Is(err, oops) {
 				t.Fatal(err)
 			}
@@ -67,7 +67,10 @@ func TestMemoryIsAStore(t *testing.T) {
 func skipping(s session, _ event) (Outcome, error) { return Outcome{Session: s, Skip: true}, nil }
 
 func failing(err error) Decide {
-	return func(session, event) (Outcome, error) { return Outcome{}, err }
+	return func(s session, _ event) (Outcome, error) {
+		s.Machine.State = "failed"
+		return Outcome{Session: s}, err
+	}
 }
 
 // TestMemoryOverAStore: what the memory lacks comes from the store below it, which
