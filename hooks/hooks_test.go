@@ -134,6 +134,32 @@ func TestOff(t *testing.T) {
 	contains(t, h.records(t, "s1")[4].Notes, "switched on again")
 }
 
+// TestOffIsAnnounced: the first session that starts after the level became off says so; no other event and no later
+// session does.
+func TestOffIsAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		judged string
+		e      fsm.Event
+		want   bool
+	}{
+		{"strict", fsm.Event{Kind: fsm.SessionStart, Source: "startup"}, true},
+		{"off", fsm.Event{Kind: fsm.SessionStart, Source: "startup"}, false},
+		{"", fsm.Event{Kind: fsm.SessionStart, Source: "startup"}, false},
+		{"strict", prompt("go"), false},
+	} {
+		h := handler(t)
+		h.Policy.Level, h.Policy.Fingerprint = fsm.Off, "new"
+		h.Older = func(string) (*fsm.Policy, error) { return policy(), nil }
+		h.Widens = func(_, _ *fsm.Policy) string { return "all" }
+		if err := h.store().WriteFile(session.JudgedFile, &fsm.Judged{Policy: "older", Level: c.judged}); err != nil {
+			t.Fatal(err)
+		}
+		if d := h.answer(t, NoCall{}, c.e); len(d.Notices) > 0 != c.want {
+			t.Errorf("judged by %q, %s: %q", c.judged, c.e.Kind, d.Notices)
+		}
+	}
+}
+
 // TestBadSession: nothing is made of an id that is none.
 func TestBadSession(t *testing.T) {
 	h := handler(t)
