@@ -481,3 +481,20 @@ func TestDirInWorkTree(t *testing.T) {
 		}
 	}
 }
+
+// TestPinnedWorktree: a session that began in a linked worktree keeps the config there, and that of the main one only
+// where it has none.
+func TestPinnedWorktree(t *testing.T) {
+	p := newGround(t, "main/configs/pipeline.yaml")
+	p.file("linked/configs/pipeline.yaml", strings.Replace(tiny, "version: 1", "version: 1\nlevel: ask", 1))
+	pinned := Project{Root: p.path("linked"), Owner: p.path("main"), Home: p.path("state")}
+	for _, want := range []string{"linked", "main"} {
+		o, err := OpenPinned(pinned, p.World)
+		if err != nil || len(o.Project.Files) != 1 || o.Project.Files[0] != p.path(want+"/configs/pipeline.yaml") {
+			t.Errorf("%v, %v", o.Project.Files, err)
+		}
+		if err := os.RemoveAll(p.path("linked/configs")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -179,8 +179,7 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 // as they are.
 func (l *line) listEntered(calls []shell.Call) (out []string) {
 	for _, c := range calls {
-		if c.Kind != shell.Command || len(c.Words) != 2 || c.Dir == shell.Unknown || c.Words[1] == shell.Unknown ||
-			!hasWord(" cd pushd chdir ", c.Words[0]) {
+		if len(c.Words) != 2 || !hasWord(" cd pushd chdir ", c.Words[0]) {
 			continue
 		}
 		to := c.Words[1]
@@ -189,7 +188,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 		}
 		dir := l.g.resolve(to, l.dirs[0])
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
-			return c.Dir != shell.Unknown && c.Path != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
+			return c.Dir != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
 				isWithin(dir, l.g.resolve(c.Path, l.listDirs(c)[0]))
 		})
 		if system.CanRun(dir+"/.") && !changed {

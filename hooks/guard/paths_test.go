@@ -197,8 +197,11 @@ func TestLinkToNothing(t *testing.T) {
 	write(t, dir+"/deep/folder/x", "")
 	link(t, "deep/folder", dir+"/short")
 	link(t, "../made", dir+"/deep/folder/new")
+	write(t, dir+"/other/place/x", "")
+	link(t, "../other/place", dir+"/deep/up")
 	for path, want := range map[string]string{
 		"short/new": "deep/made", "short/new/a/b": "deep/made/a/b", "short/../x": "deep/x", "no/a/../../y": "y",
+		"short/../../y": "y", "short/../up/../z": "other/z",
 	} {
 		if got := resolvePath(leaveLinks(path, dir, dir), dir, dir); got != system.Join(dir, want) {
 			t.Errorf("%s: %s", path, got)
