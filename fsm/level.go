@@ -112,23 +112,22 @@ func (st *step) announceWeaker(was, from string) {
 	if from == "config" && j.From != "" {
 		from = j.From
 	}
-	var now []string
+	var now []Weakening
 	if before := cmp.Or(was, j.Level); slices.Index(levelNames[:], before) > int(st.level) {
-		now = append(now, fmt.Sprintf("the level was %s and is %s now (%s)", before, st.level, from))
+		text := fmt.Sprintf("the level was %s and is %s now (%s)", before, st.level, from)
+		now = append(now, Weakening{st.level.String(), text})
 	}
 	if j.Widened != "" {
-		now = append(now, "the config lets pass what it refused before: "+j.Widened)
+		now = append(now, Weakening{Text: "the config lets pass what it refused before: " + j.Widened})
 	}
-	isOver := func(notice string) bool {
-		_, level, _ := strings.Cut(notice, " and is ")
-		level, _, _ = strings.Cut(level, " now (")
-		return slices.Contains(levelNames[:st.level], level)
-	}
+	isOver := func(w Weakening) bool { return slices.Contains(levelNames[:st.level], w.Level) }
 	st.s.Weaker = append(slices.DeleteFunc(st.s.Weaker, isOver), now...)
 	if st.e.Kind == Prompt && st.e.Origin == Person || st.e.Kind == SessionStart {
 		now, st.s.Weaker = st.s.Weaker, nil
 	}
-	st.Notices = append(st.Notices, now...)
+	for _, w := range now {
+		st.Notices = append(st.Notices, w.Text)
+	}
 }
 
 // EffectiveLevel is the level by which an event would be judged.

@@ -425,14 +425,14 @@ func TestWeakerThatHolds(t *testing.T) {
 
 // TestWeakerIsNoAlias: two steps from one session do not share what waits for the next prompt.
 func TestWeakerIsNoAlias(t *testing.T) {
-	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Level: "strict"}, Talk: fsm.Talk{Weaker: make([]string, 0, 4)}}
-	step := func(l fsm.Level) []string {
+	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Level: "strict"}, Talk: fsm.Talk{Weaker: make([]fsm.Weakening, 0, 4)}}
+	step := func(l fsm.Level) []fsm.Weakening {
 		after, _ := noWriting(l).Step(s, fsm.Event{Kind: fsm.ToolResult, Session: "s1"})
 		return after.Talk.Weaker
 	}
 	first := step(fsm.Guidance)
 	was := first[0]
 	if step(fsm.Observe); first[0] != was {
-		t.Errorf("%q became %q", was, first[0])
+		t.Errorf("%v became %v", was, first[0])
 	}
 }

@@ -92,8 +92,14 @@ type Talk struct {
 	Held             string `json:"held,omitempty"`
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
 	// kinds of refusals, which the user is notified of
-	Refused []Refusal `json:"refused,omitempty"`
-	Weaker  []string  `json:"weaker,omitempty"` // what passes that was refused before, for the person's next prompt
+	Refused []Refusal   `json:"refused,omitempty"`
+	Weaker  []Weakening `json:"weakened,omitempty"` // for the person's next prompt
+}
+
+// A Weakening is what passes that was refused before.
+type Weakening struct {
+	Level string `json:"level,omitempty"` // that was lowered to; empty where the config lets pass more
+	Text  string `json:"text"`            // for people
 }
 
 // A Ref refers to a captured text, which is a file of its own.
