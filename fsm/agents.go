@@ -212,8 +212,8 @@ func (tr tracker) loseAgent(r *Run, why string) {
 func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	best, at := 0, -1
 	for i, r := range s.Runs {
-		score, sameType := 0, sameAgent(r.Type, who.Type)
-		switch { // how surely it is the agent's
+		var score int
+		switch sameType := sameAgent(r.Type, who.Type); { // how surely it is the agent's
 		case r.Status != Admitted || r.ID != "" && r.ID != who.ID:
 			continue
 		case r.ID != "":

@@ -355,6 +355,17 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 	}
 }
 
+// TestGraphLeadsOn: who has a turn in the graph leads to where the next one may run.
+func TestGraphLeadsOn(t *testing.T) {
+	p := inForce()
+	p.States[1].OnStop = ""
+	p.States[1].Triggers = []fsm.Trigger{{Name: "maker", Agents: []string{"maker"}, To: "REVIEW"}}
+	pl := begin(t, p).runs("a1", "planner", `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`)
+	if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks.Progress == nil {
+		t.Fatalf("%+v", pl.d)
+	}
+}
+
 // TestGraphLocksNoAgent: where states and turns wait for each other crosswise, no agent could ever start.
 func TestGraphLocksNoAgent(t *testing.T) {
 	p := inForce()

@@ -71,7 +71,7 @@ func (q search) findWay(r *Rule) way {
 		return way{}
 	}
 	w := q.findWayBy(r.DelegateTo)
-	if len(r.DelegateTo) > 0 && len(w.agents) == 0 && w.state == "" && w.running == "" {
+	if len(w.agents) == 0 && w.state == "" && w.running == "" {
 		return q.findWayBy(nil)
 	}
 	return w

@@ -116,6 +116,20 @@ func TestLost(t *testing.T) {
 			t.Error("an agent of the main agent is listed beside a workflow")
 		}
 	})
+	t.Run("members of a team", func(t *testing.T) {
+		pl := running(t)
+		pl.s.Agents.Runs[0].Name = "ann"
+		team := pl.s
+		pl.ends()
+		if len(pl.s.RunningAgents()) != 0 {
+			t.Error("an agent that has a name is listed without a team")
+		}
+		pl.s = team
+		pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Team: true}})
+		if len(pl.s.RunningAgents()) != 1 {
+			t.Error("the host lists a team, not its members")
+		}
+	})
 }
 
 // TestNothingPilesUp: the line of the journal that carries the session stays small, whatever happens.

@@ -162,7 +162,7 @@ func (p *program) setNames(args []field) {
 	for _, f := range args {
 		name, _, isElement := strings.Cut(strings.TrimRight(f.text, "=+-*/%|&^<>?"), "[")
 		if isElement || !f.known {
-			p.addEvaluated(false)
+			p.addEvaluated(isElement)
 		}
 		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():

@@ -281,7 +281,7 @@ func enterPath(dir string, to field) string {
 // leavesFolder reports whether a path leads into a folder and out of it: a/../b.
 func leavesFolder(path string) bool {
 	at := strings.LastIndex(path, "/..")
-	return at >= 0 && strings.Trim(path[:at], "./") != ""
+	return strings.Trim(path[:max(0, at)], "./") != ""
 }
 
 // joinPath returns the path that to means in dir.

@@ -23,7 +23,7 @@ func (p *program) unwrap() bool {
 	p.addWrapperFiles()
 	saved, where := p.place, p.where
 	_, words := p.skipOptions(p.rest)
-	if p.label == "ssh" && len(words) > 0 && words[0].known && isThisMachine(words[0].text) {
+	if p.label == "ssh" && words[0].known && isThisMachine(words[0].text) {
 		where = container // an ssh to this machine stays on it
 	}
 	p.place = max(p.place, where)

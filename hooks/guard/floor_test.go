@@ -104,6 +104,7 @@ func TestInlineCode(t *testing.T) {
 		`ruby -e 'File.write(File.join(Dir.home, ".local/state/pipeline/orders"), "")'`:  ourState,
 		`python3 -c "import subprocess; subprocess.run(['pipeline', 'reset', 'again'])"`: "what the pipeline enforces (pipeline reset)",
 		`python3 -c "open('src/main.py','w').write('')"`:                                 "",
+		`python3 -c "import shutil; shutil.rmtree('configs')"`:                           "",
 		`git commit -m "mention configs/pipeline.yaml in 'docs'"`:                        "",
 		`frobnicate "see configs/pipeline.yaml (there)"`:                                 "",
 		"find . -type d -empty -delete":                                                  "",
