@@ -264,7 +264,7 @@ func (p *program) givenTexts() []field {
 // changesData says what the statements do that a client of a database is given: drop what no undo brings back, or
 // change what may be on another machine.
 func changesData(p *program) (in Group) {
-	const begin = `(?i)(?:^|[;\n{}=(])\s*`
+	const begin = `(?i)(?:^|[;\n{}=(])\s*(?:explain\s+(?:\([^)]*analy[sz]e[^)]*\)|analy[sz]e(?:\s+verbose)?)\s+)?`
 	drops := regexp.MustCompile(begin + `(?:drop\W+(?:table|database|schema|owned|tablespace|keyspace|user|role)|truncate|` +
 		`delete\s+from|alter\s+table[^;]*\sdrop\s+(?:column|partition)|flushall|flushdb)(?:\W|$)|` +
 		`\.(?:drop(?:database)?|deletemany|remove)\(`)
