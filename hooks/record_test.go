@@ -372,3 +372,12 @@ func TestRecordOfNone(t *testing.T) {
 		t.Errorf("parts: %+v", p)
 	}
 }
+
+// TestBegin: a text that fits stays, and a character is not cut in two.
+func TestBegin(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abc": "abc", "abcd": "abc", "ab€": "ab", "a€": "a"} {
+		if got := begin(text, 3); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
