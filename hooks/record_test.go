@@ -381,3 +381,21 @@ func TestBegin(t *testing.T) {
 		}
 	}
 }
+
+// TestHeldReason: of what a command printed, which the reason of a held turn quotes, no more is kept than of other
+// texts.
+func TestHeldReason(t *testing.T) {
+	long := strings.Repeat("x", fullRoom+shortRoom)
+	for _, c := range []struct {
+		how  string
+		held bool
+		want int
+	}{{"summary", true, shortRoom}, {"full", true, fullRoom}, {"summary", false, len(long)}, {"none", true, 0}} {
+		p := policy()
+		p.AuditInput = c.how
+		d := fsm.Decision{Verdict: fsm.Deny, Hold: c.held, Reason: long}
+		if r := newRecord(p, fsm.Event{Kind: fsm.TurnStop}, d); len(r.Reason) != c.want {
+			t.Errorf("%+v: %d bytes", c, len(r.Reason))
+		}
+	}
+}
