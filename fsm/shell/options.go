@@ -80,10 +80,10 @@ func (o *options) takeLetters(args []field, takes string) (used int) {
 		switch rest := text[i+1:]; {
 		case f.taken && rest != "":
 			f.value = args[0].with(rest)
-		case f.taken && len(args) < 2:
-			return 0
-		case f.taken:
+		case f.taken && len(args) > 1:
 			f.value, used = args[1], 1
+		default:
+			f.taken = false
 		}
 		if o.flags = append(o.flags, f); f.taken {
 			return used
