@@ -329,7 +329,7 @@ func (st *situation) describePart(p Part) string {
 		}
 		line, _ = redact.Line(line, st.e.Tool.Command)
 		return strings.ReplaceAll(short(strings.Join(line[0], " "), 60), shell.Unknown, "?")
-	case p.Tool == "Bash" && p.Code:
+	case p.Code:
 		return "a command that cannot be known beforehand"
 	case p.Path == shell.Unknown:
 		return st.nameTool(p) + " of a file that cannot be known"

@@ -32,7 +32,7 @@ type evaluator struct {
 	recorder
 	parser  *syntax.Parser
 	failed  state // what holds if the last command failed
-	mayStay bool  // a cd may have failed
+	mayStay bool  // the latest cd may have failed
 	unread  bool  // the line, or code in it, could not be parsed
 
 	files     []*syntax.File // the line and the code in it, as far as it was read
@@ -265,7 +265,6 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 // in its folder.
 func (e *evaluator) runWords(ws []field) {
 	before := e.dir
-	e.mayStay = false
 	if len(ws) > 0 && strings.IndexByte(ws[0].text, '=') > 0 {
 		e.params, e.differs = nil, true // zsh: 1=text
 	}
