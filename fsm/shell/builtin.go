@@ -40,10 +40,10 @@ func (p *program) runBuiltin() bool {
 		p.addFiles(Read, args[:min(1, len(args))])
 		p.forgetEverything()
 	case "test", "[":
-		if !slices.ContainsFunc(args, field.hasCode) {
-			return false
+		if strings.Contains(joinFields(args, "").text, "[") {
+			p.addEvaluated(true) // the subscript of a name, and in zsh a number
 		}
-		p.addCommand(c, true) // the shell evaluates the subscript of a name
+		return false
 	default:
 		if !p.setState() {
 			return false

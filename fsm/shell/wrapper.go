@@ -45,7 +45,7 @@ func (p *program) unwrap() bool {
 
 // enterContainer notes what a container sees of our files, and the folder that its command begins in.
 func (p *program) enterContainer() {
-	o, dir := p.leadingOptions(p.rest), p.dir
+	o := p.leadingOptions(p.rest)
 	for _, f := range o.values("v volume mount") { // from:to:ro, or type=bind,src=from,dst=to
 		values := map[string]string{}
 		for i, part := range strings.FieldsFunc(f.text, func(r rune) bool { return r == ':' || r == ',' }) {
@@ -57,13 +57,13 @@ func (p *program) enterContainer() {
 		}
 		from := cmp.Or(values["src"], values["source"], values["0"])
 		if strings.ContainsAny(from, "/.~") { // else it is the name of a volume
-			p.mounts = append(p.mounts, mount{enterPath(dir, f.with(from)),
+			p.mounts = append(p.mounts, mount{enterPath(p.dir, f.with(from)),
 				path.Clean(cmp.Or(values["dst"], values["target"], values["destination"], values["1"]))})
-			p.dir = Unknown
 		}
 	}
-	for _, f := range o.values("w workdir") {
-		if p.mounts != nil {
+	if p.mounts != nil {
+		p.dir = Unknown
+		for _, f := range o.values("w workdir") {
 			p.dir = enterPath(Unknown, f)
 		}
 	}
