@@ -220,6 +220,16 @@ func TestEveryFieldHasItsFacts(t *testing.T) {
 			t.Errorf("%s: checks are asked for: %v", kind, checks)
 		}
 	}
+	for _, kind := range fsm.Kinds() {
+		p := &fsm.Policy{Limits: fsm.Limits{OwnWorktree: []string{"*"}}}
+		for _, command := range []string{"", "make"} {
+			e := fsm.Event{Kind: kind, Tool: fsm.Tool{Command: command}}
+			want := kind == fsm.AgentStart || kind == fsm.ToolRequest && command != ""
+			if p.CanNeed(fsm.NeedKernel, e) != want || (&fsm.Policy{}).CanNeed(fsm.NeedKernel, e) {
+				t.Errorf("%s of %q: the kernel is asked for: %v", kind, command, !want)
+			}
+		}
+	}
 	for field, f := range limits {
 		p := &fsm.Policy{}
 		f.set(&p.Limits)

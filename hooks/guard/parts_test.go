@@ -107,6 +107,8 @@ func TestLines(t *testing.T) {
 		{"frob --file=@/.local/state/pipeline/p", "state"},
 		{"cat ~/.local/st*/pipe*/p/sessions/*/state.json", "state"},
 		{"python3 -c 'open(\".local/state/pipeline/x\",\"w\")'", "state"},
+		{"mytool @/.local/state/pipel*/p", "state"},
+		{"mytool @/.local/state/other*/p", ""},
 		{"grep -r x ~/.local/state/pipeline", "state"},
 		{"find ~/.local/state/pipeline -type f", "state"},
 		{"killall pipeline", "process"},
