@@ -381,7 +381,7 @@ func (t StartTool) translate(text string) string {
 		args, after, _ := strings.Cut(rest, ")")
 		if head, tail, ok := strings.Cut(args, `description="`); ok && t.Describe != "" {
 			args = head + t.Describe + `="` + tail
-		} else if _, tail, closed := strings.Cut(tail, `", `); ok && closed {
+		} else if _, tail, closed := strings.Cut(tail, `", `); closed {
 			args = head + tail
 		}
 		text = before + t.Tool + "(" + t.Agent + "=" + strings.Replace(args, "prompt=", t.Prompt+"=", 1) + ")" + after

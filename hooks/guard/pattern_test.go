@@ -33,6 +33,25 @@ func TestGroupBelowParentheses(t *testing.T) {
 	g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "config")
 }
 
+// TestExpandGlob: what a pattern names on the disk, in all folders that it means.
+func TestExpandGlob(t *testing.T) {
+	dir, err := system.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a/y", "b/x", "c/x", "c/deep/x"} {
+		write(t, dir+"/"+name, "")
+	}
+	for pattern, want := range map[string]string{"*/x": "b/x c/x", "[ab]/?": "a/y b/x", "*/deep/*": "c/deep/x", "*/no": "",
+		"no/*": "", "[": ""} {
+		got := expandGlob(dir + "/" + pattern)
+		names := strings.ReplaceAll(strings.Join(got.names, " "), dir+"/", "")
+		if names != want || !got.whole || got.linked {
+			t.Errorf("%s: %q, %+v", pattern, names, got)
+		}
+	}
+}
+
 // TestPatternOfAFolder: a pattern that names a client's folder, and nothing in it, changes none of its settings.
 func TestPatternOfAFolder(t *testing.T) {
 	g := ground(t, t.TempDir())
