@@ -9,7 +9,8 @@ import (
 )
 
 func TestMeasure(t *testing.T) {
-	for s, want := range map[string]int64{"": 0, "never": 0, "1KB": 1000, "10MB": 1e7, "3GiB": 3 << 30, "1KiB": 1024, "2MiB": 2 << 20,
+	for s, want := range map[string]int64{"": 0, "never": 0, "1KB": 1000, "10MB": 1e7, "3GiB": 3 << 30,
+		"1KiB": 1024, "2MiB": 2 << 20,
 		"2147483647GB": 2147483647e9,
 		"0MB":          -1, "-1MB": -1, "+1MB": -1, "01MB": -1, "1": -1, "MB": -1, "1mb": -1, "1 MB": -1, " 1MB": -1,
 		"1.5MB": -1, "1MBMB": -1, "1e3KB": -1,

@@ -55,7 +55,8 @@ func TestGateMistakes(t *testing.T) {
 func TestTries(t *testing.T) {
 	p := compiledText(t, "version: 1\ninitial: A\nstates: {A: {moves: [{agent: a, to: A, gate: {run: make}}]}}\n"+
 		"hold: {until: [tasks]}\nagents: {a: {description: x, returns: ok}}\n")
-	if got := []int{p.States[0].Triggers[0].Gate.Tries, p.Hold.Tries, p.Agents[0].Tries}; !slices.Equal(got, []int{3, 3, 2}) {
+	got := []int{p.States[0].Triggers[0].Gate.Tries, p.Hold.Tries, p.Agents[0].Tries}
+	if !slices.Equal(got, []int{3, 3, 2}) {
 		t.Errorf("%v", got)
 	}
 }

@@ -425,7 +425,8 @@ func TestWeakerThatHolds(t *testing.T) {
 
 // TestWeakerIsNoAlias: two steps from one session do not share what waits for the next prompt.
 func TestWeakerIsNoAlias(t *testing.T) {
-	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Level: "strict"}, Talk: fsm.Talk{Weaker: make([]fsm.Weakening, 0, 4)}}
+	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Level: "strict"},
+		Talk: fsm.Talk{Weaker: make([]fsm.Weakening, 0, 4)}}
 	step := func(l fsm.Level) []fsm.Weakening {
 		after, _ := noWriting(l).Step(s, fsm.Event{Kind: fsm.ToolResult, Session: "s1"})
 		return after.Talk.Weaker

@@ -269,3 +269,48 @@ func TestGateIsAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsAreAskedFor: what was captured is read where a text may quote it, and no call of a tool more.
+func TestTextsAreAskedFor(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A", Inject: "go on",
+		Brief: "{{ .Earlier.x.Text }}", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}}
+	pl := begin(t, p).says("go")
+	pl.s.Machine.Captures = map[string]fsm.Ref{"x": {Hash: "h"}}
+	result := func(by string, tool fsm.Tool) fsm.Event {
+		return fsm.Event{Kind: fsm.ToolResult, Session: pl.s.ID, Agent: fsm.Agent{ID: by, Type: by}, Tool: tool}
+	}
+	start := fsm.Event{Kind: fsm.AgentStart, Session: pl.s.ID, Agent: fsm.Agent{ID: "w1", Type: "worker"}}
+	for name, c := range map[string]struct {
+		n      fsm.Need
+		change func(s *fsm.Session)
+		e      fsm.Event
+		want   bool
+	}{
+		"a tool":      {fsm.NeedCaptured, nil, result("", fsm.Tool{Name: "Read"}), false},
+		"a plan":      {fsm.NeedCaptured, nil, result("", fsm.Tool{Plan: "do it"}), true},
+		"an agent":    {fsm.NeedCaptured, nil, result("", fsm.Tool{Starts: &fsm.Start{Type: "dev"}}), true},
+		"by an agent": {fsm.NeedCaptured, nil, result("dev", fsm.Tool{Plan: "do it"}), false},
+		"nothing is captured": {fsm.NeedCaptured,
+			func(s *fsm.Session) { s.Machine.Captures = nil }, result("", fsm.Tool{Plan: "x"}), false},
+		"not announced": {fsm.NeedCaptured,
+			func(s *fsm.Session) { s.Talk.AnnouncedVisit = 0 }, result("", fsm.Tool{}), true},
+		"a notice waits": {fsm.NeedCaptured,
+			func(s *fsm.Session) { s.Talk.Notices = make([]fsm.PendingNotice, 1) }, result("", fsm.Tool{}), true},
+		"an agent that nobody expects": {fsm.NeedEarlier, nil, start, false},
+		"an admitted agent": {fsm.NeedEarlier, func(s *fsm.Session) {
+			s.Agents.Runs = []fsm.Run{{Type: "worker", Status: fsm.Admitted}}
+		}, start, true},
+		"an agent of a workflow": {fsm.NeedEarlier,
+			func(s *fsm.Session) { s.Agents.Workflows = make([]fsm.Workflow, 1) }, start, true},
+		"a worker of a state": {fsm.NeedEarlier, nil,
+			fsm.Event{Kind: fsm.AgentStart, Session: pl.s.ID, Agent: fsm.Agent{ID: "d1", Type: "dev"}}, true},
+	} {
+		s := pl.s
+		if c.change != nil {
+			c.change(&s)
+		}
+		if got := p.IsNeeded(c.n, s, c.e); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

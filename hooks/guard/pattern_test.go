@@ -42,8 +42,8 @@ func TestExpandGlob(t *testing.T) {
 	for _, name := range []string{"a/y", "b/x", "c/x", "c/deep/x"} {
 		write(t, dir+"/"+name, "")
 	}
-	for pattern, want := range map[string]string{"*/x": "b/x c/x", "[ab]/?": "a/y b/x", "*/deep/*": "c/deep/x", "*/no": "",
-		"no/*": "", "[": ""} {
+	for pattern, want := range map[string]string{"*/x": "b/x c/x", "[ab]/?": "a/y b/x", "*/deep/*": "c/deep/x",
+		"*/no": "", "no/*": "", "[": ""} {
 		got := expandGlob(dir + "/" + pattern)
 		names := strings.ReplaceAll(strings.Join(got.names, " "), dir+"/", "")
 		if names != want || !got.whole || got.linked {

@@ -37,7 +37,8 @@ func audit(t testing.TB, path string, head Head) Audit {
 func TestSegmentNames(t *testing.T) {
 	path := rotated(t, 3, 2, 1)
 	dir := filepath.Dir(path)
-	for _, name := range []string{"journal.1.jsonl.gz", "journal.10.jsonl", "journal.0.jsonl", "journal.7.jsonl.new", "journal.x.jsonl"} {
+	for _, name := range []string{"journal.1.jsonl.gz", "journal.10.jsonl", "journal.0.jsonl", "journal.7.jsonl.new",
+		"journal.x.jsonl"} {
 		put(t, filepath.Join(dir, name), []byte("{}"))
 	}
 	now, err := os.Open(path)
