@@ -61,6 +61,22 @@ func TestCodecGivesBack(t *testing.T) {
 }
 
 // Every beginning of the bytes is damaged, and so are more bytes than belong to the value.
+// TestCodecTellsNilFromEmpty: of lists in lists too.
+func TestCodecTellsNilFromEmpty(t *testing.T) {
+	type lists struct {
+		Texts [][]string
+		Rules [][]fsm.Rule
+	}
+	want, got := lists{[][]string{nil, {}, {"a"}}, [][]fsm.Rule{nil, {}, {{Name: "a"}}}}, lists{}
+	b, err := encodeValue(nil, reflect.ValueOf(want))
+	if err == nil {
+		err = decodeValue(string(b), reflect.ValueOf(&got).Elem())
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
 func TestCodecWantsAllBytes(t *testing.T) {
 	policy := compiled(t, "../configs/pipeline.yaml")
 	b, err := encodeValue(nil, reflect.ValueOf(*policy))

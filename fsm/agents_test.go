@@ -269,7 +269,11 @@ func TestReportedOver(t *testing.T) {
 			t.Errorf("%s: it calls a tool, and is %s", name, r.Status)
 		}
 	}
-	pl := begin(t, free()).do(named).do(over(fsm.ToolFailure, "bob"))
+	pl := begin(t, free()).do(named).starts("a", "dev").do(over(fsm.ToolResult, "ann", "other"))
+	if r := pl.s.Agents.Runs[0]; r.Status != fsm.Running {
+		t.Errorf("another one is over: it is %s", r.Status)
+	}
+	pl = begin(t, free()).do(named).do(over(fsm.ToolFailure, "bob"))
 	if n := len(pl.s.Agents.Runs); n != 0 {
 		t.Errorf("an agent that never began: %d are left", n)
 	}
