@@ -48,6 +48,13 @@ func TestTicket(t *testing.T) {
 	}{
 		"confined": {func(*Handler) {}, 1},
 		"denied":   {func(h *Handler) { h.Policy.Main.List[0].Verdict = fsm.Deny }, 0},
+		"denied where what is ours is kept": {func(h *Handler) {
+			h.Kernel.Keeps, h.Policy.Main.List[0].Verdict = true, fsm.Deny
+		}, 0},
+		"no line where what is ours is kept": {func(h *Handler) {
+			h.Kernel.Keeps, h.Policy.Main.List[0].Verdict = true, fsm.Deny
+			h.answer(t, NoCall{}, request("go"))
+		}, 0},
 		"late": {func(h *Handler) {
 			h.waits(t, NoCall{}, shellCall("make all"))
 			_ = os.RemoveAll(system.Join(h.Kernel.Dir, "tickets"))
