@@ -113,3 +113,22 @@ func TestSection(t *testing.T) {
 		}
 	}
 }
+
+// TestFollow: a trail leads to a value, or to none.
+func TestFollow(t *testing.T) {
+	src := &source{file: "pipeline.yaml", text: []byte("a: [x, {b: y}]\n")}
+	src.parse()
+	for _, c := range []struct {
+		to   trail
+		want string
+	}{{to("a").item(0), "x"}, {to("a").item(1).key("b"), "y"}, {to("a").item(2), ""}, {to("a").item(-1), ""},
+		{to("a", "b"), ""}, {to("c").item(0), ""}} {
+		got := ""
+		if v := src.root.follow(c.to); v != nil {
+			got = v.text
+		}
+		if got != c.want {
+			t.Errorf("%s: %q", c.to, got)
+		}
+	}
+}

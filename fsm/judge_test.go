@@ -276,6 +276,12 @@ func TestOtherWaysToStart(t *testing.T) {
 	t.Run("a workflow", func(t *testing.T) {
 		defaults(t).do(starting(fsm.ByWorkflow, "workflow-subagent", "")).denied("workflow")
 		workflow(t).stops("w", "Plan", "done").in("IDLE")
+		for use, left := range map[string]int{"1": 0, "2": 1} { // the workflow's own call, and another
+			pl := workflow(t).do(fsm.Event{Kind: fsm.ToolFailure, Tool: fsm.Tool{Name: "X", UseID: use}})
+			if n := len(pl.s.Agents.Workflows); n != left {
+				t.Errorf("call %s has failed: %d workflows", use, n)
+			}
+		}
 	})
 	t.Run("a workflow's gatherer moves nothing", func(t *testing.T) {
 		workflow(t).starts("g", "context-gatherer").stops("g", "context-gatherer",

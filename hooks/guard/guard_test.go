@@ -282,6 +282,8 @@ func TestParts(t *testing.T) {
 		{fsm.Tool{Name: "Bash", Command: "/usr/bin/codex exec"}, "Bash /usr/bin/codex exec!codex"},
 		{fsm.Tool{Name: "Bash", Command: "claude --version"}, "Bash claude --version"},
 		{fsm.Tool{Name: "Bash", Command: "echo claude"}, "Bash echo claude"},
+		{fsm.Tool{Name: "Bash", Opaque: true}, "Bash ?"},
+		{fsm.Tool{Name: "Edit", Opaque: true}, "Edit , Bash ?"},
 	}
 	for _, tt := range tests {
 		if g.lacksLinks(tt.tool) {
@@ -292,6 +294,9 @@ func TestParts(t *testing.T) {
 			s := p.Tool + " " + strings.Replace(p.Path, root, "ROOT", 1) + strings.Join(p.Words, " ")
 			if p.Client != "" {
 				s += "!" + p.Client
+			}
+			if p.Code && p.Words == nil {
+				s += "?"
 			}
 			got = append(got, s)
 		}

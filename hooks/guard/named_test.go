@@ -116,7 +116,7 @@ func TestAnyShell(t *testing.T) {
 	for command, same := range map[string]bool{
 		"git status && go test ./... > out.txt": true, "echo 'a $b; c' 2>&1 | wc": true, "> x ri a": false,
 		"echo 'a; c' | wc":        true,
-		`git commit -m "fix: it"`: true, "rm old.txt": true, "make -j4; ls -la": true,
+		`git commit -m "fix: it"`: true, "rm old.txt": true, "make -j4; ls -la": true, "ls\n \npwd": true,
 		"Remove-Item a": false, "remove-item a": false, "ri a": false, "ni a": false, "echo a | iex": false,
 		"git log | % x": false,
 		"echo `rm a`":   false, "echo $(rm a)": false, "ls {rm a}": false, "ls (rm a)": false, "echo \"$x\"": false,
