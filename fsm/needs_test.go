@@ -314,3 +314,27 @@ func TestTextsAreAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentsAreAskedFor: which tools agents have is read for a refusal that may name one.
+func TestAgentsAreAskedFor(t *testing.T) {
+	deny := fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Write"}}}}
+	for name, c := range map[string]struct {
+		level fsm.Level
+		part  fsm.Part
+		want  bool
+	}{
+		"refused":    {fsm.Strict, fsm.Part{Tool: "Write", Path: "/a"}, true},
+		"observed":   {fsm.Observe, fsm.Part{Tool: "Write", Path: "/a"}, true},
+		"off":        {fsm.Off, fsm.Part{Tool: "Write", Path: "/a"}, false},
+		"passes":     {fsm.Strict, fsm.Part{Tool: "Read", Path: "/a"}, false},
+		"it is ours": {fsm.Strict, fsm.Part{Tool: "Write", Path: "/a", Guards: "the config"}, false},
+	} {
+		p := &fsm.Policy{Level: c.level, Main: deny}
+		pl := begin(t, p).says("go")
+		e := fsm.Event{Kind: fsm.ToolRequest, Session: pl.s.ID,
+			Tool: fsm.Tool{Name: c.part.Tool, UseID: "u", Parts: []fsm.Part{c.part}}}
+		if got := p.IsNeeded(fsm.NeedAgents, pl.s, e); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
