@@ -90,13 +90,16 @@ type mount struct{ here, inside string }
 
 // mountedPath returns the path here of what a path or pattern means in a container; "" where that is not known.
 func (r *recorder) mountedPath(name string) string {
-	at := joinPath(r.dir, name)
+	at, nearest := joinPath(r.dir, name), mount{here: Unknown}
 	for _, m := range r.mounts {
-		if rest, ok := strings.CutPrefix(at, m.inside); ok && name != "" && (rest == "" || rest[0] == '/') {
-			return path.Join(cmp.Or(m.here, "."), rest)
+		if strings.HasPrefix(at+"/", m.inside+"/") && len(m.inside) >= len(nearest.inside) {
+			nearest = m
 		}
 	}
-	return ""
+	if name == "" || nearest.here == Unknown {
+		return ""
+	}
+	return path.Join(cmp.Or(nearest.here, "."), at[len(nearest.inside):])
 }
 
 // addCommand adds the call of a command; code: what it runs is unknown.

@@ -29,7 +29,9 @@ func (p *program) unwrap() bool {
 	p.place = max(p.place, where)
 	p.withVia(p.label, func() {
 		p.inSubshell(func() {
-			p.enterContainer()
+			if p.where == container {
+				p.enterContainer()
+			}
 			run()
 		})
 	})
