@@ -209,19 +209,17 @@ func newOnceCommand(p *program) cli.Command {
 agent is warned and not stopped. Only a person may run it.`,
 		UsageText: `pipeline once "a typo"`,
 		Flags:     flags{sessionFlag()},
-		Action:    p.inLiveSession(runOnce),
+		Action: p.inLiveSession(func(c invocation, s picked) error {
+			if last, _ := s.store.Tail(s.ID); last.Ended() { // one that cannot be read may be live
+				return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
+			}
+			if err := s.newOverrider(s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
+				return err
+			}
+			c.printf("session %s: guidance until its turn ends\n", s)
+			return nil
+		}),
 	}
-}
-
-func runOnce(c invocation, s picked) error {
-	if last, _ := s.store.Tail(s.ID); last.Ended() { // one that cannot be read may be live
-		return fmt.Errorf("session %s has ended: there is no turn left to allow", s.ID)
-	}
-	if err := s.newOverrider(s.ID).AllowOnce(joinWords(c.Args().Slice())); err != nil {
-		return err
-	}
-	c.printf("session %s: guidance until its turn ends\n", s)
-	return nil
 }
 
 // asClientOf is the program and the project as the hooks of a session's client saw them at

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -233,12 +234,13 @@ node_modules/' > .gitignore && git add -f vendor/a src`).CombinedOutput()
 	}
 }
 
-func TestProfile(t *testing.T) {
-	got := profile(Limits{Writable: []string{"/tmp", `/a "b"`}, ReadOnly: []string{"/tmp/p"}})
+// TestSeatbelt: the profile that macOS's sandbox is given, before the line.
+func TestSeatbelt(t *testing.T) {
+	got, err := seatbelt(Limits{Writable: []string{"/tmp", `/a "b"`}, ReadOnly: []string{"/tmp/p"}}, []string{"sh"})
 	want := `(version 1)(allow default)(deny file-write*)(allow file-write* (subpath "/dev"))` +
 		`(allow file-write* (subpath "/tmp"))(allow file-write* (subpath "/a \"b\""))(deny file-write* (subpath "/tmp/p"))`
-	if got != want {
-		t.Error(got)
+	if err != nil || !slices.Equal(got, []string{"/usr/bin/sandbox-exec", "-p", want, "sh"}) {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
