@@ -24,26 +24,31 @@ var keepRelease = flag.String("keep-release", "", "write testdata/released/`VERS
 // known as ours. What a version to come has written is reported, and left as it is.
 func TestReleasedState(t *testing.T) {
 	if *keepRelease != "" {
-		playReleased(t, "testdata/released-play", *keepRelease)
+		playReleased(t, "testdata/released-play", "", filepath.Join("testdata/released", *keepRelease))
 	}
 	versions, _ := filepath.Glob("testdata/released/*")
 	if len(versions) == 0 {
 		t.Fatal("no released version is kept")
 	}
-	for _, dir := range versions {
-		t.Run(filepath.Base(dir), func(t *testing.T) { playReleased(t, "testdata/released-read", dir) })
+	own := filepath.Join(t.TempDir(), "own")
+	t.Run("play", func(t *testing.T) { playReleased(t, "testdata/released-play", "", own) })
+	for _, dir := range append(versions, own) {
+		t.Run(filepath.Base(dir), func(t *testing.T) { playReleased(t, "testdata/released-read", dir, "") })
 	}
 }
 
-// playReleased plays the scripts of a folder. In the first a project is made, in the second it is the
-// one that is given.
-func playReleased(t *testing.T, scripts, from string) {
+// playReleased plays the scripts of a folder: in a project that was kept, or in none, from where it is kept.
+func playReleased(t *testing.T, scripts, from, to string) {
+	to, err := filepath.Abs(to)
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
-			if strings.HasPrefix(from, "testdata/") {
+			if from != "" {
 				return os.CopyFS(env.WorkDir, os.DirFS(from))
 			}
 			return os.MkdirAll(home, 0o755)
@@ -51,9 +56,7 @@ func playReleased(t *testing.T, scripts, from string) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "future": future,
 			"keep": func(ts *testscript.TestScript, _ bool, names []string) {
 				for _, name := range names {
-					to := filepath.Join(filepath.Dir(scripts), "released", from, name)
-					ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
-					keep(ts, ts.MkAbs(name), filepath.Join(repo(t), "cmd", "pipeline", to))
+					keep(ts, ts.MkAbs(name), filepath.Join(to, name))
 				}
 			}},
 	})
