@@ -35,7 +35,7 @@ func saysHowItEnds(t *testing.T, body string) {
 	t.Helper()
 	text := strings.Join(strings.Fields(body), " ")
 	for _, want := range []string{"final message is your result: it is kept and handed on",
-		"empty final message counts as a failure", `"Error:"`, `"BLOCKED:"`} {
+		`empty message, or one beginning with "Error:" or "BLOCKED:", is a failure`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q", want)
 		}
