@@ -48,9 +48,11 @@ func (p *program) unwrap() bool {
 // enterContainer notes what a container sees of our files, and the folder that its command begins in.
 func (p *program) enterContainer() {
 	o := p.leadingOptions(p.rest)
-	for _, f := range o.values("v volume mount") { // from:to:ro, or type=bind,src=from,dst=to
+	textOf := func(f field) string { return strings.TrimPrefix(f.text, "=") } // -v=from:to
+	// from:to:ro, or type=bind,src=from,dst=to
+	for _, f := range o.values("v volume mount") {
 		values := map[string]string{}
-		for i, part := range strings.FieldsFunc(f.text, func(r rune) bool { return r == ':' || r == ',' }) {
+		for i, part := range strings.FieldsFunc(textOf(f), func(r rune) bool { return r == ':' || r == ',' }) {
 			key, value, isPair := strings.Cut(part, "=")
 			if !isPair {
 				key, value = strconv.Itoa(i), part
@@ -66,7 +68,7 @@ func (p *program) enterContainer() {
 	if p.mounts != nil {
 		p.dir = Unknown
 		for _, f := range o.values("w workdir") {
-			p.dir = enterPath(Unknown, f)
+			p.dir = enterPath(Unknown, f.with(textOf(f)))
 		}
 	}
 }
