@@ -360,7 +360,8 @@ func TestGraphLeadsOn(t *testing.T) {
 	p := inForce()
 	p.States[1].OnStop = ""
 	p.States[1].Triggers = []fsm.Trigger{{Name: "maker", Agents: []string{"maker"}, To: "REVIEW"}}
-	pl := begin(t, p).runs("a1", "planner", `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`)
+	const plan = `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`
+	pl := begin(t, p).runs("a1", "planner", plan)
 	if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks.Progress == nil {
 		t.Fatalf("%+v", pl.d)
 	}

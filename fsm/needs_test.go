@@ -296,7 +296,7 @@ func TestTextsAreAskedFor(t *testing.T) {
 			func(s *fsm.Session) { s.Talk.AnnouncedVisit = 0 }, result("", fsm.Tool{}), true},
 		"a notice waits": {fsm.NeedCaptured,
 			func(s *fsm.Session) { s.Talk.Notices = make([]fsm.PendingNotice, 1) }, result("", fsm.Tool{}), true},
-		"an agent that nobody expects": {fsm.NeedEarlier, nil, start, false},
+		"an agent that is not expected": {fsm.NeedEarlier, nil, start, false},
 		"an admitted agent": {fsm.NeedEarlier, func(s *fsm.Session) {
 			s.Agents.Runs = []fsm.Run{{Type: "worker", Status: fsm.Admitted}}
 		}, start, true},

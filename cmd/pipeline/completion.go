@@ -33,9 +33,8 @@ func newCompletionCommand(p *program) cli.Command {
 // askCompletion, as the last word of a command line, has the library print what the word before it may be.
 const askCompletion = "--generate-bash-completion"
 
-// The scripts leave the last word out where it is no flag, and choose themselves from what is printed. Where
-// nothing is, the shell completes files.
-
+// bashCompletion and zshCompletion leave the last word out where it is no flag, and choose themselves from what is
+// printed. Where nothing is, the shell completes files.
 const bashCompletion = `_pipeline() {
     local current=${COMP_WORDS[COMP_CWORD]}
     local -a line=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
