@@ -130,9 +130,10 @@ func TestClientHostsBackground(t *testing.T) {
 			return // TestClientBackground has Claude Code; Codex tells nothing after the turn's end
 		}
 		s := enforceOn(t, c)
+		next := c.Start("context-refiner", "[[context-refiner]] go")
+		next[0] = next[0].Until(s.recorded(`"kind":"agent-stop"`)) // the gate holds the turn, so the model goes on at once
 		turns := append([]e2e.Turn{aside(c.Start("context-gatherer", "[[context-gatherer]] go")[0]),
-			e2e.Text("waiting")},
-			c.Start("context-refiner", "[[context-refiner]] go")...)
+			e2e.Text("waiting")}, next...)
 		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
 		s.Say("context-gatherer", e2e.Text("gathered 42").Until(s.stops(1)))
 		s.Say("context-refiner", e2e.Text("refined 43"))
