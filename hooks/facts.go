@@ -138,10 +138,17 @@ func (h *Handler) findPresent() string {
 	found := errors.New("found")
 	for _, pattern := range h.Policy.Activate.When {
 		var file string
-		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
-			file = path
-			return found
-		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		find := func(how ...doublestar.GlobOption) error {
+			return doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
+				file = path
+				return found
+			}, append(how, doublestar.WithFilesOnly(), doublestar.WithNoFollow())...)
+		}
+		err := find(doublestar.WithFailOnIOErrors())
+		if err != nil && !errors.Is(err, found) {
+			h.Warnings = append(h.Warnings, "look for a file "+pattern+" that switches on: "+err.Error())
+			err = find() // in the folders that can be read
+		}
 		if errors.Is(err, found) {
 			return file
 		}

@@ -130,6 +130,25 @@ func TestFilesSwitchOn(t *testing.T) {
 	}
 }
 
+// TestUnreadableSwitch: a person hears of a folder that cannot be searched for a file that switches on, also where
+// nothing does. The other patterns count all the same.
+func TestUnreadableSwitch(t *testing.T) {
+	h := handler(t)
+	unreadable := "../*" // it leads out of the project
+	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{unreadable}, Level: fsm.Strict}
+	begins := fsm.Event{Kind: fsm.SessionStart, Source: "startup"}
+	write(t, system.Join(h.Root, "README.md"), "")
+	if d := h.answer(t, NoCall{}, begins); len(d.Notices) != 1 || !strings.Contains(d.Notices[0], unreadable) {
+		t.Errorf("a person hears %q", d.Notices)
+	}
+	write(t, system.Join(h.Root, "features", "x.json"), "")
+	h.Policy.Activate.When = append(h.Policy.Activate.When, "features/*.json")
+	h.answer(t, NoCall{}, begins)
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
+		t.Errorf("%s while the other file is there", d.Verdict)
+	}
+}
+
 // TestPresent: which files switch on. Nothing outside the project does, nor what a link
 // leads to.
 func TestPresent(t *testing.T) {

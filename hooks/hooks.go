@@ -60,10 +60,13 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		e = last().Identify(e)
 	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
-	if h.Policy.Level == fsm.Off && h.isIdle(e, last) {
+	warn := func() {
 		if isReadByPerson(e) {
-			d.Notices = h.Warnings
+			d.Notices = slices.Concat(h.Warnings, d.Notices)
 		}
+	}
+	if h.Policy.Level == fsm.Off && h.isIdle(e, last) {
+		warn()
 		return d, nil
 	}
 	e.Tool.Digest = cmp.Or(e.Tool.Digest, fsm.DigestCommand(e.Tool.Command))
@@ -83,6 +86,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if !judged {
 		return fsm.Decision{}, err
 	}
+	warn()
 	if d.Inject != "" {
 		d.Inject = h.fitText(d.Inject, d.InjectLimit)
 	}
@@ -154,7 +158,7 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 		after = settleAnswer(s, after, e, &d)
 	}
 	if isReadByPerson(e) {
-		d.Notices = slices.Concat(h.Warnings, d.Notices, listOverrides(e, &h.Policy.Ceiling))
+		d.Notices = append(d.Notices, listOverrides(e, &h.Policy.Ceiling)...)
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}

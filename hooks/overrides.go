@@ -22,9 +22,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 	}
 	out := all.For(id, now)
 	isOwn := func(m session.Mode) bool { return m.Session == id && id != "" }
-	switch {
-	case slices.ContainsFunc(all.Modes, isOwn): // it is that of For
-	case h.Getenv.Env(EnvLevel) != "": // the policy has it already
+	if h.Getenv.Env(EnvLevel) != "" && !slices.ContainsFunc(all.Modes, isOwn) { // the policy has it already
 		out.Mode = nil
 		if h.Policy.Activate.Level != fsm.Off { // it takes precedence over that
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
