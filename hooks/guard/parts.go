@@ -122,7 +122,9 @@ func (l *line) readLine(text string) []fsm.Part {
 	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.IsExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
-			out = append(out, l.makeCommandPart(c))
+			if out = append(out, l.makeCommandPart(c)); l.runsForeign(c) {
+				out = append(out, fsm.Part{Tool: "Bash", Via: c.Via, Code: true})
+			}
 			continue
 		}
 		part := l.makeFilePart(c)
@@ -214,15 +216,6 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 {
 		if name = commandName(c.Words); strings.ContainsAny(c.Words[0], `/\`) {
 			l.followGuards()
-		}
-	}
-	// To show something, it runs build files.
-	evaluatesForeign := slices.ContainsFunc(c.Evaluates, func(from string) bool {
-		return slices.ContainsFunc(l.listDirs(c), func(dir string) bool { return l.isForeign(l.enter(dir, from)) })
-	})
-	if l.g.Root != "" && (evaluatesForeign || name == "git" && l.obeysForeign(c)) {
-		if part.Code, part.Shows = true, false; len(c.Evaluates) > 0 {
-			part.Groups = []string{fsm.BuildCommands}
 		}
 	}
 	for _, dir := range l.listDirs(c) {

@@ -351,6 +351,8 @@ func TestPathsBehindLinks(t *testing.T) {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
 		if got := parts[len(parts)-1].Code; got != want {
 			t.Errorf("%s: foreign settings %v, want %v", line, got, want)
+		} else if got && (!parts[len(parts)-2].Shows || len(parts[len(parts)-1].Words) > 0) {
+			t.Errorf("%s: it only shows, and what it runs is a part of its own: %+v", line, parts)
 		}
 	}
 }

@@ -148,11 +148,17 @@ func namesProcess(word, command string, args []string) bool {
 	return err == nil && slices.ContainsFunc(names, re.MatchString)
 }
 
-// obeysForeign reports whether a git command reads its settings from a repository outside
-// of the project, and of where the line begins. Anyone may have written those, and settings
-// name programs to run.
-func (l *line) obeysForeign(c shell.Call) bool {
+// runsForeign reports whether a command that only shows something runs build files outside of the project, and of where
+// the line begins, or is git and reads its settings from a repository there. Anyone may have written those, and
+// settings name programs to run.
+func (l *line) runsForeign(c shell.Call) bool {
 	for _, dir := range l.listDirs(c) {
+		if slices.ContainsFunc(c.Evaluates, func(from string) bool { return l.isForeign(l.enter(dir, from)) }) {
+			return true
+		}
+		if len(c.Words) == 0 || commandName(c.Words) != "git" {
+			continue
+		}
 		words, own := c.Words[1:], ""
 		for ; len(words) > 0 && strings.HasPrefix(words[0], "-"); words = words[1:] {
 			name, value, has := strings.Cut(words[0], "=")
@@ -166,13 +172,10 @@ func (l *line) obeysForeign(c shell.Call) bool {
 				own = value
 			}
 		}
-		if len(words) == 0 {
-			continue // git --version
-		}
 		if own != "" {
 			dir = l.enter(dir, own)
 		}
-		if l.isForeign(dir) {
+		if len(words) > 0 && l.isForeign(dir) { // else it is git --version
 			return true
 		}
 	}
@@ -183,8 +186,8 @@ func (l *line) obeysForeign(c shell.Call) bool {
 // begins.
 func (l *line) isForeign(dir string) bool {
 	at := l.g.fold(dir)
-	return dir == shell.Unknown || !isWithin(at, l.g.resolve(l.g.Root, "/")) &&
-		!isWithin(at, l.g.resolve(l.dirs[0], "/")) && !l.g.isWorktree(dir)
+	return l.g.Root != "" && (dir == shell.Unknown || !isWithin(at, l.g.resolve(l.g.Root, "/")) &&
+		!isWithin(at, l.g.resolve(l.dirs[0], "/")) && !l.g.isWorktree(dir))
 }
 
 // enter returns the folder that a path means in another, or Unknown.
