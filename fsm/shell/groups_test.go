@@ -86,6 +86,12 @@ func TestTests(t *testing.T) {
 		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true,
 		"composer update": false,
 		"mix test":        true, "dart analyze": true,
+		"npm run test:unit": true, "yarn lint:ts": true, "npm run check:types --workspace web": true,
+		"npm run build:test -- x": true, "npm run test:unit && npm run build": true, "npm run testing": false,
+		"npm run -w web build": false, "pnpm run -r test": true, "npm run build --workspaces": false,
+		"turbo run lint test": true, "turbo run test build": false, "npx turbo run test --filter=web": true,
+		"nx run web:test": true, "nx run web:build": false, "nx run-many -t test": true, "nx affected -t build": false,
+		"flutter run": false, "make lint:go": true,
 		"swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
 	} {
 		calls := Parse(line, Options{})

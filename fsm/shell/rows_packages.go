@@ -11,8 +11,8 @@ var packagesRows = []form{
 			{words: npmRemote, in: Remote, dry: "dry-run"},
 			{words: "explore", wraps: dashed, before: 1},
 			{words: "version", shows: listsKnown},
-			{words: "run", shows: listsKnown, knows: "s silent if-present", tests: testTargets, script: true,
-				remoteBy: publishTargets, destroysBy: dropTargets},
+			{words: "run", takes: "w workspace", shows: listsKnown, knows: "s silent if-present workspaces ws",
+				tests: testTargets, script: true, remoteBy: publishTargets, destroysBy: dropTargets},
 			{words: "audit fix"},
 			{words: npmQueries + "|audit", shows: showsKnown, knows: "g global prod omit audit-level parseable"}}},
 	{words: "pnpm|bun|yarn", takes: npmGlobals + " c cwd config cache-folder", unless: "v", hides: runsFile,
@@ -22,8 +22,8 @@ var packagesRows = []form{
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
-			{words: "run", hides: runsFile, shows: listsKnown, knows: "s silent if-present",
-				tests: testTools, script: true},
+			{words: "run", takes: "F filter", hides: runsFile, shows: listsKnown,
+				knows: "s silent if-present r recursive parallel", tests: testTools, script: true},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "build", writes: "outdir outfile"}}},
@@ -126,7 +126,7 @@ var packagesRows = []form{
 				takes: "f P D b s T file settings global-settings projects pl resume-from rf", shows: listsKnown,
 				evaluates: true}}},
 	{words: "gradle|gradlew", takes: gradleValues, unless: "m dry-run v version status", in: Builds,
-		tests: testTargets + " *:test *:check *:lint", evaluates: true, alsoIn: usesDaemon,
+		tests: testTargets, evaluates: true, alsoIn: usesDaemon,
 		remoteBy: publishTargets + " uploadArchives closeAndRelease* *Deploy jib",
 		forms: []form{
 			{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|buildEnvironment|help",
@@ -151,6 +151,7 @@ var packagesRows = []form{
 		remoteBy:   publishTargets + " hex.publish hex.retire hex.owner trunk --broadcast --network",
 		destroysBy: "ecto.drop ecto.reset", forms: []form{
 			{words: "test|check|lint|analyze", in: Tests},
+			{words: "run|run-many|affected", hides: runsFile, tests: testTargets},
 			{words: "exec", wraps: argv, in: noGroup},
 			{words: "doctor|devices|emulators|list|ls|show|info|report|version|env|targets|introspect|pub deps|pub " +
 				"outdated|package describe|package show-dependencies", shows: showsKnown, evaluates: true,

@@ -8,7 +8,7 @@ const (
 	testOutputs = "junitxml junit-xml resultlog report-log outputfile outputFile output-file " +
 		"json-report-file coverage-directory coverageDirectory log-junit coverage-html coverage-clover"
 	// testTargets are the targets and scripts that test or check a project, by their usual names.
-	testTargets  = "test tests check lint vet typecheck verify"
+	testTargets  = "test tests check lint vet typecheck type-check verify test:* lint:* check:* *:test *:lint *:check"
 	testTools    = testTargets + " eslint *tsc prettier biome stylelint"
 	gradleValues = "P D p b I c g project-dir build-file init-script settings-file include-build gradle-user-home " +
 		"configuration dependency tests group task exclude-task console"
