@@ -86,7 +86,7 @@ What is not in the table:
   ` + "`${x%.go}`, `x+=y`, `set --`" + ` and what another shell inherits are not: there a file is ` + "`?`" + `, and behind a
   symbolic link that the line makes, every file.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
-- A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
+- A git command in a repository outside of the project also runs ` + "`?`" + `: that repository's settings may name programs to run.
   The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where
   it may be given files from anywhere, such a call builds.
 - A line over 64 KB or nested too deep is one ` + "`?`" + `, and counts as leaving this machine: a push may hide in it. A line that cannot
