@@ -55,8 +55,7 @@ func (j judge) charge(r *Rule, part Part, free bool) (attempt int) {
 	}
 	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-kept+1):])
 	if part.Path != "" {
-		path, _ := redact.Text(part.Path)
-		u.Files = append(u.Files, path)
+		u.Files = append(u.Files, redact.Text(part.Path))
 	}
 	return 0
 }
@@ -67,8 +66,7 @@ const maxBudgetFiles = 64
 // hasFile reports whether a call changes a file again that was charged before: of changes a budget
 // counts the files.
 func (u *Budget) hasFile(part Part) bool {
-	path, _ := redact.Text(part.Path)
-	return ChangesFiles(part.Tool) && part.Path != shell.Unknown && slices.Contains(u.Files, path)
+	return ChangesFiles(part.Tool) && part.Path != shell.Unknown && slices.Contains(u.Files, redact.Text(part.Path))
 }
 
 // refillBudgets gives the main agent's budgets back whose rules say so.

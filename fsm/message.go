@@ -452,7 +452,7 @@ func (st *situation) nameFile(path string) string {
 	if rel, err := filepath.Rel(st.e.Dir, path); err == nil && filepath.IsLocal(rel) {
 		path = filepath.ToSlash(rel)
 	}
-	name, _ := redact.Text(path)
+	name := redact.Text(path)
 	for rest := name; len([]rune(name)) > most; name = "…/" + rest {
 		_, after, ok := strings.Cut(rest, "/")
 		if !ok {

@@ -428,8 +428,7 @@ func (t *Tasks) freeAgent(run string) {
 }
 
 func shortSubject(subject string) string {
-	shown, _ := redact.Text(subject)
-	return short(shown, maxSubject)
+	return short(redact.Text(subject), maxSubject)
 }
 
 // addOpen adds an open task; of many only the first have their subjects.

@@ -33,7 +33,7 @@ type OwnError struct {
 
 // AddError appends an error.
 func (l ErrorLog) AddError(e OwnError) error {
-	e.Error, _ = redact.Text(e.Error)
+	e.Error = redact.Text(e.Error)
 	return l.appendLine("errors.jsonl", e)
 }
 
@@ -113,7 +113,7 @@ func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
 	if session.CheckID(e.Session) != nil {
 		return true
 	}
-	e.Error, _ = redact.Text(e.Error)
+	e.Error = redact.Text(e.Error)
 	cause, _ := json.Marshal(e.Error)
 	earlier, _ := os.ReadFile(l.lapsePath(e.Session)) // none: it is the first call
 	return l.appendLine(system.Join("said", e.Session), e) != nil ||
@@ -187,7 +187,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 func redactMember(name string, v any) any {
 	switch v := v.(type) {
 	case string:
-		shown, _ := redact.Value(name, v)
+		shown := redact.Value(name, v)
 		return shown
 	case []any:
 		for i := range v {

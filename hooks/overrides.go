@@ -130,7 +130,7 @@ func (o Overrider) SetMode(level, why string) error {
 	if err := o.checkLevel(l); isLevel && err != nil {
 		return err
 	}
-	why, _ = redact.Text(why)
+	why = redact.Text(why)
 	m := session.Mode{Session: o.Session, Mode: fsm.Mode{Level: level, From: "mode", By: o.By, Why: why, Since: o.Now}}
 	return o.change("mode "+cmp.Or(level, "--clear"), why, func(all *session.Overrides) { all.SetMode(m) })
 }
@@ -157,7 +157,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 			"no rule %q in the config (%s is what the states do not admit; %s are built in too)",
 			b.Rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
 	}
-	b.Why, _ = redact.Text(b.Why)
+	b.Why = redact.Text(b.Why)
 	b.Allowed = o.Policy.Ceiling.Permits(b.Why, o.Groups)
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
 	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
@@ -169,7 +169,7 @@ func (o Overrider) AllowOnce(why string) error {
 	if err := o.checkLevel(fsm.Guidance); err != nil {
 		return err
 	}
-	why, _ = redact.Text(why)
+	why = redact.Text(why)
 	return o.change("once", why, o.add(fsm.Bypass{ID: "once", Once: true, From: "once", By: o.By, Why: why,
 		Until: o.Now.Add(2 * time.Hour)}))
 }

@@ -44,10 +44,10 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 	if e.Kind == fsm.Reset || e.Kind == fsm.Reject {
 		r.Reason = e.Text
 	}
-	r.Reason, _ = redact.Text(r.Reason)
+	r.Reason = redact.Text(r.Reason)
 	r.Notes = slices.Clone(r.Notes)
 	for i, n := range r.Notes {
-		r.Notes[i], _ = redact.Text(n)
+		r.Notes[i] = redact.Text(n)
 	}
 	for _, t := range d.Texts {
 		r.Texts = append(r.Texts, t.Ref.Hash)
@@ -82,8 +82,8 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	for _, values := range [...]*map[string]string{&t.Input, &f.Env} {
 		secret = false
 		for name, value := range *values {
-			shown, found := redact.Value(name, begin(value, maxInput+overlap))
-			if shown = begin(shown, maxInput); !found && shown == value {
+			shown := begin(redact.Value(name, begin(value, maxInput+overlap)), maxInput)
+			if shown == value {
 				continue
 			}
 			if !secret {
@@ -140,8 +140,9 @@ const overlap = 4 << 10
 // shortenText takes secrets out of a text and keeps its beginning. It reports whether
 // there was a secret.
 func shortenText(text string, room int) (string, bool) {
-	text, secret := redact.Text(begin(text, room+overlap))
-	return begin(text, room), secret
+	text = begin(text, room+overlap)
+	shown := redact.Text(text)
+	return begin(shown, room), shown != text
 }
 
 // begin is a text's beginning, of so many bytes at most.
@@ -169,7 +170,7 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 	left := 2 * room
 	words, cut := redact.Line(bounded, begin(written, room+overlap))
 	for i, p := range parts {
-		size, all := 0, len(p.Words)
+		size, all, path := 0, len(p.Words), p.Path
 		p.Words = nil
 		for _, w := range words[i] { // the first of them, as they are shown
 			if size += len(w); size > room && len(p.Words) > 0 {
@@ -179,9 +180,8 @@ func redactParts(parts []fsm.Part, written string, room int) (out []fsm.Part, cu
 			valid := strings.ToValidUTF8(begin(w, room), "�")
 			p.Words, cut = append(p.Words, valid), cut || valid != w
 		}
-		var secret bool
-		p.Path, secret = redact.Text(p.Path)
-		cut = cut || secret || len(words[i]) < all
+		p.Path = redact.Text(path)
+		cut = cut || p.Path != path || len(words[i]) < all
 		for _, w := range p.Words {
 			left -= len(w) + 1
 		}

@@ -44,7 +44,7 @@ func runDispute(c invocation, o opened) error {
 	}
 	e := fsm.Event{Time: time.Now().UTC(), Kind: journal.Dispute,
 		Agent: fsm.Agent{ID: r.Event.Agent.ID, Type: r.Event.Agent.Type}, Tool: fsm.Tool{Name: r.Event.Tool.Name}}
-	why, _ = redact.Text(why)
+	why = redact.Text(why)
 	note := journal.Record{Event: e, Of: r.Seq, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where,
 		Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
 	if err := o.store.Note(r.session, note); err != nil {

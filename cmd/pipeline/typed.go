@@ -28,7 +28,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	if !guard.OnlyReads(words) {
 		by = "by " + userName() + ", typed into the client"
 	}
-	text, _ := redact.Text(strings.Join(words, " "))
+	text := redact.Text(strings.Join(words, " "))
 	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: visible.Shorten(text, 300),
 		Rule: guard.RuleOrder, Notes: []string{by}}
 	var out string

@@ -15,24 +15,24 @@ import (
 // Hidden stands where a secret stood.
 const Hidden = "[secret]"
 
-// Text takes the secrets out of a text. It reports whether there were any.
-func Text(text string) (string, bool) {
+// Text takes the secrets out of a text.
+func Text(text string) string {
 	if !strings.ContainsAny(text, "=:-_.~/@ ") && (len(text) < 16 || !hasTokenPrefix(text)) {
-		return text, false
+		return text
 	}
 	s := scanner{text: text}
 	s.scan()
-	if !s.found {
-		return text, false
+	if s.done == 0 {
+		return text
 	}
 	s.out.WriteString(text[s.done:])
-	return s.out.String(), true
+	return s.out.String()
 }
 
 // Value takes the secret out of a value that has a name.
-func Value(name, value string) (string, bool) {
+func Value(name, value string) string {
 	if value != "" && isSecretName(name) && !isHarmless(value) {
-		return Hidden, true
+		return Hidden
 	}
 	return Text(value)
 }
@@ -82,7 +82,8 @@ func findOptions(word string) string {
 	return ""
 }
 
-// Line takes the secrets out of the commands of one line, given as their words; one without words is none. What a
+// Line takes the secrets out of the commands of one line, given as their words, and reports whether there were any; a
+// command without words is none. What a
 // command prints into another one that reads a password from its input is a secret too. Written is the line as it was
 // written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
 func Line(commands [][]string, written string) ([][]string, bool) {
@@ -96,16 +97,16 @@ func Line(commands [][]string, written string) ([][]string, bool) {
 			continue
 		}
 		for k, at := range findSecrets(words, next) {
-			w, hidden := Text(words[k])
+			w := Text(words[k])
 			if at.from < at.to {
-				w, hidden = words[k][:at.from]+Hidden+words[k][at.to:], true
+				w = words[k][:at.from] + Hidden + words[k][at.to:]
 			}
 			for _, secret := range s.hidden {
 				if w == secret || len(secret) > 5 && strings.Contains(w, secret) {
-					w, hidden = strings.ReplaceAll(w, secret, Hidden), true
+					w = strings.ReplaceAll(w, secret, Hidden)
 				}
 			}
-			out[i], found = append(out[i], w), found || hidden
+			out[i], found = append(out[i], w), found || w != words[k]
 		}
 		next = words
 	}

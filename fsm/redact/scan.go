@@ -15,11 +15,9 @@ var prefixes string
 
 // A scanner goes through a text once and replaces secrets.
 type scanner struct {
-	text  string
-	out   strings.Builder
-	done  int // what stands before is in out
-	found bool
-
+	text   string
+	out    strings.Builder
+	done   int // what stands before is in out; 0 where nothing is hidden
 	hidden []string
 
 	operands []span // secrets ahead, of the commands
@@ -35,7 +33,7 @@ func (s *scanner) hide(from, to int) {
 	}
 	s.out.WriteString(s.text[s.done:from])
 	s.out.WriteString(Hidden)
-	s.done, s.found, s.hidden = to, true, append(s.hidden, s.text[from:to])
+	s.done, s.hidden = to, append(s.hidden, s.text[from:to])
 }
 
 // startsAt reports whether the text goes on so from a place.

@@ -178,7 +178,7 @@ func newValue(v any) object {
 	case identifier:
 		return object{"stringValue": strings.Clone(string(v))}
 	case string:
-		text, _ := redact.Text(v)
+		text := redact.Text(v)
 		return object{"stringValue": strings.Clone(strings.ToValidUTF8(text[:min(len(text), longest)], ""))}
 	case int64:
 		return object{"intValue": fmt.Sprint(v)}
