@@ -68,8 +68,8 @@ func (b board) describeStatus(i int) string {
 		return ""
 	}
 	text, n, of := string(b.statusOf(i)), 0, len(b.Phases[i].Teammates)
-	for k, s := range b.slots {
-		if s.phase == i && b.done[k] {
+	for _, s := range b.slots {
+		if s.phase == i && s.mark == done {
 			n++
 		}
 	}

@@ -136,16 +136,18 @@ type slot struct {
 	phase    int
 	part     int // which of the phase's slots
 	teammate Teammate
+	mark     byte // on a board: see Progress.Marks
+	live     bool // on a board: an agent is at work on it
 }
 
 func (g Graph) listSlots() []slot {
 	out := make([]slot, 0, len(g.Phases))
 	for i, p := range g.Phases {
 		for k, t := range p.Teammates {
-			out = append(out, slot{i, k, t})
+			out = append(out, slot{phase: i, part: k, teammate: t})
 		}
 		if len(p.Teammates) == 0 {
-			out = append(out, slot{i, 0, Teammate{Agent: p.Agent}})
+			out = append(out, slot{phase: i, teammate: Teammate{Agent: p.Agent}})
 		}
 	}
 	return out

@@ -1,5 +1,7 @@
 package tasks
 
+import "slices"
+
 // Status is how far a phase has come.
 type Status string
 
@@ -36,8 +38,8 @@ func (g Graph) MayStart(pr Progress, agent string, admitted int, same Same) Orde
 			continue
 		}
 		out.Bound = true
-		worked = worked || b.done[n]
-		if b.done[n] || b.live[n] {
+		worked = worked || s.mark == done
+		if s.mark == done || s.live {
 			continue
 		}
 		first := b.unmetBefore(s.phase)
@@ -79,35 +81,32 @@ func (g Graph) Waits(pr Progress, phase int) []int { return g.layOut(pr).unmetBe
 // Left lists the phases that are not done, as Phase.String. It includes those that no
 // agent does, for which no other phase waits.
 func (g Graph) Left(pr Progress) []string {
-	b := g.layOut(pr)
-	var left []int
-	for i := range g.Phases {
-		if b.left[i] {
-			left = append(left, i)
+	var out []string
+	for i, isLeft := range g.layOut(pr).left {
+		if isLeft {
+			out = append(out, g.Phases[i].String())
 		}
 	}
-	return g.Describe(left)
+	return out
 }
 
 // A board is a graph with its progress laid out.
 type board struct {
 	Graph
-	slots              []slot
-	done, live, failed []bool // by slot
-	left               []bool // by phase: not all of it is done
+	slots []slot
+	left  []bool // by phase: not all of it is done
 }
 
 func (g Graph) layOut(pr Progress) board {
-	slots := g.listSlots()
-	flags := func() []bool { return make([]bool, len(slots)) }
-	b := board{Graph: g, slots: slots, done: flags(), live: flags(), failed: flags(), left: make([]bool, len(g.Phases))}
-	for n, s := range slots {
-		b.done[n], b.failed[n] = pr.markAt(n) == done, pr.markAt(n) == failed
-		b.left[s.phase] = b.left[s.phase] || !b.done[n]
+	b := board{g, g.listSlots(), make([]bool, len(g.Phases))}
+	for n := range b.slots {
+		s := &b.slots[n]
+		s.mark = pr.markAt(n)
+		b.left[s.phase] = b.left[s.phase] || s.mark != done
 	}
 	for _, r := range pr.Runs {
-		if !r.Ended && r.Slot >= 0 && r.Slot < len(slots) {
-			b.live[r.Slot] = true
+		if !r.Ended && r.Slot >= 0 && r.Slot < len(b.slots) {
+			b.slots[r.Slot].live = true
 		}
 	}
 	return b
@@ -115,9 +114,9 @@ func (g Graph) layOut(pr Progress) board {
 
 func (b board) statusOf(phase int) Status {
 	live, bad := false, false
-	for n, s := range b.slots {
+	for _, s := range b.slots {
 		if s.phase == phase {
-			live, bad = live || b.live[n], bad || b.failed[n]
+			live, bad = live || s.live, bad || s.mark == failed
 		}
 	}
 	switch {
@@ -156,12 +155,8 @@ func (b board) canFix(agent string, same Same) bool {
 			b.markBefore(i, below, true)
 		}
 	}
-	for n, s := range b.slots {
-		if below[s.phase] && b.done[n] && s.isFor(agent, same) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.slots,
+		func(s slot) bool { return below[s.phase] && s.mark == done && s.isFor(agent, same) })
 }
 
 // Describe names phases, as Phase.String.

@@ -175,7 +175,8 @@ func (r *reader) addError(where, format string, a ...any) {
 }
 
 func (r *reader) addNote(where, format string, a ...any) {
-	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...), Note: true})
+	r.addError(where, format, a...)
+	r.found[len(r.found)-1].Note = true
 }
 
 func (r *reader) readGraph(text []byte) (g Graph) {
