@@ -55,7 +55,7 @@ func (j judge) answerRequest() {
 	}
 	times := j.countRefusal(&j.s.Refused, j.Rule, j.e.Tool.Name)
 	if !j.isStuck && (times == 1 || times%StuckAfter == 0) {
-		j.notify("%s", j.describeRefused(j.Decision, times))
+		j.notify("%s", j.describeRefused(times))
 	}
 }
 

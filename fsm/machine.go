@@ -95,8 +95,7 @@ func (t *Table) FindLeads(state, agent string) (out []Trigger) {
 	return out
 }
 
-func unique(in []string) []string {
-	var out []string
+func unique(in []string) (out []string) {
 	for _, s := range in {
 		if !slices.Contains(out, s) {
 			out = append(out, s)

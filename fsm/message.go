@@ -350,7 +350,7 @@ func (st *situation) nameTool(p Part) string {
 // The notices for the user. They alone name the user's ways out.
 
 // describeRefused says which call was refused, why and how often, and the way out.
-func (st *situation) describeRefused(d Decision, times int) string {
+func (st *step) describeRefused(times int) string {
 	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
 	if start := st.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
@@ -358,18 +358,18 @@ func (st *situation) describeRefused(d Decision, times int) string {
 	if !st.e.Agent.IsMain() {
 		what += " by " + callerName(st.e.Agent)
 	}
-	if d.Rule == RuleProtect {
+	if st.Rule == RuleProtect {
 		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
 		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, st.e.Tool.Parts[i].Guards)
 	}
 	if st.s.State != "" {
 		what += " in " + st.s.State
 	}
-	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
+	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(st.Rule))
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + st.wayOut(d.Rule)
+	return text + "; " + st.wayOut(st.Rule)
 }
 
 // wayOut is how the person lets pass what a rule refuses.

@@ -202,8 +202,7 @@ func (st *situation) findAnnounced() (in State, known bool) {
 }
 
 // ListEnvNames lists the environment variables that rules ask for.
-func (p *Policy) ListEnvNames() []string {
-	var out []string
+func (p *Policy) ListEnvNames() (out []string) {
 	for _, r := range p.AllRules() {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
 			out = append(out, c.Name)

@@ -27,9 +27,10 @@ func NamesAgent(pattern, agent string) bool {
 	if !IsGlob(pattern) {
 		return sameAgent(pattern, agent)
 	}
-	unify := func(s string) string { return replaceSeparators(strings.TrimSpace(s), '-') } // all separators alike
-	ok, err := path.Match(unify(pattern), unify(agent))
-	return err == nil && ok
+	// all separators alike
+	unify := func(s string) string { return replaceSeparators(strings.TrimSpace(s), '-') }
+	ok, _ := path.Match(unify(pattern), unify(agent)) // false for an invalid pattern
+	return ok
 }
 
 // findSubmatch matches a text with a regular expression of the config, whose check has

@@ -208,8 +208,8 @@ func foldServer(name string) string {
 func matchGlob(pattern, s string) bool {
 	for i := range len(pattern) {
 		if c := pattern[i]; strings.IndexByte(`*?[\`, c) >= 0 {
-			ok, err := path.Match(pattern, s)
-			return err == nil && ok
+			ok, _ := path.Match(pattern, s) // false for an invalid pattern
+			return ok
 		} else if i == len(s) || s[i] != c {
 			return false
 		}
@@ -222,8 +222,8 @@ func matchPath(globs []string, file string) bool {
 }
 
 func matchGlobPath(glob, file string) bool {
-	ok, err := doublestar.Match(glob, file)
-	return err == nil && ok
+	ok, _ := doublestar.Match(glob, file) // false for an invalid glob
+	return ok
 }
 
 // FoldPath writes a path so that those which lead to one file where case does not matter

@@ -186,12 +186,9 @@ func (q search) listWorkers(s Session, leads bool) []string {
 	reads := isReading(q.part.Tool)
 	in := s.State
 	if q.p.FindState(in).Name == "" {
-		out := []string{"general-purpose"}
-		if reads {
-			out = []string{"Explore", "general-purpose"}
-		}
-		for _, a := range q.p.Agents {
-			out = append(out, a.Name)
+		out := append([]string{"Explore", "general-purpose"}, q.p.agentNames()...)
+		if !reads {
+			out = out[1:]
 		}
 		return unique(out)
 	}
@@ -391,14 +388,18 @@ type RouteScore struct {
 
 // ScoreRoutes scores the agents that the config describes, and others by their names.
 func (p *Policy) ScoreRoutes(text string, others ...string) []RouteScore {
-	var agents []string
-	for _, a := range p.Agents {
-		agents = append(agents, a.Name)
-	}
 	var out []RouteScore
-	for _, agent := range append(agents, others...) {
+	for _, agent := range append(p.agentNames(), others...) {
 		keywords := p.listKeywords(agent)
 		out = append(out, RouteScore{Agent: agent, Found: findPhrases(keywords, text), Keywords: len(keywords)})
+	}
+	return out
+}
+
+// agentNames lists the agents that the config describes.
+func (p *Policy) agentNames() (out []string) {
+	for _, a := range p.Agents {
+		out = append(out, a.Name)
 	}
 	return out
 }

@@ -105,8 +105,7 @@ func (g Graph) indexOf(id string) int {
 
 // phasesBefore lists the phases that a phase waits for: those that it names, and all of
 // the waves before its own.
-func (g Graph) phasesBefore(i int) []int {
-	var out []int
+func (g Graph) phasesBefore(i int) (out []int) {
 	p := &g.Phases[i]
 	for k := range g.Phases {
 		q := &g.Phases[k]

@@ -61,8 +61,7 @@ func (g Graph) MayStart(pr Progress, agent string, admitted int, same Same) Orde
 }
 
 // Ready lists the phases that may start now, also those that failed.
-func (g Graph) Ready(pr Progress) []int {
-	var out []int
+func (g Graph) Ready(pr Progress) (out []int) {
 	b := g.layOut(pr)
 	for i, p := range g.Phases {
 		if st := b.statusOf(i); !p.isUnseen() && (st == Ready || st == Failed && len(b.unmetBefore(i)) == 0) {
@@ -80,8 +79,7 @@ func (g Graph) Waits(pr Progress, phase int) []int { return g.layOut(pr).unmetBe
 
 // Left lists the phases that are not done, as Phase.String. It includes those that no
 // agent does, for which no other phase waits.
-func (g Graph) Left(pr Progress) []string {
-	var out []string
+func (g Graph) Left(pr Progress) (out []string) {
 	for i, isLeft := range g.layOut(pr).left {
 		if isLeft {
 			out = append(out, g.Phases[i].String())

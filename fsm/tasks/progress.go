@@ -92,8 +92,7 @@ func (pr Progress) indexOfRun(id string) int {
 }
 
 // Live lists the ids of the runs that have not ended.
-func (pr Progress) Live() []string {
-	var out []string
+func (pr Progress) Live() (out []string) {
 	for _, r := range pr.Runs {
 		if !r.Ended {
 			out = append(out, r.ID)

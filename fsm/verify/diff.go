@@ -348,11 +348,9 @@ func without(list []string, is func(string) bool) []string {
 }
 
 // addMissing adds to a list what is not in it.
-func addMissing[T comparable](list []T, more ...T) []T {
-	for _, m := range more {
-		if !slices.Contains(list, m) {
-			list = append(list, m)
-		}
+func addMissing(list []string, one string) []string {
+	if slices.Contains(list, one) {
+		return list
 	}
-	return list
+	return append(list, one)
 }

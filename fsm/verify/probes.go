@@ -95,8 +95,7 @@ type drawer struct {
 // drawProbes lists calls that the rules of the policies tell apart, each by all callers
 // that they tell apart, and calls that no rule names; agents are those
 // that other agents may start.
-func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
-	var out []probe
+func drawProbes(agents []string, policies ...*fsm.Policy) (out []probe) {
 	for _, ofMain := range []bool{true, false} {
 		var d drawer
 		for _, p := range policies {
