@@ -82,10 +82,10 @@ func findOptions(word string) string {
 	return ""
 }
 
-// Line takes the secrets out of the commands of one line, given as their words, and reports whether there were any; a
-// command without words is none. What a
-// command prints into another one that reads a password from its input is a secret too. Written is the line as it was
-// written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
+// Line takes the secrets out of the commands of one line, given as their words, and reports whether there were any. A
+// command without words is none. What a command prints into another one that reads a password from its input is a
+// secret too. Written is the line as it was written, which shows what stood beside a word that is no operand:
+// "x" | sudo -S, or "" if it is not known.
 func Line(commands [][]string, written string) ([][]string, bool) {
 	out, found, next := make([][]string, len(commands)), false, []string(nil)
 	s := scanner{text: written}
