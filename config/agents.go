@@ -31,7 +31,7 @@ type CallerEnv struct {
 	Orchestrators []string `koanf:"orchestrators"`
 }
 
-func (k *checker) groupNames() []string { return k.origins.keysBelow("groups") }
+func (k *checker) groupNames() []string { return k.keysBelow("groups") }
 
 // checkGroups reports groups that contain themselves, each cycle at its first group.
 func (k *checker) checkGroups() {
@@ -64,7 +64,7 @@ func (k *checker) findCycle(name string, way []string) []string {
 // checkPattern checks a pattern of agent types.
 func (k *checker) checkPattern(pattern string) (message, hint string) {
 	if _, isGroup := groupName(pattern); isGroup {
-		if k.origins.bad["groups"] {
+		if k.bad["groups"] {
 			return "", ""
 		}
 		references := k.groupNames()
@@ -104,12 +104,12 @@ func (c *Config) expandAgents(patterns []string) []string {
 func groupName(pattern string) (string, bool) { return strings.CutPrefix(pattern, "@") }
 
 // compileAgents lists the agents that the config describes, by name.
-func (c *Config) compileAgents(o *Origins) []fsm.AgentInfo {
+func (c reading) compileAgents() []fsm.AgentInfo {
 	var out []fsm.AgentInfo
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
 		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns,
-			Place: o.placeOf(to("agents", name))}
+			Place: c.placeOf(to("agents", name))}
 		if a.Returns != "" {
 			info.Tries = cmp.Or(a.Tries, 2)
 		}

@@ -17,8 +17,8 @@ import (
 // organisation wrote it.
 
 func (l *loading) noteLocked(key string, at Origin) {
-	message := fmt.Sprintf("`%s` is locked by %s", key, l.origins.project.Org)
-	l.origins.locked = append(l.origins.locked, at.problemAt(at.field.at, message, ""))
+	message := fmt.Sprintf("`%s` is locked by %s", key, l.project.Org)
+	l.locked = append(l.locked, at.problemAt(at.field.at, message, ""))
 }
 
 func (l *loading) isLocked(p trail) bool { return slices.ContainsFunc(l.locks, p.isIn) }
@@ -43,7 +43,7 @@ func (l *loading) dropSection(section trail) {
 			kept[key] = l.merged.Get(string(key))
 		}
 	}
-	maps.DeleteFunc(l.origins.at, func(p trail, _ Origin) bool { return p.isIn(section) && !l.isLocked(p) })
+	maps.DeleteFunc(l.at, func(p trail, _ Origin) bool { return p.isIn(section) && !l.isLocked(p) })
 	l.merged.Delete(string(section))
 	for key, value := range kept {
 		_ = l.merged.Set(string(key), value)
@@ -66,7 +66,7 @@ func (l *loading) refuseLocked(s *source) {
 			case f.key != name:
 				return false
 			case key == "locked":
-				l.origins.at[key] = from // which is a mistake: see checkCeiling
+				l.at[key] = from // which is a mistake: see checkCeiling
 			default:
 				l.noteLocked(key.String(), from)
 			}
@@ -88,7 +88,7 @@ func deniesOnError(text string) bool {
 
 // readLocks reads what the organisation locks, once its file has been read.
 func (l *loading) readLocks(w World) {
-	p := l.origins.project
+	p := l.project
 	// A config in a folder of the work tree does not move what the organisation's paths mean.
 	alone := Project{Root: Top(p.Root), Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
 	c, o, problems, err := Load(alone, World{Home: w.Home})
@@ -111,7 +111,7 @@ func (l *loading) readLocks(w World) {
 		return
 	}
 	if len(problems) > 0 { // else a project's file could put right what locks
-		l.problems, l.origins.broken = append(l.problems, problems...), true
+		l.problems, l.broken = append(l.problems, problems...), true
 		return
 	}
 	l.locks = listLocks(c)
@@ -129,7 +129,7 @@ func (l *loading) readLocks(w World) {
 			ceiling.Subagents = lockRules(policy.Subagents, p.Org)
 		}
 	}
-	l.origins.ceiling = ceiling
+	l.ceiling = ceiling
 }
 
 // listLocks lists what others may not write where the organisation locks some sections:
@@ -209,7 +209,7 @@ func (o *Origins) isLocked(section trail, locked fsm.Rules) bool {
 
 // applyLimits holds the level and the limits to what is locked.
 func (l *loading) applyLimits() {
-	c := l.origins.ceiling
+	c := l.ceiling
 	if level, ok := fsm.ParseLevel(l.merged.String("level")); ok && level < c.Level {
 		l.narrow("level", c.Level.String())
 	}
@@ -229,20 +229,20 @@ func (l *loading) applyLimits() {
 }
 
 func (l *loading) narrow(at trail, value any) {
-	from := l.origins.at[at]
+	from := l.at[at]
 	if from.source == nil && from.By == "" {
-		from = l.origins.at[at.top()]
+		from = l.at[at.top()]
 	}
 	l.noteLocked(at.String(), from)
-	l.origins.at[at] = Origin{By: "locked by " + l.origins.project.Org}
+	l.at[at] = Origin{By: "locked by " + l.project.Org}
 	_ = l.merged.Set(string(at), value)
 }
 
 // checkCeiling reports what only the organisation's file may say.
 func (k *checker) checkCeiling() {
 	for _, p := range []trail{"locked", to("bypass", "allow")} {
-		project := k.origins.project
-		if at, written := k.origins.at[p]; written && at.source != nil && at.file != project.Org && !project.named {
+		project := k.project
+		if at, written := k.at[p]; written && at.source != nil && at.file != project.Org && !project.named {
 			k.reportKey(p, "found `"+p.String()+"` here, expected it in the organisation's config", "")
 		}
 	}

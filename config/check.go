@@ -22,8 +22,7 @@ import (
 // A checker finds what is wrong beyond the shape of a config: names that lead nowhere,
 // patterns that match nothing, templates that cannot be rendered.
 type checker struct {
-	*Config
-	origins  *Origins
+	reading
 	problems []Problem
 	faulty   map[trail]bool  // the sections with a problem among these
 	texts    map[string]bool // the messages about a text, which is wrong wherever it is written
@@ -31,18 +30,18 @@ type checker struct {
 
 // report adds a problem about a value.
 func (k *checker) report(p trail, message, hint string) {
-	at := k.origins.at[p]
+	at := k.at[p]
 	k.add(p, at.problemAt(at.valueAt(), message, hint))
 }
 
 // reportKey adds a problem about a key rather than about its value.
 func (k *checker) reportKey(p trail, message, hint string) {
-	at := k.origins.at[p]
+	at := k.at[p]
 	k.add(p, at.problemAt(at.field.at, message, hint))
 }
 
 func (k *checker) add(p trail, problem Problem) {
-	if !k.origins.bad[p.section()] {
+	if !k.bad[p.section()] {
 		k.problems = append(k.problems, problem)
 		k.faulty[p.section()] = true
 	}
@@ -52,7 +51,7 @@ func (k *checker) add(p trail, problem Problem) {
 // is not a local one.
 func (k *checker) reportMissing(key, value, meaning string) {
 	p := Problem{File: "config", Message: fmt.Sprintf("found no `%s`, expected one", key)}
-	for _, f := range k.origins.project.Files {
+	for _, f := range k.project.Files {
 		if p.File == "config" || !strings.Contains(filepath.Base(f), ".local.") {
 			p.File = f
 		}
@@ -67,7 +66,7 @@ func (k *checker) reportMissing(key, value, meaning string) {
 
 // checkBeside reports a key that has no effect without one of the others.
 func (k *checker) checkBeside(at trail, key, expected string, others ...string) {
-	isWritten := func(name string) bool { return k.origins.isWritten(at.key(name)) }
+	isWritten := func(name string) bool { return k.isWritten(at.key(name)) }
 	if !isWritten(key) || slices.ContainsFunc(others, isWritten) {
 		return
 	}
@@ -77,7 +76,7 @@ func (k *checker) checkBeside(at trail, key, expected string, others ...string) 
 	k.reportKey(at.key(key), fmt.Sprintf("found `%s` without %s, expected %s", key, JoinOr(others), expected), "")
 }
 
-func (k *checker) lineOf(p trail) int { return k.origins.at[p].valueAt().line }
+func (k *checker) lineOf(p trail) int { return k.at[p].valueAt().line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
 type textCheck func(s string) (message, hint string)
@@ -173,7 +172,7 @@ func (k *checker) textChecks() map[string]textCheck {
 // checkTags applies the checks that tags name to all that files say.
 func (k *checker) checkTags() {
 	checks := k.textChecks()
-	for at, from := range k.origins.at {
+	for at, from := range k.at {
 		if from.source == nil {
 			continue
 		}
@@ -203,7 +202,7 @@ func (k *checker) checkTags() {
 // group that is missing.
 func (k *checker) mergeRepeated() (out []Problem) {
 	first, lines := map[Problem]int{}, map[int][]string{}
-	for _, p := range sortProblems(k.problems, k.origins.project.Files) {
+	for _, p := range sortProblems(k.problems, k.project.Files) {
 		same := Problem{File: p.File, Message: p.Message, Hint: p.Hint}
 		i, isRepeated := first[same]
 		line := strconv.Itoa(p.Line)
@@ -370,7 +369,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
 		message = "found a template that cannot be rendered: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}
-	at := k.origins.at[p]
+	at := k.at[p]
 	if line := at.value.at.line + n; at.block && line <= len(at.lines) {
 		k.add(p, at.problemAt(spot{line, indentOf(at.lines[line-1]) + 1}, message, hint))
 		return

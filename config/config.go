@@ -60,17 +60,23 @@ type Config struct {
 	Dir          string              `koanf:"dir"`
 }
 
+// A reading is a config, and where its values are from.
+type reading struct {
+	*Config
+	*Origins
+}
+
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
 // `version` is not among them: it says which language a file is in.
 var overridableKeys = [...]string{"level", "on_error", "initial", "dir"}
 
 // checkConfig reports what is wrong beyond the shape. It leaves out what may only follow
 // from a mistake in the same section that is known already.
-func checkConfig(c *Config, o *Origins) []Problem {
-	if o.broken {
+func checkConfig(c reading) []Problem {
+	if c.broken {
 		return nil
 	}
-	k := &checker{Config: c, origins: o, faulty: map[trail]bool{}, texts: map[string]bool{}}
+	k := &checker{reading: c, faulty: map[trail]bool{}, texts: map[string]bool{}}
 	if c.Version == 0 {
 		k.reportMissing("version", "1", "")
 	}
@@ -95,7 +101,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 
 // checkDir refuses a state folder in the work tree, where agents' tools and git reach it.
 func (k *checker) checkDir() {
-	dir, root := k.origins.resolveDir(k.Dir), k.origins.project.Root
+	dir, root := k.resolveDir(k.Dir), k.project.Root
 	if dir == "" || root == "" {
 		return
 	}
@@ -104,7 +110,7 @@ func (k *checker) checkDir() {
 		dir = real
 	}
 	t, _ := findTree(root) // where it cannot be read, the root is all that is known
-	for _, top := range []string{root, k.origins.project.Owner, t.top} {
+	for _, top := range []string{root, k.project.Owner, t.top} {
 		if _, inside := relativePath(top, dir); inside {
 			k.report("dir", "found the folder "+dir+" in the work tree, expected one outside of it: "+
 				"agents' tools reach it there",
@@ -116,8 +122,9 @@ func (k *checker) checkDir() {
 
 // Compile makes the policy of a config. With problems there is none: a config is never
 // half in force.
-func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
-	if problems := checkConfig(c, o); len(problems) > 0 || o.broken || len(o.bad) > 0 {
+func Compile(values *Config, origins *Origins) (*fsm.Policy, []Problem) {
+	c := reading{values, origins}
+	if problems := checkConfig(c); len(problems) > 0 || c.broken || len(c.bad) > 0 {
 		return nil, problems
 	}
 	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
@@ -128,49 +135,48 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Fails:      c.Fails,
 		Caller: fsm.Caller{RoleEnv: c.Caller.Env.Role, NameEnv: c.Caller.Env.Name,
 			Orchestrators: c.Caller.Env.Orchestrators},
-		Main:           c.compileRules(c.Orchestrator, to("orchestrator"), o),
-		Subagents:      c.compileRules(c.Subagents, to("subagents"), o),
-		Agents:         c.compileAgents(o),
+		Main:           c.compileRules(c.Orchestrator, to("orchestrator")),
+		Subagents:      c.compileRules(c.Subagents, to("subagents")),
+		Agents:         c.compileAgents(),
 		Tools:          c.compileTools(),
 		NeverDelegated: c.parseCommands([]string{fsm.RemoteCommands, fsm.DestroyingCommands}),
-		Confinement:    c.compileConfinement(o),
-		Activate:       c.Activate.compile(o),
+		Confinement:    c.compileConfinement(),
+		Activate:       c.Activate.compile(origins),
 		Bypass:         c.Bypass.compile(),
-		Ceiling:        o.ceiling,
+		Ceiling:        c.ceiling,
 		Locked:         c.Locked,
 		Talk:           fsm.TalkLimits(c.Talk),
 		Limits:         fsm.Limits(c.Limits),
-		Tasks:          c.compileTasks(o),
-		Hold:           c.Hold.compile(o),
-		Checks:         c.compileChecks(o),
-		Opening:        c.SessionStart.compile(o),
+		Tasks:          c.compileTasks(),
+		Hold:           c.Hold.compile(origins),
+		Checks:         c.compileChecks(),
+		Opening:        c.SessionStart.compile(origins),
 		Planning:       c.Planning.compile(),
 		Remind:         c.Remind.compile(),
 		Scratch:        c.usesScratch(),
 		SelfCheck:      c.Remind.SelfCheck,
-		Dir:            o.resolveDir(c.Dir),
+		Dir:            c.resolveDir(c.Dir),
 		AuditInput:     c.Audit.Input,
 		Keep:           c.Audit.compile(),
 		Readiness:      fsm.Readiness(c.Readiness),
-		Sources:        o.project.Files,
+		Sources:        c.project.Files,
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // for texts
 		p.Groups = append(p.Groups, fsm.Group{Name: name, Agents: c.expandAgents([]string{"@" + name})})
 	}
 	p.Limits.OwnWorktree = c.expandAgents(c.Limits.OwnWorktree)
-	p.Main.Locked = o.isLocked("orchestrator", o.ceiling.Main)
-	p.Subagents.Locked = o.isLocked("subagents", o.ceiling.Subagents)
-	for _, name := range orderStates(c) {
-		p.States = append(p.States, c.compileState(name, o))
+	p.Main.Locked = c.isLocked("orchestrator", c.ceiling.Main)
+	p.Subagents.Locked = c.isLocked("subagents", c.ceiling.Subagents)
+	for _, name := range orderStates(values) {
+		p.States = append(p.States, c.compileState(name))
 	}
 	return p, nil
 }
 
 // A Draft is a project's config as it is written now: no last good one stands in for it, and nothing is put in force.
 type Draft struct {
-	Opened  // without a policy where there are problems
-	Config  *Config
-	origins *Origins
+	Opened // without a policy where there are problems
+	reading
 	// Locked is what a project's files and the environment say without effect, or with less, because it is locked.
 	// It is no mistake: the config is in force.
 	Locked []Problem
@@ -179,7 +185,7 @@ type Draft struct {
 // Read loads and compiles.
 func Read(p Project, w World) (Draft, error) {
 	c, o, problems, err := Load(p, w)
-	d := Draft{Opened{Project: p, Problems: problems}, c, o, o.locked}
+	d := Draft{Opened{Project: p, Problems: problems}, reading{c, o}, o.locked}
 	if err != nil {
 		return d, err
 	}

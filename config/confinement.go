@@ -20,13 +20,13 @@ const ignoredFolders = "@ignored"
 
 // checkConfinement wants folders that open nothing which is guarded.
 func (k *checker) checkConfinement() {
-	home := k.origins.home
+	home := k.home
 	for i, place := range k.Confinement.Writable {
 		at := to("confinement").key("writable").item(i)
 		if place == ignoredFolders {
 			continue
 		}
-		dir := k.origins.resolveDir(place)
+		dir := k.resolveDir(place)
 		_, holdsHome := relativePath(dir, home)
 		switch {
 		case !filepath.IsAbs(dir) || strings.ContainsAny(place, "*?[{"):
@@ -37,7 +37,7 @@ func (k *checker) checkConfinement() {
 	}
 }
 
-func (c *Config) compileConfinement(o *Origins) fsm.Confinement {
+func (c reading) compileConfinement() fsm.Confinement {
 	writable, exempt := c.Confinement.Writable, c.Confinement.Exempt
 	if writable == nil { // where tools keep what they fetch and build: never our state, settings or what a shell runs
 		writable = []string{"~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg", "~/.gradle/caches",
@@ -50,7 +50,7 @@ func (c *Config) compileConfinement(o *Origins) fsm.Confinement {
 	out := fsm.Confinement{Exempt: exempt, Ignored: slices.Contains(writable, ignoredFolders)}
 	for _, place := range writable {
 		if place != ignoredFolders {
-			out.Writable = append(out.Writable, o.resolveDir(place))
+			out.Writable = append(out.Writable, c.resolveDir(place))
 		}
 	}
 	return out

@@ -21,15 +21,15 @@ var defaults string
 func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	l := loading{
 		merged:  koanf.New(sep),
-		origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
+		Origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
 	}
 	builtIn := &source{file: "defaults.yaml", text: []byte(defaults)}
 	builtIn.parse()
 	l.addLayer(builtIn.root.plain().(map[string]any))
 	for _, key := range l.merged.Keys() {
-		l.origins.at[trail(key)] = Origin{By: "default"}
+		l.at[trail(key)] = Origin{By: "default"}
 	}
-	l.problems, l.origins.broken = slices.Concat(builtIn.problems, p.stray), len(p.stray) > 0
+	l.problems, l.broken = slices.Concat(builtIn.problems, p.stray), len(p.stray) > 0
 	for _, file := range p.Files {
 		l.addFile(file)
 		if file == p.Org {
@@ -39,12 +39,12 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	l.addEnvironment(w)
 	l.applyLimits()
 	c, err := l.decodeConfig()
-	return c, l.origins, l.problems, err
+	return c, l.Origins, l.problems, err
 }
 
 type loading struct {
-	merged   *koanf.Koanf // its Load and Set fail only where merging is strict, which it is not
-	origins  *Origins
+	merged *koanf.Koanf // its Load and Set fail only where merging is strict, which it is not
+	*Origins
 	problems []Problem
 	locks    []trail // what others than the organisation do not write, while their files are read
 	limits   Limits  // those that are locked
@@ -56,7 +56,7 @@ func (l *loading) addFile(file string) {
 	src := parseSource(file)
 	defer func() { l.problems = append(l.problems, src.problems...) }()
 	if len(src.problems) > 0 {
-		l.origins.broken = true
+		l.broken = true
 		return
 	}
 	l.refuseLocked(src)
@@ -67,12 +67,12 @@ func (l *loading) addFile(file string) {
 			l.dropSection(section)
 		}
 	}
-	s := strict{source: src, origins: l.origins}
+	s := strict{source: src, Origins: l.Origins}
 	if tree, isMapping := src.root.plain().(map[string]any); isMapping {
 		s.checkMapping(src.root, reflect.TypeFor[Config](), "")
 		l.addLayer(tree)
 	} else {
-		l.origins.broken = true
+		l.broken = true
 		s.report("", src.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", src.root.describe()), "")
 	}
 }
@@ -91,7 +91,7 @@ func (l *loading) addEnvironment(w World) {
 			continue
 		}
 		values[key] = value
-		l.origins.at[trail(key)] = Origin{By: by}
+		l.at[trail(key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), key)).Tag.Get("is"))
 		if len(words) > 0 && !slices.Contains(words, value) {
 			p := Problem{File: by, Message: found(value, JoinOr(words)), Hint: DidYouMean(value, words)}

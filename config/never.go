@@ -46,14 +46,14 @@ func (k *checker) checkNever() {
 
 // Intentions lists what a project's config says may never happen.
 func (d Draft) Intentions() (out []verify.Intention) {
-	for i, it := range d.Config.Never {
-		out = append(out, d.Config.compileIntention(it, to("never").item(i), d.origins))
+	for i, it := range d.Never {
+		out = append(out, d.compileIntention(it, to("never").item(i)))
 	}
 	return out
 }
 
-func (c *Config) compileIntention(it Intention, at trail, o *Origins) verify.Intention {
-	out := verify.Intention{Place: o.placeOf(at), Agents: c.expandAgents(it.Agents), AdmittedIn: it.AdmittedIn,
+func (c reading) compileIntention(it Intention, at trail) verify.Intention {
+	out := verify.Intention{Place: c.placeOf(at), Agents: c.expandAgents(it.Agents), AdmittedIn: it.AdmittedIn,
 		Most: fsm.Warn, State: it.State, What: "never"}
 	if it.Verdict == "ask" {
 		out.Most = fsm.Ask
@@ -66,7 +66,7 @@ func (c *Config) compileIntention(it Intention, at trail, o *Origins) verify.Int
 		}
 	case it.Changes != nil:
 		out.What += " changes: true"
-		out.Calls = slices.DeleteFunc(verify.ChangingParts(resolveLinks(o.project.Root)), func(p fsm.Part) bool {
+		out.Calls = slices.DeleteFunc(verify.ChangingParts(resolveLinks(c.project.Root)), func(p fsm.Part) bool {
 			r := fsm.Rule{Tools: it.Tools}
 			return it.Tools != nil && !r.CoversTool(p.Tool)
 		})

@@ -85,10 +85,7 @@ type Origins struct {
 
 // Of returns the origin of a value by the keys that lead to it. A list element is its
 // number.
-func (o *Origins) Of(steps ...string) (Origin, bool) {
-	at, ok := o.at[to(steps...)]
-	return at, ok
-}
+func (o *Origins) Of(steps ...string) Origin { return o.at[to(steps...)] }
 
 // keysBelow lists what is written directly below a trail, sorted.
 func (o *Origins) keysBelow(p trail) []string {

@@ -26,7 +26,7 @@ func Print(w io.Writer, c *Config, o *Origins) error {
 
 // makeNode makes the YAML of a config, without the keys that are not set.
 func makeNode(c *Config, o *Origins) *yaml.Node {
-	return printer{origins: o, order: orderStates(c)}.node(reflect.ValueOf(*c), "")
+	return printer{o, orderStates(c)}.node(reflect.ValueOf(*c), "")
 }
 
 func encodeYAML(n *yaml.Node) ([]byte, error) {
@@ -39,8 +39,8 @@ func encodeYAML(n *yaml.Node) ([]byte, error) {
 
 // A printer makes the YAML of a config, or without origins of a part of it.
 type printer struct {
-	origins *Origins
-	order   []string // of the states
+	*Origins
+	order []string // of the states
 }
 
 // node makes the YAML of a value. Lists of texts stand on one line, and so do the
@@ -53,7 +53,7 @@ func (p printer) node(v reflect.Value, at trail) *yaml.Node {
 		n := &yaml.Node{Kind: yaml.MappingNode}
 		for i, key := range keysOf(v.Type()) {
 			f := v.Field(i)
-			if !f.IsZero() || f.Kind() == reflect.Int && p.origins.isWritten(at.key(key)) {
+			if !f.IsZero() || f.Kind() == reflect.Int && p.isWritten(at.key(key)) {
 				p.addField(n, key, f, at.key(key))
 			}
 		}
@@ -95,9 +95,9 @@ func (p printer) node(v reflect.Value, at trail) *yaml.Node {
 func (p printer) addField(n *yaml.Node, key string, v reflect.Value, at trail) {
 	name, value := textNode(key), p.node(v, at)
 	if value.Kind == yaml.ScalarNode || value.Style == yaml.FlowStyle {
-		value.LineComment = p.origins.describe(at)
+		value.LineComment = p.describe(at)
 	} else {
-		name.LineComment = p.origins.describe(at)
+		name.LineComment = p.describe(at)
 	}
 	n.Content = append(n.Content, name, value)
 }
@@ -111,7 +111,7 @@ func (p printer) element(v reflect.Value, at trail) *yaml.Node {
 	short := printer{}.node(v, at)
 	short.Style = yaml.FlowStyle
 	if text, err := encodeYAML(short); err == nil && len(text) <= 81 && bytes.Count(text, []byte("\n")) == 1 {
-		short.LineComment = p.origins.describe(at)
+		short.LineComment = p.describe(at)
 		return short
 	}
 	return n

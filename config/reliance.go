@@ -52,12 +52,12 @@ func reliantKeys() []reliantKey {
 
 // Reliances lists what in the files of a config without problems relies on the client, in their order.
 func (d Draft) Reliances() (out []Reliance) {
-	for here, origin := range d.origins.at {
+	for here, origin := range d.at {
 		if origin.source == nil {
 			continue
 		}
 		place := origin.problemAt(origin.field.at, here.String(), "")
-		rules := d.Config.rulesOf(string(here.top()))
+		rules := d.rulesOf(string(here.top()))
 		objectsToUnknown := rules.Default.Deny || rules.Default.Ask ||
 			slices.ContainsFunc(rules.Rules, func(r Rule) bool {
 				return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil

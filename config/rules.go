@@ -89,7 +89,7 @@ func (d Default) verbs() []verb {
 }
 
 func (k *checker) checkRules(s Rules, at trail) {
-	if k.origins.isWritten(at.key("default")) {
+	if k.isWritten(at.key("default")) {
 		k.checkVerbs(s.Default.verbs(), at.key("default"), "")
 	}
 	wrong, first := make([]bool, len(s.Rules)), map[string]trail{}
@@ -104,7 +104,7 @@ func (k *checker) checkRules(s Rules, at trail) {
 		}
 		k.checkRule(r, here)
 		k.checkCallers(r, here, at == "orchestrator")
-		wrong[i] = k.faulty[here] || k.origins.bad[here]
+		wrong[i] = k.faulty[here] || k.bad[here]
 	}
 	k.checkHidden(s, at, wrong)
 }
@@ -141,7 +141,7 @@ func (k *checker) checkCallers(r Rule, at trail, main bool) {
 			"`subagents`: no state lets the main agent start", "")
 	}
 	switch {
-	case len(agents) == 0 || k.faulty[at] || k.origins.bad["groups"]:
+	case len(agents) == 0 || k.faulty[at] || k.bad["groups"]:
 	case main && !slices.ContainsFunc(agents, isMain):
 		k.reportKey(at.key("agents"), "found `agents` on a rule for the main agent, expected it in `subagents`: "+
 			"it says who calls", "which agent is started is `starts`")
@@ -158,7 +158,7 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 		return
 	}
 	slices.SortStableFunc(verbs, func(a, b verb) int {
-		x, y := k.origins.at[at.key(a.key)].field.at, k.origins.at[at.key(b.key)].field.at
+		x, y := k.at[at.key(a.key)].field.at, k.at[at.key(b.key)].field.at
 		return cmp.Or(cmp.Compare(x.line, y.line), cmp.Compare(x.col, y.col))
 	})
 	if len(verbs) > 1 {
@@ -238,23 +238,23 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	}
 }
 
-func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
+func (c reading) compileRules(s Rules, at trail) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {
-		out.Default = fsm.Rule{Name: "default", Place: o.placeOf(at.key("default")), Verdict: v.verdict,
+		out.Default = fsm.Rule{Name: "default", Place: c.placeOf(at.key("default")), Verdict: v.verdict,
 			DelegateTo: c.expandAgents(s.Default.DelegateTo), Reason: s.Default.Reason}
 	}
 	for i, r := range s.Rules {
-		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i), o))
+		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i)))
 	}
 	return out
 }
 
-func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
+func (c reading) compileRule(r Rule, at trail) fsm.Rule {
 	level, levelled := fsm.ParseLevel(r.Level)
 	out := fsm.Rule{
-		Name: r.Name, Place: o.placeOf(at),
-		Paths: o.absoluteGlobs(r.Paths), Commands: c.parseCommands(r.Commands), Changes: r.Changes,
+		Name: r.Name, Place: c.placeOf(at),
+		Paths: c.absoluteGlobs(r.Paths), Commands: c.parseCommands(r.Commands), Changes: r.Changes,
 		Inputs: sortedInputs(r.Input),
 		States: r.States, AdmittedIn: r.AdmittedIn, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
@@ -303,7 +303,7 @@ func sortedInputs(m map[string]string) []fsm.Input {
 // checkHidden reports rules that never decide anything, because earlier ones decide whatever
 // they fit. A rule with another problem neither hides nor is hidden.
 func (k *checker) checkHidden(s Rules, at trail, wrong []bool) {
-	rules := k.Config.compileRules(s, at, k.origins)
+	rules := k.compileRules(s, at)
 	for i := range rules.List {
 		if wrong[i] {
 			rules.List[i].Tools = nil

@@ -33,12 +33,12 @@ type Move struct {
 }
 
 // stateNames lists the states as they are written, also those that could not be decoded.
-func (k *checker) stateNames() []string { return k.origins.keysBelow("states") }
+func (k *checker) stateNames() []string { return k.keysBelow("states") }
 
 func (k *checker) checkInitial() {
 	names := k.stateNames()
 	switch {
-	case k.origins.bad["states"]:
+	case k.bad["states"]:
 	case k.Initial == "" && len(names) > 0:
 		k.reportMissing("initial", "NAME", ", the state in which a session begins")
 	case k.Initial != "" && len(names) == 0:
@@ -52,7 +52,7 @@ func (k *checker) checkInitial() {
 
 // checkTarget checks that a state exists.
 func (k *checker) checkTarget(name string) (message, hint string) {
-	if k.origins.bad["states"] {
+	if k.bad["states"] {
 		return "", ""
 	}
 	return wantOneOf(k.stateNames(), "an existing state", "states")(name)
@@ -170,15 +170,15 @@ func orderStates(c *Config) []string {
 	return out
 }
 
-func (c *Config) compileState(name string, o *Origins) fsm.State {
+func (c reading) compileState(name string) fsm.State {
 	s := c.States[name]
-	out := fsm.State{Name: name, Place: o.placeOf(to("states", name)), OnStop: s.OnStop, OnPlan: s.OnPlan,
+	out := fsm.State{Name: name, Place: c.placeOf(to("states", name)), OnStop: s.OnStop, OnPlan: s.OnPlan,
 		Inject: s.Inject, Brief: s.Brief, Clear: s.Clear}
 	if s.OnPlan != "" {
 		out.Capture = s.Capture
 	}
 	for _, t := range s.listTriggers(name) {
-		t.Trigger.Agents, t.Trigger.Place = c.expandAgents([]string{t.agent}), o.placeOf(t.at)
+		t.Trigger.Agents, t.Trigger.Place = c.expandAgents([]string{t.agent}), c.placeOf(t.at)
 		out.Triggers = append(out.Triggers, t.Trigger)
 	}
 	return out

@@ -16,11 +16,11 @@ import (
 // each value is.
 type strict struct {
 	*source
-	origins *Origins
+	*Origins
 }
 
 func (s *strict) report(p trail, at spot, message, hint string) {
-	s.origins.bad[p.section()] = true
+	s.bad[p.section()] = true
 	s.source.report(at, message, hint)
 }
 
@@ -30,11 +30,11 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		t = t.Elem() // a value that may be left out, where its zero has a meaning
 	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		if _, isThere := s.origins.at[p]; isThere { // drop what lower layers have
-			maps.DeleteFunc(s.origins.at, func(at trail, _ Origin) bool { return at.isIn(p) })
+		if _, isThere := s.at[p]; isThere { // drop what lower layers have
+			maps.DeleteFunc(s.at, func(at trail, _ Origin) bool { return at.isIn(p) })
 		}
 	}
-	s.origins.at[p] = Origin{field: f, tag: tag, source: s.source}
+	s.at[p] = Origin{field: f, tag: tag, source: s.source}
 	words := strings.Fields(tag.Get("is"))
 	if want := kindOf(t); f.kind != want {
 		expected := string(want)
@@ -99,7 +99,7 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 		if nearest := nearest.Find(f.key, known); nearest != "" {
 			hint = fmt.Sprintf("did you mean %s?", nearest)
 			meant[nearest] = true
-			s.origins.bad[p.key(nearest).section()] = true
+			s.bad[p.key(nearest).section()] = true
 		}
 		s.report(p.key(f.key), f.at, "found unknown key "+quoteShort(f.key), hint)
 	}

@@ -118,7 +118,7 @@ func checkTimeout(most time.Duration, words ...string) textCheck {
 // without one.
 func (k *checker) checkGate(g Gate, at trail) {
 	switch {
-	case !k.origins.isWritten(at) || k.origins.bad[at.section()]:
+	case !k.isWritten(at) || k.bad[at.section()]:
 	case g.Run == "" && g.Person == "":
 		k.reportKey(at, "found a gate without `run` and `person`, expected one of them",
 			"run: COMMAND, or person: what the person is to do before agreeing")
@@ -144,7 +144,7 @@ func (k *checker) checkHold() {
 			"let a move wait: moves: [{agent: …, to: …, gate: {person: …}}]")
 	}
 	written := h.Skills != nil || h.States != nil || h.Tries != 0 || h.Say != ""
-	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
+	if written && h.Until == nil && h.Gate.Run == "" && !k.bad["hold"] && !k.faulty["hold"] {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
 			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
 	}
@@ -186,23 +186,23 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 		Gate: h.Gate.compile(), Place: o.placeOf("hold")}
 }
 
-func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
-	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOf("tasks")}
+func (c reading) compileTasks() fsm.TaskSource {
+	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: c.placeOf("tasks")}
 	if c.Tasks.Graph != "" {
-		out.Graph = o.absoluteFile(c.Tasks.Graph)
+		out.Graph = c.absoluteFile(c.Tasks.Graph)
 	}
 	return out
 }
 
-func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
+func (c reading) compileChecks() (out []fsm.Check) {
 	for i, check := range c.Checks {
 		at := check.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
-		out = append(out, fsm.Check{Name: check.Name, Files: o.absoluteGlobs(check.Files), Run: check.Run,
+		out = append(out, fsm.Check{Name: check.Name, Files: c.absoluteGlobs(check.Files), Run: check.Run,
 			Env: sortedInputs(check.Env), UnlessEnv: sortedInputs(check.UnlessEnv),
-			Timeout: parseTimeout(check.Timeout, checkTime), At: at, Place: o.placeOf(to("checks").item(i))})
+			Timeout: parseTimeout(check.Timeout, checkTime), At: at, Place: c.placeOf(to("checks").item(i))})
 	}
 	return out
 }

@@ -283,6 +283,5 @@ func (o opened) levelOfFiles() (level, where string) {
 	if err != nil || len(problems) > 0 {
 		return o.Policy.Level.String(), "config"
 	}
-	by, _ := origins.Of("level")
-	return c.Level, by.String()
+	return c.Level, origins.Of("level").String()
 }
