@@ -26,8 +26,8 @@ type Caller struct {
 
 // CallerEnv names environment variables, and the roles that are the main agent.
 type CallerEnv struct {
-	Role          string   `koanf:"role" as:"variable"`
-	Name          string   `koanf:"name" as:"variable"`
+	RoleEnv       string   `koanf:"role" as:"variable"`
+	NameEnv       string   `koanf:"name" as:"variable"`
 	Orchestrators []string `koanf:"orchestrators"`
 }
 

@@ -151,7 +151,7 @@ func listLocks(c *Config) []trail {
 			out = append(out, to("limits", "running_env"))
 		case "orchestrator", "subagents":
 			out = append(out, "caller")
-			if slices.ContainsFunc(c.rulesOf(key).Rules, byState) {
+			if slices.ContainsFunc(c.rulesOf(trail(key)).Rules, byState) {
 				out = append(out, states...)
 			}
 		case "states":

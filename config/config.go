@@ -84,8 +84,8 @@ func checkConfig(c reading) []Problem {
 	k.checkInitial()
 	k.checkStates()
 	k.checkGroups()
-	k.checkRules(c.Orchestrator, to("orchestrator"))
-	k.checkRules(c.Subagents, to("subagents"))
+	k.checkRules("orchestrator")
+	k.checkRules("subagents")
 	k.checkBeside(to("caller", "env"), "orchestrators", "the variable that holds the role", "role")
 	k.checkBeside(to("caller", "env"), "role", "the roles of the main agent", "orchestrators")
 	k.checkBeside("activate", "level", "one of them", "when", "skills", "commands")
@@ -129,14 +129,13 @@ func Compile(values *Config, origins *Origins) (*fsm.Policy, []Problem) {
 	}
 	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
 	p := &fsm.Policy{
-		Level:      level,
-		FailClosed: c.OnError == "deny",
-		Initial:    c.Initial,
-		Fails:      c.Fails,
-		Caller: fsm.Caller{RoleEnv: c.Caller.Env.Role, NameEnv: c.Caller.Env.Name,
-			Orchestrators: c.Caller.Env.Orchestrators},
-		Main:           c.compileRules(c.Orchestrator, to("orchestrator")),
-		Subagents:      c.compileRules(c.Subagents, to("subagents")),
+		Level:          level,
+		FailClosed:     c.OnError == "deny",
+		Initial:        c.Initial,
+		Fails:          c.Fails,
+		Caller:         fsm.Caller(c.Caller.Env),
+		Main:           c.compileRules("orchestrator"),
+		Subagents:      c.compileRules("subagents"),
 		Agents:         c.compileAgents(),
 		Tools:          c.compileTools(),
 		NeverDelegated: c.parseCommands([]string{fsm.RemoteCommands, fsm.DestroyingCommands}),

@@ -22,7 +22,7 @@ const ignoredFolders = "@ignored"
 func (k *checker) checkConfinement() {
 	home := k.home
 	for i, place := range k.Confinement.Writable {
-		at := to("confinement").key("writable").item(i)
+		at := to("confinement", "writable").item(i)
 		if place == ignoredFolders {
 			continue
 		}

@@ -309,7 +309,7 @@ func (p Project) Worktrees() (roots []string) {
 	}
 	common := system.Join(t.main, ".git")
 	tops := []string{t.main}
-	if found, err := os.Stat(common); err != nil || !found.IsDir() { // a bare repository
+	if found, _ := system.Stat(common); !found.IsDir { // a bare repository
 		common, tops = t.main, nil
 	}
 	linked, _ := os.ReadDir(system.Join(common, "worktrees")) // without any it is not there

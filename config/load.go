@@ -19,10 +19,8 @@ var defaults string
 // problems are those of the shape; Compile finds the others. An error is a fault of this
 // program.
 func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
-	l := loading{
-		merged:  koanf.New(sep),
-		Origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
-	}
+	l := loading{merged: koanf.New(sep),
+		Origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}}}
 	builtIn := &source{file: "defaults.yaml", text: []byte(defaults)}
 	builtIn.parse()
 	l.addLayer(builtIn.root.plain().(map[string]any))

@@ -79,7 +79,7 @@ fails: [x, y, z]
 		States: map[string]State{"Y": {Agents: []string{"y"}}},
 		Groups: map[string][]string{"mine": {"a"}, "more": {"b"}},
 		Fails:  []string{"w"},
-		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}},
+		Caller: Caller{Env: CallerEnv{RoleEnv: "ROLE", NameEnv: "NAME", Orchestrators: []string{"main"}}},
 		Audit:  auditDefaults(), Readiness: readinessDefaults(), Bypass: bypassDefaults(), Talk: talkDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)

@@ -57,7 +57,7 @@ func (d Draft) Reliances() (out []Reliance) {
 			continue
 		}
 		place := origin.problemAt(origin.field.at, here.String(), "")
-		rules := d.rulesOf(string(here.top()))
+		rules := d.rulesOf(here.top())
 		objectsToUnknown := rules.Default.Deny || rules.Default.Ask ||
 			slices.ContainsFunc(rules.Rules, func(r Rule) bool {
 				return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil

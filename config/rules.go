@@ -18,7 +18,7 @@ type Rules struct {
 }
 
 // rulesOf returns the rules of a section: orchestrator or subagents.
-func (c *Config) rulesOf(section string) Rules {
+func (c *Config) rulesOf(section trail) Rules {
 	if section == "subagents" {
 		return c.Subagents
 	}
@@ -88,7 +88,8 @@ func (d Default) verbs() []verb {
 	return Rule{Allow: tools[d.Allow], Warn: tools[d.Warn], Ask: tools[d.Ask], Deny: tools[d.Deny]}.verbs()
 }
 
-func (k *checker) checkRules(s Rules, at trail) {
+func (k *checker) checkRules(at trail) {
+	s := k.rulesOf(at)
 	if k.isWritten(at.key("default")) {
 		k.checkVerbs(s.Default.verbs(), at.key("default"), "")
 	}
@@ -106,7 +107,7 @@ func (k *checker) checkRules(s Rules, at trail) {
 		k.checkCallers(r, here, at == "orchestrator")
 		wrong[i] = k.faulty[here] || k.bad[here]
 	}
-	k.checkHidden(s, at, wrong)
+	k.checkHidden(at, wrong)
 }
 
 // checkRule checks how the keys of a rule go together.
@@ -238,8 +239,8 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	}
 }
 
-func (c reading) compileRules(s Rules, at trail) fsm.Rules {
-	var out fsm.Rules
+func (c reading) compileRules(at trail) (out fsm.Rules) {
+	s := c.rulesOf(at)
 	for _, v := range s.Default.verbs() {
 		out.Default = fsm.Rule{Name: "default", Place: c.placeOf(at.key("default")), Verdict: v.verdict,
 			DelegateTo: c.expandAgents(s.Default.DelegateTo), Reason: s.Default.Reason}
@@ -302,10 +303,10 @@ func sortedInputs(m map[string]string) []fsm.Input {
 
 // checkHidden reports rules that never decide anything, because earlier ones decide whatever
 // they fit. A rule with another problem neither hides nor is hidden.
-func (k *checker) checkHidden(s Rules, at trail, wrong []bool) {
-	rules := k.compileRules(s, at)
-	for i := range rules.List {
-		if wrong[i] {
+func (k *checker) checkHidden(at trail, wrong []bool) {
+	rules := k.compileRules(at)
+	for i, isWrong := range wrong {
+		if isWrong {
 			rules.List[i].Tools = nil
 		}
 	}
