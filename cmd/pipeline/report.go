@@ -74,21 +74,20 @@ func runReport(c invocation) error {
 }
 
 // buildReport makes the report that the flags ask for, and warns of what it leaves out.
-func buildReport(c invocation) (report.Report, error) {
+func buildReport(c invocation) (r report.Report, err error) {
 	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
-		return report.Report{}, err
+		return r, err
 	}
 	s, err := pickSession(c)
 	isAll := c.String("since") != "" && c.String("session") == ""
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
-		return report.Report{}, err
+		return r, err
 	}
-	var r report.Report
 	if isAll {
-		r, err = report.All(s.store, report.Options{Since: since})
+		r, err = report.All(s.store, since)
 	} else {
-		r, err = report.Of(s.store, s.ID, report.Options{Since: since})
+		r, err = report.Of(s.store, s.ID, since)
 	}
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
 		c.sayf("not all records can be trusted: %s", e)

@@ -15,7 +15,7 @@ import (
 
 // A collector adds up the records of one session after another.
 type collector struct {
-	Options
+	since                 time.Time
 	r                     Report
 	breakdown             ledger[Violation]
 	rules                 ledger[Rule]
@@ -27,11 +27,8 @@ type collector struct {
 	ended                 int
 }
 
-func newCollector(o Options) *collector {
-	if o.Location == nil {
-		o.Location = time.Local
-	}
-	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator", SessionIDs: []string{},
+func newCollector(since time.Time) *collector {
+	return &collector{since: since, r: Report{Version: Version, AgentRole: "orchestrator", SessionIDs: []string{},
 		Evidence: Evidence{Faults: []Fault{}}}}
 }
 
@@ -75,7 +72,7 @@ func (c *collector) addFault(session string, f journal.Fault, what string) {
 func (c *collector) addRequest(t *track, e *journal.Line) {
 	c.r.Calls.All++
 	c.tools.at(e.Tool).add(e)
-	c.days.at(e.Time.In(c.Location).Format(time.DateOnly)).add(e)
+	c.days.at(e.Time.Local().Format(time.DateOnly)).add(e)
 	c.sessions.at(t.id).add(e)
 	c.states.at(e.State()).add(e)
 	c.agents.at(agentName(e)).add(e)
@@ -220,7 +217,7 @@ func (c *collector) listTallies(r *Report) {
 		func(a, b State) int { return cmp.Compare(b.Working, a.Working) })
 	var most float64
 	for _, s := range r.States {
-		if v := s.PerVisit().Seconds(); s.Name != "" && v > most {
+		if v := s.PerVisit(); s.Name != "" && v > most {
 			most, r.Pipelines.Slowest = v, s.Name
 		}
 	}

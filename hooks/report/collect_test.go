@@ -32,7 +32,7 @@ func TestDamaged(t *testing.T) {
 		if err := os.WriteFile(path, body, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e := of(t, store, "s1", utc).Evidence
+		e := of(t, store, "s1", always).Evidence
 		if e.Records != 18 || e.Unread != 1 || e.Breaks != 0 || e.Faults[0].Line != n+1 {
 			t.Errorf("line %d: %+v", n+1, e)
 		}
@@ -64,7 +64,7 @@ func TestBroken(t *testing.T) {
 		if err := os.WriteFile(path, tt.body, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		e := of(t, store, "s1", utc).Evidence
+		e := of(t, store, "s1", always).Evidence
 		if tt.what != "" && !strings.Contains(e.Faults[0].String(), tt.what) {
 			t.Errorf("%s: %v", tt.name, e.Faults)
 		}
@@ -75,11 +75,11 @@ func TestBroken(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "missing", of(t, store, "s1", utc).Evidence.Missing, int64(3))
+	same(t, "missing", of(t, store, "s1", always).Evidence.Missing, int64(3))
 	if err := errors.Join(w.j.Close(), os.Remove(path)); err != nil { // a file that is open stays on Windows
 		t.Fatal(err)
 	}
-	same(t, "no journal", of(t, store, "s1", utc).Evidence.Unread, 1)
+	same(t, "no journal", of(t, store, "s1", always).Evidence.Unread, 1)
 }
 
 // TestForged: members that are not of the form of a record, under a hash that fits,
@@ -106,7 +106,7 @@ func TestForged(t *testing.T) {
 		if err := os.WriteFile(path, body, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		r := of(t, store, "s1", utc)
+		r := of(t, store, "s1", always)
 		same(t, odd, r.Evidence.Unread, 0)
 		if err := errors.Join(r.Text(io.Discard), r.HTML(io.Discard), r.JSON(io.Discard)); err != nil {
 			t.Error(err)
@@ -124,7 +124,7 @@ func TestSameRecords(t *testing.T) {
 		func(journal.Record) bool { n++; return true }); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "records", of(t, store, "s1", utc).Evidence.Records, n)
+	same(t, "records", of(t, store, "s1", always).Evidence.Records, n)
 }
 
 // TestRotated: a journal that was carried on in new files, packed or not, is one
@@ -132,12 +132,12 @@ func TestSameRecords(t *testing.T) {
 func TestRotated(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
-	want := of(t, store, "s1", utc)
+	want := of(t, store, "s1", always)
 	w.j.Close()
 	if _, err := journal.Rotate(store.Path("s1"), w.now); err != nil {
 		t.Fatal(err)
 	}
-	got := of(t, store, "s1", utc)
+	got := of(t, store, "s1", always)
 	same(t, "evidence", got.Evidence, Evidence{Records: 20, Faults: []Fault{}})
 	want.Evidence, want.SessionEnd = got.Evidence, got.SessionEnd
 	same(t, "report", got, want)

@@ -23,10 +23,7 @@ var style string
 // A page is what the page's template shows.
 type page struct {
 	Report
-	Title, ScoreClass, ScoreText string
-
-	Plots  []plot
-	Tables []table
+	ScoreClass, ScoreText string
 }
 
 // HTML writes the report as one page that needs nothing else: no script, no network,
@@ -36,7 +33,7 @@ func (r Report) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := page{Report: r, Title: r.title(), ScoreClass: "none", ScoreText: "–", Plots: r.plots(), Tables: r.tables()}
+	p := page{r, "none", "–"}
 	if s := r.ComplianceScore; s != nil {
 		p.ScoreClass, p.ScoreText = "low", fmt.Sprintf("%.1f", *s)
 		if *s >= 80 {
@@ -132,8 +129,8 @@ func (b bar) sum() (s float64) {
 // Share is a figure's part of the highest bar, in percent.
 func (p plot) Share(v float64) string { return fmt.Sprintf("%.2f%%", v/p.most*100) }
 
-// plots are the plots in which there is something to see.
-func (r Report) plots() []plot {
+// Plots are the plots in which there is something to see.
+func (r Report) Plots() []plot {
 	var rules, states, agents []bar
 	for _, x := range r.Rules {
 		rules = append(rules, bar{x.Rule, []float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned),

@@ -33,7 +33,7 @@ func rich(t *testing.T) Report {
 		journal.Record{Level: "guidance", Verdict: "warn", StrictVerdict: "deny", Rule: "no-building"}, runs("make"))
 	w.now = w.now.AddDate(0, 0, 2)
 	life(w)
-	return of(t, store, "s1", utc)
+	return of(t, store, "s1", always)
 }
 
 func page1(t *testing.T, r Report) string {
@@ -82,7 +82,7 @@ func TestEscape(t *testing.T) {
 
 // TestEmpty: a report of nothing is still a page and a text.
 func TestEmpty(t *testing.T) {
-	r := newCollector(utc).makeReport()
+	r := newCollector(always).makeReport()
 	var b bytes.Buffer
 	if err := r.Text(&b); err != nil || !strings.Contains(b.String(), "nothing to judge") {
 		t.Error(b.String(), err)
@@ -149,7 +149,7 @@ func long(t *testing.T) Report {
 		}
 	}
 	life(inside(t, store, "s2"))
-	r, err := All(store, utc)
+	r, err := All(store, always)
 	if err != nil {
 		t.Fatal(err)
 	}

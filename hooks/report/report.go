@@ -127,8 +127,8 @@ type State struct {
 	Waiting float64 `json:"waiting_s"`
 }
 
-// PerVisit is the mean time that agents worked in the state before it was left.
-func (s State) PerVisit() time.Duration { return toDuration(s.Working / float64(max(s.Visits, 1))) }
+// PerVisit is the mean time, in seconds, that agents worked in the state before it was left.
+func (s State) PerVisit() float64 { return s.Working / float64(max(s.Visits, 1)) }
 
 // An Agent is what the agents of one type did.
 type Agent struct {
@@ -201,5 +201,3 @@ type Injected struct {
 	Characters int `json:"characters"`
 	Texts      int `json:"texts"`
 }
-
-func toDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -17,11 +17,18 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-var utc = Options{Location: time.UTC}
+// always is since when most tests report.
+var always time.Time
 
-func of(t testing.TB, store session.Store, id string, o Options) Report {
+// TestMain has days begin where the tests expect it.
+func TestMain(m *testing.M) {
+	time.Local = time.UTC
+	os.Exit(m.Run())
+}
+
+func of(t testing.TB, store session.Store, id string, since time.Time) Report {
 	t.Helper()
-	r, err := Of(store, id, o)
+	r, err := Of(store, id, since)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +52,7 @@ func TestOrder(t *testing.T) {
 			}
 		}
 	}
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	for i, v := range r.Breakdown {
 		if want := []string{"a", "b", "c", "d"}[i/2]; v.Rule != want || v.Blocked != (i%2 == 0) {
 			t.Errorf("%d: %+v, expected rule %s, first what was blocked", i, v, want)
@@ -63,7 +70,7 @@ func warned(rule string) journal.Record {
 func TestLife(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "score", *r.ComplianceScore, 33.3)
 	same(t, "violations", r.Violations, Verdicts{Blocked: 4, Allowed: 2})
 	same(t, "calls", r.Calls, Calls{All: 9, Orchestrator: 6, Agents: 3, Delegated: 33.3})
@@ -109,7 +116,7 @@ func TestScore(t *testing.T) {
 	for _, tt := range tests {
 		store, w := kept(t, "s1")
 		w.asks("", "Bash", tt.r, runs("make")).asks("a1", "Bash", denied("x"), runs("make"))
-		r := of(t, store, "s1", utc)
+		r := of(t, store, "s1", always)
 		r.Score.Formula = ""
 		same(t, tt.name, r.Score, tt.want)
 		if (r.ComplianceScore == nil) != (tt.want.Requests == 0) {
@@ -127,7 +134,7 @@ func TestDoubled(t *testing.T) {
 	w.asks("", "Bash", again, runs("make"))
 	again.Repeated = true
 	w.asks("", "Bash", again, runs("make")).asks("", "Bash", again, runs("make"))
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "calls", r.Calls, Calls{All: 1, Orchestrator: 1, Doubled: 2})
 }
 
@@ -142,7 +149,7 @@ func TestStopped(t *testing.T) {
 	w.state.Machine.State = "IDLE" // a clear
 	w.kind(fsm.SessionStart)
 	go1()
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "pipelines", r.Pipelines,
 		Pipelines{Started: 3, Open: 1, Stopped: []Stop{{"GATHERING", 2}}, Slowest: "IDLE"})
 }
@@ -151,7 +158,7 @@ func TestStopped(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	store, w := kept(t, "s1")
 	w.kind(fsm.SessionStart).asks("", "Read", journal.Record{}, reads("/p/x")).kind(fsm.SessionEnd)
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "advice", r.Recommendations, []string{})
 	same(t, "score", *r.ComplianceScore, 100.0)
 }
@@ -165,12 +172,12 @@ func TestIdle(t *testing.T) {
 	w.kind(fsm.SessionEnd)
 	w.now = w.now.Add(24 * time.Hour) // resumed the next day
 	w.kind(fsm.SessionStart)
-	s := of(t, store, "s1", utc).States[0]
+	s := of(t, store, "s1", always).States[0]
 	same(t, "working, waiting", []float64{s.Working, s.Waiting}, []float64{300, 60})
 	w.kind(fsm.Prompt)
 	w.now = w.now.Add(10 * time.Hour) // asleep; the agent still counts as running
 	w.kind(fsm.TurnStop)
-	s = of(t, store, "s1", utc).States[0]
+	s = of(t, store, "s1", always).States[0]
 	same(t, "working, waiting, silent", []float64{s.Working, s.Waiting}, []float64{360, 60 + 10*3600 + 60})
 }
 
@@ -178,10 +185,10 @@ func TestIdle(t *testing.T) {
 func TestSince(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
-	r := of(t, store, "s1", Options{Since: noon.Add(9 * time.Minute), Location: time.UTC})
+	r := of(t, store, "s1", noon.Add(9*time.Minute))
 	same(t, "calls", r.Calls, Calls{All: 4, Orchestrator: 2, Agents: 2, Delegated: 50})
 	same(t, "pipelines", r.Pipelines.Finished, 1)
-	r = of(t, store, "s1", Options{Since: w.now.Add(time.Hour)})
+	r = of(t, store, "s1", w.now.Add(time.Hour))
 	if r.ComplianceScore != nil || r.Evidence.Records != 0 || len(r.Recommendations) != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -196,7 +203,7 @@ func TestAll(t *testing.T) {
 	for _, id := range []string{"s2", "s3", "s4"} {
 		inside(t, store, id).asks("", "Read", journal.Record{}, reads("/p/x"))
 	}
-	r, err := All(store, utc)
+	r, err := All(store, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,10 +257,10 @@ func TestWriteSession(t *testing.T) {
 func TestDispute(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
-	before := of(t, store, "s1", utc).States
+	before := of(t, store, "s1", always).States
 	w.now = w.now.Add(time.Hour)
 	w.add(journal.Record{Event: fsm.Event{Kind: journal.Dispute}, Of: 4, Reason: "it was right"})
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "disputes", r.Evidence.Disputes, 1)
 	same(t, "states", r.States, before)
 }

@@ -23,13 +23,11 @@ func TestSaid(t *testing.T) {
 		journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
-	same(t, "of one", of(t, store, "s1", utc).Injected,
+	same(t, "of one", of(t, store, "s1", always).Injected,
 		Injected{12_345, 3})
-	same(t, "of none", of(t, store, "s3", utc).Injected, Injected{})
-	late := utc
-	late.Since = noon.Add(time.Minute)
-	same(t, "since", of(t, store, "s1", late).Injected, Injected{345, 2})
-	all, err := All(store, utc)
+	same(t, "of none", of(t, store, "s3", always).Injected, Injected{})
+	same(t, "since", of(t, store, "s1", noon.Add(time.Minute)).Injected, Injected{345, 2})
+	all, err := All(store, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +44,7 @@ func TestSaid(t *testing.T) {
 		`"said":{"characters":32345,"texts":4}`) {
 		t.Errorf("%v: %s", err, body)
 	}
-	if quiet := printed(t, of(t, store, "s3", utc)); strings.Contains(quiet, "sent to agents") {
+	if quiet := printed(t, of(t, store, "s3", always)); strings.Contains(quiet, "sent to agents") {
 		t.Errorf("nothing was said: %s", quiet)
 	}
 }
@@ -77,7 +75,7 @@ func TestSessionWithABypass(t *testing.T) {
 		Where: "pipeline.yaml:7", Bypassed: []string{"r"}}, runs("make"))
 	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Bypassed: []string{"r"}},
 		runs("make"))
-	r := of(t, store, "s1", utc)
+	r := of(t, store, "s1", always)
 	same(t, "bypassed", r.Score.Bypassed, Count{2, 2})
 	same(t, "clean", *r.ComplianceScore, 100.0)
 	for what, shown := range map[string]string{"text": printed(t, r), "page": page1(t, r)} {

@@ -22,7 +22,7 @@ func (r Report) Text(w io.Writer) error {
 		}
 		t.printf("  - %s", visible.Line(l))
 	}
-	for _, x := range r.tables() {
+	for _, x := range r.Tables() {
 		t.writeTable(x)
 	}
 	t.printf("\nrecords\t%s", r.Evidence)
@@ -37,7 +37,7 @@ type text struct{ *tabwriter.Writer }
 func (t *text) printf(format string, a ...any) { fmt.Fprintf(t, format+"\n", a...) }
 
 func (t *text) writeHead(r Report) {
-	t.printf("session\t%s", r.title())
+	t.printf("session\t%s", r.Title())
 	t.printf("time\t%s – %s", formatTime(r.SessionStart), formatTime(r.SessionEnd))
 	score := "none"
 	if s := r.ComplianceScore; s != nil {
@@ -130,7 +130,8 @@ func newTable[T any](title, columns string, list []T, row func(T) []any) table {
 // clipped is a cell that the text shortens.
 type clipped string
 
-func (r Report) tables() []table {
+// Tables are in the order of the text and of the page.
+func (r Report) Tables() []table {
 	return []table{
 		newTable("Rules", "rule,#objections,#blocked,#asked,#warned,#let through,written at", r.Rules,
 			func(x Rule) []any {
@@ -139,7 +140,7 @@ func (r Report) tables() []table {
 		newTable("States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
 			func(x State) []any {
 				return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
-					formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
+					formatSeconds(x.PerVisit()), x.Requests, x.Objections}
 			}),
 		newTable("Agents", "agent,#runs,#done,#failed,#not admitted,+#unfinished,+#success,#median,#longest,"+
 			"#requests,#objections", r.Agents, func(x Agent) []any {
@@ -196,7 +197,8 @@ func (s Injected) String() string {
 	return fmt.Sprintf("%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
 }
 
-func (r Report) title() string {
+// Title names the session, or says how many there are.
+func (r Report) Title() string {
 	switch len(r.SessionIDs) {
 	case 0:
 		return "none"
@@ -249,7 +251,7 @@ func formatTime(t time.Time) string {
 
 // formatSeconds is a duration for people: two units at most.
 func formatSeconds(s float64) string {
-	d := toDuration(s)
+	d := time.Duration(s * float64(time.Second))
 	switch {
 	case d == 0:
 		return "–"

@@ -27,7 +27,7 @@ type track struct {
 
 // takeLine adds a record. A dispute or a rotation happened to the journal, not to the session.
 func (t *track) takeLine(e *journal.Line) {
-	if t.counts = !e.Time.Before(t.c.Since); t.counts {
+	if t.counts = !e.Time.Before(t.c.since); t.counts {
 		t.countLine(e)
 	}
 	i := slices.Index(fsm.Kinds(), e.Kind)
@@ -89,8 +89,8 @@ func (t *track) countLine(e *journal.Line) {
 // longer than silence, the client was closed or its machine asleep.
 func (t *track) addElapsed(e *journal.Line) {
 	from := t.time
-	if from.Before(t.c.Since) {
-		from = t.c.Since
+	if from.Before(t.c.since) {
+		from = t.c.since
 	}
 	d := e.Time.Sub(from).Seconds()
 	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd {
@@ -156,7 +156,7 @@ func (t *track) closeTrack() {
 	for id, r := range t.open {
 		t.endRun(id, r, t.time, unfinished)
 	}
-	if t.counts = !t.time.Before(t.c.Since); t.counts {
+	if t.counts = !t.time.Before(t.c.since); t.counts {
 		switch {
 		case t.kind == fsm.SessionEnd:
 			t.c.ended++
@@ -218,7 +218,7 @@ func (t *track) trackRun(e *journal.Line) {
 
 func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 	delete(t.open, id)
-	if at.Before(t.c.Since) {
+	if at.Before(t.c.since) {
 		return
 	}
 	a := t.c.agents.at(r.agent)

@@ -20,45 +20,39 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// Options say what to report on.
-type Options struct {
-	Since    time.Time      // records before it are left out
-	Location *time.Location // whose days are counted; the local one if nil
-}
-
-// Of makes the report of one session.
-func Of(store session.Store, id string, o Options) (Report, error) {
+// Of makes the report of one session. Records from before since are left out.
+func Of(store session.Store, id string, since time.Time) (r Report, err error) {
 	if err := session.CheckID(id); err != nil {
-		return Report{}, err
+		return r, err
 	}
-	c := newCollector(o)
+	c := newCollector(since)
 	if err := c.addSession(store, id); err != nil {
-		return Report{}, err
+		return r, err
 	}
 	return c.makeReport(), nil
 }
 
 // All makes one report of all sessions that were active since then.
-func All(store session.Store, o Options) (Report, error) {
+func All(store session.Store, since time.Time) (r Report, err error) {
 	items, err := store.List()
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
 	gone, err := store.Vanished()
 	if err != nil {
-		return Report{}, err
+		return r, err
 	}
-	c := newCollector(o)
+	c := newCollector(since)
 	for _, id := range gone {
 		c.r.Evidence.Unread++
 		c.addFault(id, journal.Fault{File: journal.Name}, "the session's folder is missing")
 	}
 	for _, i := range slices.Backward(items) {
-		if i.Last.Before(o.Since) {
+		if i.Last.Before(since) {
 			continue
 		}
 		if err := c.addSession(store, i.ID); err != nil {
-			return Report{}, err
+			return r, err
 		}
 	}
 	return c.makeReport(), nil
@@ -124,7 +118,7 @@ func (c *collector) scanJournal(store session.Store, t *track) (last int64, err 
 
 // WriteSession writes a session's report to its folder, as report.json.
 func WriteSession(store session.Store, id string) error {
-	r, err := Of(store, id, Options{})
+	r, err := Of(store, id, time.Time{})
 	if err == nil {
 		_, err = os.Stat(store.Path(id))
 	}
