@@ -97,7 +97,7 @@ func runCheck(c invocation) (err error) {
 		found.files = append(found.files, found.Project.Files...)
 		found.wrong = slices.Concat(found.wrong, found.Problems, found.Locked)
 		if host != "" {
-			found.host, _ = c.findHost(host, "", config.Opened{Project: found.Project})
+			found.host = c.findHost(host, "", config.Opened{Project: found.Project})
 			unmet := listUnmet(found.Draft, found.host)
 			found.wrong, found.unmet = append(found.wrong, unmet...), found.unmet+len(unmet)
 		}

@@ -104,8 +104,7 @@ func runExplain(c invocation, o opened) (err error) {
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
 func (o opened) rehearsalStage() rehearse.Stage {
-	host, _ := o.findHost("", "", o.Opened)
-	return rehearse.Stage{Handler: *o.newHandler(o.Opened, o.store), Host: host, Base: &o.store}
+	return rehearse.Stage{Handler: *o.newHandler(o.Opened, o.store), Host: o.findHost("", "", o.Opened), Base: &o.store}
 }
 
 // chooseSession returns the session in which the call is judged, "" for a new one, and how

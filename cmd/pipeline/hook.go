@@ -89,8 +89,7 @@ func runHook(p *program, args []string) (code int) {
 			r.answerError(fmt.Errorf("crashed: %v", v))
 		}
 	}()
-	var known bool
-	if r.host, known = p.findHost(name, event, r.open); !known {
+	if r.host = p.findHost(name, event, r.open); r.host == nil {
 		p.sayf("unknown host %q", name)
 		return 1
 	}
@@ -102,7 +101,7 @@ func runHook(p *program, args []string) (code int) {
 	if r.open.None && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
 	}
-	r.host, _ = p.findHost(name, event, r.open)
+	r.host = p.findHost(name, event, r.open)
 	err = r.answer()
 	if errors.Is(err, errForged) {
 		r.logError(errForged)
@@ -452,7 +451,7 @@ func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 	}
 	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())
 	r.logError(err)
-	if text := missed.Message(time.Local); text != "" {
+	if text := missed.Message(); text != "" {
 		return []string{text}
 	}
 	return nil

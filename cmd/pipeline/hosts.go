@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"os"
 	"slices"
 
@@ -17,31 +16,30 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// hosts are the clients whose hooks we answer: one line each, Claude Code first.
-var hosts = [...]struct {
-	name string // as --host takes it
-	make func(hooks.Surroundings) hooks.Installer
-}{
-	{"claude", func(s hooks.Surroundings) hooks.Installer { return claude.New(s) }},
-	{"codex", func(s hooks.Surroundings) hooks.Installer { return codex.New(s) }},
-	{"copilot", func(s hooks.Surroundings) hooks.Installer { return copilot.New(s) }},
-	{"qwen", func(s hooks.Surroundings) hooks.Installer { return qwen.New(s) }},
+// hostNames are the names of the clients whose hooks we answer, as --host takes them: Claude Code first.
+func hostNames() []string { return []string{"claude", "codex", "copilot", "qwen"} }
+
+// makeHost makes the adapter of a client; nil for one that is none of ours.
+func makeHost(name string, s hooks.Surroundings) hooks.Installer {
+	switch name {
+	case "", "claude":
+		return claude.New(s)
+	case "codex":
+		return codex.New(s)
+	case "copilot":
+		return copilot.New(s)
+	case "qwen":
+		return qwen.New(s)
+	}
+	return nil
 }
 
 // listHosts makes the adapters of all clients.
 func listHosts(s hooks.Surroundings) (out []hooks.Installer) {
-	for _, h := range hosts {
-		out = append(out, h.make(s))
+	for _, name := range hostNames() {
+		out = append(out, makeHost(name, s))
 	}
 	return out
-}
-
-// hostNames are the names of the clients, as --host takes them.
-func hostNames() (names []string) {
-	for _, h := range hosts {
-		names = append(names, h.name)
-	}
-	return names
 }
 
 // checkHost refuses the name of a client that is none of ours.
@@ -79,17 +77,12 @@ func isUsed(places hooks.Places) bool {
 	})
 }
 
-// findHost returns the adapter of a name, for an opened project. The event is what its hook is
+// findHost returns the adapter of a name, for an opened project; nil for an unknown name. The event is what its hook is
 // registered for, as far as that is known.
-func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer, bool) {
+func (p *program) findHost(name, event string, o config.Opened) hooks.Installer {
 	s := p.surroundings(o)
 	s.Event = event
-	for _, h := range hosts {
-		if h.name == cmp.Or(name, "claude") {
-			return h.make(s), true
-		}
-	}
-	return nil, false
+	return makeHost(name, s)
 }
 
 func (p *program) surroundings(o config.Opened) hooks.Surroundings {

@@ -277,16 +277,16 @@ func (in installation) editSettings(done, nothing string, edits ...settings.Edit
 }
 
 // findInstallation finds the settings file of a client that the flags mean: without a scope the client's usual one.
-func findInstallation(c invocation, host string) (installation, error) {
+func findInstallation(c invocation, host string) (in installation, err error) {
 	w := c.here()
 	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
 	if err := checkHost(host); err != nil {
-		return installation{}, err
+		return in, err
 	}
-	h, _ := c.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
+	h := c.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	places, scope := h.Places(), c.String("scope")
 	if file, ok := places.FindSettings("project"); ok && scope == "" {
 		body, err := os.ReadFile(file)
@@ -302,7 +302,7 @@ func findInstallation(c invocation, host string) (installation, error) {
 	for _, s := range places.Settings {
 		names = append(names, s.Scope)
 	}
-	return installation{}, checkWord("no scope", scope, names...)
+	return in, checkWord("no scope", scope, names...)
 }
 
 // registeredBinary is how the settings name us: by our absolute path, so that PATH
@@ -364,10 +364,7 @@ func readInstalls(p *program) (map[string][]hooks.Entry, error) {
 
 // keepFile writes a file of ours, and makes its folder, which is for this user alone.
 func keepFile(what, path string, body []byte, mode os.FileMode) error {
-	err := os.MkdirAll(system.Dir(path), 0o700)
-	if err == nil {
-		err = system.WriteFile(path, body)
-	}
+	err := system.MakeFile(path, body)
 	if err == nil {
 		err = os.Chmod(path, mode)
 	}

@@ -22,7 +22,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +29,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -45,25 +45,17 @@ type Call struct {
 
 // A Stretch is a run of such calls between which we were asked about none.
 type Stretch struct {
-	From  time.Time `json:"from"` // of the first call
-	To    time.Time `json:"to"`   // of the last call
-	Calls []Call    `json:"calls"`
+	From  time.Time // of the first call
+	To    time.Time // of the last call
+	Calls []Call
 }
 
 // A Report is what a comparison has found.
 type Report struct {
-	Stretches []Stretch `json:"stretches"`       // all that are known, the oldest first
-	New       []Stretch `json:"-"`               // what the person should read now, see Message
-	Notes     []string  `json:"notes,omitempty"` // what could not be compared, and why
-	More      bool      `json:"-"`               // there is more to read: the next time
-}
-
-// CountMissed counts all missed calls.
-func (r Report) CountMissed() (n int) {
-	for _, s := range r.Stretches {
-		n += len(s.Calls)
-	}
-	return n
+	Stretches []Stretch // all that are known, the oldest first
+	New       []Stretch // what the person should read now, see Message; nothing of Compare's
+	Notes     []string  // what could not be compared, and why
+	More      bool      // there is more to read: the next time
 }
 
 // minMissed is how many calls must be missing before we report them: one may have failed in
@@ -141,22 +133,16 @@ func firstRecord(dir string) time.Time {
 func Compare(st session.Store, id, transcript string) (Report, error) {
 	w := newWatch()
 	w.From, w.Transcript = firstRecord(st.Path(id)), transcript
-	if err := w.step(st, id, 1<<62); err != nil {
-		return Report{}, err
-	}
-	r := w.report()
-	if r.CountMissed() >= minMissed {
-		r.New = r.Stretches
-	}
-	return r, nil
+	err := w.step(st, id, 1<<62)
+	return w.report(), err
 }
 
 // A Session is what is known of one.
 type Session struct {
-	ID         string `json:"session_id"`
-	Transcript string `json:"transcript,omitempty"` // empty where the client keeps none
+	ID         string
+	Transcript string // empty where the client keeps none
 	Report
-	Err error `json:"-"` // it could not be compared
+	Err error // it could not be compared
 }
 
 // CompareAll compares all sessions of a store, the newest first, with the transcripts in
@@ -248,14 +234,14 @@ func (w *watch) pickNew(all []Stretch) (out []Stretch) {
 // maxNamed is how many stretches a message names.
 const maxNamed = 3
 
-// Message is what the person should read, with times in a zone; "" for nothing.
-func (r Report) Message(zone *time.Location) string {
+// Message is what the person should read; "" for nothing.
+func (r Report) Message() string {
 	if len(r.New) == 0 {
 		return ""
 	}
 	var when []string
 	for _, s := range r.New[:min(len(r.New), maxNamed)] {
-		from, to := s.From.In(zone).Format(time.DateTime), s.To.In(zone).Format(time.DateTime)
+		from, to := s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime)
 		day := len(time.DateOnly) + 1
 		switch {
 		case from == to:
@@ -276,13 +262,8 @@ func (r Report) Message(zone *time.Location) string {
 			times[c.Tool]++
 		}
 	}
-	names := slices.Sorted(maps.Keys(times))
-	slices.SortStableFunc(names, func(a, b string) int { return times[b] - times[a] })
-	for i, n := range names { // the most frequent first: Bash 5, Write 2
-		names[i] = fmt.Sprint(n, " ", times[n])
-	}
 	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline %s (%s); see: pipeline doctor",
-		strings.Join(when, ", "), count, HowMade(r.New...), strings.Join(names, ", "))
+		strings.Join(when, ", "), count, HowMade(r.New...), strings.Join(report.Frequent(times), ", "))
 }
 
 // HowMade says of calls why they were not enforced: that pipeline …

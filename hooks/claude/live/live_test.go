@@ -54,8 +54,8 @@ func TestRecorded(t *testing.T) {
 			if s.ID == "s-"+version {
 				got = want
 			}
-			if s.Err != nil || s.Message(time.UTC) != got || checked.Message(time.UTC) != got {
-				t.Errorf("%s: %v\n%s\n%s", s.ID, s.Err, s.Message(time.UTC), checked.Message(time.UTC))
+			if s.Err != nil || wholeMessage(s.Report) != got || checked.Message() != got {
+				t.Errorf("%s: %v\n%s\n%s", s.ID, s.Err, wholeMessage(s.Report), checked.Message())
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func TestSaid(t *testing.T) {
 	s.says("enforcement was off from 2026-11-21 21:03:25 to 21:03:27: 2 tool calls were made that pipeline was " +
 		"never asked about (Bash 2); see: pipeline doctor")
 	s.says("")
-	if r := s.check(); ids(r.Stretches) != "m1 m2 m3 m4|m5 m6" || r.CountMissed() != 6 {
+	if r := s.check(); ids(r.Stretches) != "m1 m2 m3 m4|m5 m6" || countMissed(r) != 6 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -130,7 +130,7 @@ func TestWord(t *testing.T) {
 			"5 tool calls were made that pipeline was never asked about (Write 5); see: pipeline doctor": {one(0),
 			one(1), one(2), one(3), one(4)},
 	} {
-		if got := (Report{New: stretches}).Message(time.UTC); got != want {
+		if got := (Report{New: stretches}).Message(); got != want {
 			t.Errorf("%s\nexpected\n%s", got, want)
 		}
 	}
@@ -173,10 +173,10 @@ func TestNotCounted(t *testing.T) {
 	} {
 		s := started(t)
 		play(s)
-		if r := s.check(); r.Message(time.UTC) != "" || len(r.Notes) > 0 || r.More {
+		if r := s.check(); r.Message() != "" || len(r.Notes) > 0 || r.More {
 			t.Errorf("%s: %+v", name, r)
 		}
-		if w, err := Compare(s.st, "s", s.transcript); err != nil || w.Message(time.UTC) != "" {
+		if w, err := Compare(s.st, "s", s.transcript); err != nil || wholeMessage(w) != "" {
 			t.Errorf("%s, read whole: %v %+v", name, err, w)
 		}
 	}
