@@ -40,7 +40,7 @@ type Installer interface {
 type Prober interface {
 	Installer
 	// Probe looks at the program on PATH and at our registration. dir is where the host is started.
-	Probe(ctx context.Context, dir string) []Finding
+	Probe(dir string) []Finding
 }
 
 // A Status is what a check comes to.
@@ -62,13 +62,13 @@ type Finding struct {
 }
 
 // ProbeVersion compares a client on PATH with the versions that its adapter was tried with.
-func ProbeVersion(ctx context.Context, client string) Finding {
+func ProbeVersion(client string) Finding {
 	program, err := exec.LookPath(client)
 	if err != nil {
 		return Finding{Status: Warning, What: client + " is not on PATH: its version is not known",
 			Remedy: "put it on PATH, or if you use it no more: pipeline uninstall --host " + client}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	said, err := exec.CommandContext(ctx, program, "--version").Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {

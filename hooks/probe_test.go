@@ -32,7 +32,7 @@ func TestProbeVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != want.status ||
+		if f := hooks.ProbeVersion("codex"); f.Status != want.status ||
 			!strings.Contains(f.What, want.what) {
 			t.Errorf("%q: %+v", said, f)
 		}
@@ -46,7 +46,7 @@ func TestProbeOfASilentFailure(t *testing.T) {
 	if err := os.WriteFile(system.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f := hooks.ProbeVersion(t.Context(), "codex")
+	f := hooks.ProbeVersion("codex")
 	if f.Status != hooks.Warning || !strings.Contains(f.What, "exit status 3") {
 		t.Errorf("%+v", f)
 	}

@@ -95,7 +95,7 @@ func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, 
 	if err := settings.CheckDropIns(claude.ManagedFile(runtime.GOOS)); err != nil {
 		return want, nil, err
 	}
-	want.Hooks = claude.Entries(self, true)
+	want.Hooks = claude.Host{}.Entries(self, true)
 	policy, locked, err := compileShared(p)
 	if err != nil {
 		return want, nil, fmt.Errorf("the organisation's policy: %w", err)

@@ -17,10 +17,9 @@ const notInstalled = "This project is guarded by pipeline, which is not installe
 
 // Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms,
 // measured), or the lines that teammates share, where it is the bare name.
-func Entries(binary string, failClosed bool) []settings.Entry {
-	var out []settings.Entry
-	for _, r := range dialect.Events(Host{}.Can(), 10) {
-		e := settings.Entry{Event: r.Name, Command: binary, Args: []string{"hook", "--host", "claude", r.Called},
+func (h Host) Entries(binary string, failClosed bool) (out []hooks.Entry) {
+	for _, r := range dialect.Events(h.Can(), 10) {
+		e := hooks.Entry{Event: r.Name, Command: binary, Args: []string{"hook", "--host", "claude", r.Called},
 			Timeout: r.Timeout, OnFailureBlock: failClosed && r.Name == "PreToolUse"}
 		if binary == settings.Bare {
 			note := ""
@@ -34,17 +33,6 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 	return out
 }
 
-// Entries are the hooks to register.
-func (Host) Entries(binary string, failClosed bool) []hooks.Entry { return Entries(binary, failClosed) }
-
-// Edit leaves the wanted hooks of ours in a settings file. Without any our status line goes too.
-func (Host) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
-	return settings.Format{}.Edit(src, want)
-}
-
-// Blocks says why the hooks would not run with a settings file.
-func (Host) Blocks(src []byte, want []hooks.Entry) string { return settings.Blocks(src, want) }
-
 // After is empty: the client runs what is registered.
 func (Host) After(string) []string { return nil }
 
@@ -53,7 +41,7 @@ func (c *call) Tampered() string {
 	if c.File == "" || c.Source == "skills" {
 		return ""
 	}
-	var want []settings.Entry
+	var want []hooks.Entry
 	if c.host.Wants != nil {
 		want = c.host.Wants(c.File)
 	}
@@ -61,7 +49,7 @@ func (c *call) Tampered() string {
 	if err != nil {
 		body = nil // the client cannot read it either: none of our hooks is in it
 	}
-	if why := settings.Blocks(body, want); why != "" {
+	if why := c.host.Blocks(body, want); why != "" {
 		return why
 	}
 	return c.host.findLeak(body)

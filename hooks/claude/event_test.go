@@ -50,7 +50,7 @@ func registeredEvents(t testing.TB, body string) bool {
 
 func events() []string {
 	var names []string
-	for _, e := range claude.Entries("/bin/pipeline", false) {
+	for _, e := range (claude.Host{}).Entries("/bin/pipeline", false) {
 		names = append(names, e.Event)
 	}
 	return names
@@ -70,7 +70,8 @@ func TestPluginHooks(t *testing.T) {
 	for _, h := range found {
 		got = append(got, h.Entry)
 	}
-	if diff := cmp.Diff(claude.Entries("${CLAUDE_PLUGIN_ROOT}/.claude-plugin/pipeline", false), got); diff != "" {
+	want := claude.Host{}.Entries("${CLAUDE_PLUGIN_ROOT}/.claude-plugin/pipeline", false)
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -19,11 +19,10 @@ import (
 // Host is Claude Code.
 type Host struct {
 	hooks.Surroundings
-	Config  string   // the user's config folder
-	Plugins []string // folders of plugins that are there for the session: claude --plugin-dir
+	settings.Format          // the zero one is this client's
+	Config          string   // the user's config folder
+	Plugins         []string // folders of plugins that are there for the session: claude --plugin-dir
 }
-
-var _ hooks.Installer = Host{}
 
 // New is the adapter in its surroundings.
 func New(s hooks.Surroundings) Host {

@@ -24,7 +24,7 @@ func change(t testing.TB, file, source string) string {
 
 // TestTampered: whether our hooks would still run by a changed file.
 func TestTampered(t *testing.T) {
-	ours := claude.Entries("/opt/bin/pipeline", true)
+	ours := claude.Host{}.Entries("/opt/bin/pipeline", true)
 	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestTamperedFile(t *testing.T) {
 	for name, file := range map[string]string{"gone": filepath.Join(dir, "settings.json"), "a folder": dir,
 		"below a file": "/dev/null/settings.json"} {
 		wanted := claude.Host{Surroundings: hooks.Surroundings{Wants: func(string) []settings.Entry {
-			return claude.Entries("/opt/bin/pipeline", false)
+			return claude.Host{}.Entries("/opt/bin/pipeline", false)
 		}}}
 		if got := call(t, wanted, change(t, file,
 			"local_settings")).Tampered(); got != "the entry for SessionStart is gone" {
@@ -100,7 +100,7 @@ func TestTamperedFile(t *testing.T) {
 func TestEntries(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		seen := map[string]bool{}
-		for _, e := range claude.Entries("/opt/bin/pipeline", closed) {
+		for _, e := range (claude.Host{}).Entries("/opt/bin/pipeline", closed) {
 			if _, ok := call(t, host(nil), payload(e.Event, "")).Event(now); !ok || seen[e.Event] {
 				t.Errorf("%s: understood %v, registered twice %v", e.Event, ok, seen[e.Event])
 			}
@@ -134,7 +134,7 @@ func kebab(event string) string {
 
 // TestTamperedEnvironment: a changed file must not hand our hooks variables by which we would go by other rules.
 func TestTamperedEnvironment(t *testing.T) {
-	ours := claude.Entries("/opt/bin/pipeline", false)
+	ours := claude.Host{}.Entries("/opt/bin/pipeline", false)
 	installed, _, err := settings.Format{}.Edit(nil, ours)
 	if err != nil {
 		t.Fatal(err)

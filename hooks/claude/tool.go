@@ -91,15 +91,16 @@ const maxPlan = 256 << 10
 func (c *call) addPlanned(t *fsm.Tool, in object) {
 	switch t.Name {
 	case "ExitPlanMode":
-		text, file := Plan(c.ToolInput, c.Response)
-		t.Planned, t.Plan = true, cmp.Or(text, hooks.ReadHead(file, maxPlan))
+		out := gjson.ParseBytes(c.Response)
+		t.Planned, t.Plan = true, cmp.Or(out.Get("plan").Str, in.Text("plan"))
+		if t.Plan == "" { // it was written to a file (2.1.329)
+			t.Plan = hooks.ReadHead(out.Get("filePath").Str, maxPlan)
+		}
 		// In a mode that no person attends the client lets every call pass. In its window it always asks about a plan.
 		t.Unasked = slices.Contains([]string{"bypassPermissions", "dontAsk", "auto"}, c.Mode) &&
 			c.host.CheckAttended() != nil
 	case "TaskCreate", "TaskUpdate":
-		if task, ok := HostTask(t.Name, c.ToolInput, c.Response); ok {
-			t.Task = &task
-		}
+		t.Task = c.hostTask(t.Name)
 	case "TodoWrite":
 		t.Listed = true
 		in["todos"].ForEach(func(_, todo gjson.Result) bool {
@@ -111,21 +112,11 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 	}
 }
 
-// Plan is the plan that a person has approved, by a result of ExitPlanMode: its text, or
-// the file that it was written to where the payload has no text (2.1.329).
-func Plan(input, response []byte) (plan, file string) {
-	in, out := gjson.ParseBytes(input), gjson.ParseBytes(response)
-	if plan = cmp.Or(out.Get("plan").Str, in.Get("plan").Str); plan != "" {
-		return plan, ""
-	}
-	return "", out.Get("filePath").Str
-}
-
-// HostTask is what a result of TaskCreate or TaskUpdate says about the client's list of
-// tasks. It is false for another tool and where nothing was changed: the client answers
-// success false where a TaskCompleted hook has objected.
-func HostTask(tool string, input, response []byte) (tasks.HostTask, bool) {
-	in, out := gjson.ParseBytes(input), gjson.ParseBytes(response)
+// hostTask is what a result of TaskCreate or TaskUpdate says about the client's list of
+// tasks. It is nil where nothing was changed: the client answers success false where a
+// TaskCompleted hook has objected.
+func (c *call) hostTask(tool string) *tasks.HostTask {
+	in, out := gjson.ParseBytes(c.ToolInput), gjson.ParseBytes(c.Response)
 	t := tasks.HostTask{Subject: in.Get("subject").Str, Description: in.Get("description").Str,
 		Agent: in.Get("metadata.agent").Str}
 	switch tool {
@@ -135,12 +126,15 @@ func HostTask(tool string, input, response []byte) (tasks.HostTask, bool) {
 		t.Description = cmp.Or(out.Get("task.description").Str, t.Description)
 	case "TaskUpdate":
 		if out.Get("success").Type == gjson.False {
-			return tasks.HostTask{}, false
+			return nil
 		}
 		t.ID, t.Owner, t.Status = in.Get("taskId").Str, in.Get("owner").Str, in.Get("status").Str
 		t.BlockedBy, t.Blocks = textsAt(in, "addBlockedBy"), textsAt(in, "addBlocks")
 	}
-	return t, t.ID != ""
+	if t.ID == "" {
+		return nil
+	}
+	return &t
 }
 
 // textsAt lists the texts of a list.

@@ -93,7 +93,7 @@ func TestHoldIsAnswered(t *testing.T) {
 
 // TestWaits: the client waits for us longer than the longest gate and the longest check take.
 func TestWaits(t *testing.T) {
-	for _, e := range claude.Entries("pipeline", false) {
+	for _, e := range (claude.Host{}).Entries("pipeline", false) {
 		want := 10
 		switch e.Event {
 		case "Stop", "SubagentStop":

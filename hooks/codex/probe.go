@@ -22,13 +22,13 @@ import (
 )
 
 // Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
-func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
-	out := h.Adapter.Probe(ctx, dir)
+func (h Host) Probe(dir string) []hooks.Finding {
+	out := h.Adapter.Probe(dir)
 	program, err := exec.LookPath("codex")
 	if err != nil {
 		return out
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	list, err := listHooks(ctx, program, dir)
 	if err != nil {
@@ -120,19 +120,19 @@ func problem(remedy, format string, a ...any) hooks.Finding {
 }
 
 // listHooks asks codex app-server, which speaks JSON-RPC in lines, for the hooks of a folder.
-func listHooks(ctx context.Context, program, dir string) (answer, error) {
+func listHooks(ctx context.Context, program, dir string) (a answer, err error) {
 	cmd := exec.CommandContext(ctx, program, "app-server")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, os.Environ(), time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return answer{}, err
+		return a, err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return answer{}, err
+		return a, err
 	}
 	if err := cmd.Start(); err != nil {
-		return answer{}, fmt.Errorf("start codex app-server: %w", err)
+		return a, fmt.Errorf("start codex app-server: %w", err)
 	}
 	defer func() { _ = cmd.Wait() }() // it ends with its input; what it answered counts
 	defer in.Close()
@@ -141,13 +141,13 @@ func listHooks(ctx context.Context, program, dir string) (answer, error) {
 `
 	const list = `{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}` + "\n"
 	if _, err := fmt.Fprintf(in, hello+list, journal.Encode(&dir)); err != nil {
-		return answer{}, fmt.Errorf("ask codex app-server: %w", err)
+		return a, fmt.Errorf("ask codex app-server: %w", err)
 	}
 	return readAnswer(out)
 }
 
 // readAnswer reads lines until the one that answers our second question.
-func readAnswer(r io.Reader) (answer, error) {
+func readAnswer(r io.Reader) (a answer, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
@@ -162,9 +162,9 @@ func readAnswer(r io.Reader) (answer, error) {
 			continue
 		}
 		if line.Error != nil {
-			return answer{}, fmt.Errorf("codex app-server: %s", line.Error.Message)
+			return a, fmt.Errorf("codex app-server: %s", line.Error.Message)
 		}
 		return line.Result, nil
 	}
-	return answer{}, fmt.Errorf("codex app-server ended without an answer")
+	return a, fmt.Errorf("codex app-server ended without an answer")
 }

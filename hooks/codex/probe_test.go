@@ -35,7 +35,7 @@ func TestProbe(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir+string(os.PathListSeparator)+"/usr/bin:/bin")
-		found := host().Probe(t.Context(), dir)
+		found := host().Probe(dir)
 		if !slices.ContainsFunc(found, func(f hooks.Finding) bool {
 			return f.Status == want.status &&
 				strings.Contains(f.What, want.what)
@@ -44,7 +44,7 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if found := host().Probe(t.Context(), dir); len(found) != 1 {
+	if found := host().Probe(dir); len(found) != 1 {
 		t.Errorf("without the program: %+v", found)
 	}
 }

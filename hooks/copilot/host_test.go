@@ -205,7 +205,7 @@ func TestProbeSwitchedOff(t *testing.T) {
 				os.WriteFile(path, []byte(text), 0o644)); err != nil {
 				t.Fatal(err)
 			}
-			found := h.Probe(t.Context(), dir)
+			found := h.Probe(dir)
 			last := found[len(found)-1]
 			if got := last.Status == hooks.Problem && strings.Contains(last.What, filepath.ToSlash(path)); got != want {
 				t.Errorf("%s with %s: %+v", file, text, found)

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -86,8 +85,8 @@ func (a Adapter) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
 func (a Adapter) Blocks(src []byte, want []hooks.Entry) string { return a.format().Blocks(src, want) }
 
 // Probe looks at the program.
-func (a Adapter) Probe(ctx context.Context, _ string) []hooks.Finding {
-	return []hooks.Finding{hooks.ProbeVersion(ctx, a.Name())}
+func (a Adapter) Probe(string) []hooks.Finding {
+	return []hooks.Finding{hooks.ProbeVersion(a.Name())}
 }
 
 // ProbeSwitches looks at settings in which disableAllHooks switches off our hooks too.

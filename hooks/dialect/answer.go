@@ -92,18 +92,18 @@ func (v Voice) build(event string, d fsm.Decision) Answer {
 // object is a verdict in the client's words. A warning is context: the user's own
 // permissions decide about the call. Where the client takes none, the user reads it.
 func (v Voice) object(event string, d *fsm.Decision) *Specific {
-	s := Specific{Event: event, Context: d.Inject}
+	s, isAdvice := Specific{Event: event, Context: d.Inject}, d.Verdict == fsm.Warn || d.Verdict == fsm.Confine
 	switch {
 	case d.Verdict == fsm.Deny || d.Verdict == fsm.Ask && !v.Can.Has(hooks.Asks):
 		s.Permission, s.Why = "deny", d.Reason
 	case d.Verdict == fsm.Ask:
 		s.Permission, s.Why = "ask", d.Reason
-	case d.Verdict == fsm.Warn || d.Verdict == fsm.Confine:
+	case isAdvice:
 		s.Context = strings.TrimSpace(d.Reason + "\n" + d.Inject)
 	}
 	if !v.Can.Has(hooks.InjectsRequest) {
 		s.Context = ""
-		if d.Reason != "" && (d.Verdict == fsm.Warn || d.Verdict == fsm.Confine) {
+		if d.Reason != "" && isAdvice {
 			d.Notices = slices.Concat(d.Notices, []string{d.Reason})
 		}
 	}

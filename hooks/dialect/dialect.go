@@ -133,7 +133,7 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 		e.Tool.Skill = d.findTyped(cmp.Or(p.Submitted, p.Prompt))
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.tool()
-		if e.Tool.Unknown = d.find(p.ToolName) == nil && !isServers(e.Tool.Name); e.Tool.Unknown {
+		if e.Tool.Unknown = d.find(p.ToolName) == nil && !strings.HasPrefix(e.Tool.Name, "mcp__"); e.Tool.Unknown {
 			e.Notes = append(e.Notes, "unknown tool "+p.ToolName+": it follows the default")
 		}
 	case "PostToolUse":
@@ -156,8 +156,6 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 	}
 	return e, d.Finish == nil || d.Finish(p, &e)
 }
-
-func isServers(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
 
 // find is what is known of a tool, nil for one that is not the host's own.
 func (d *Dialect) find(native string) *Tool {
@@ -183,7 +181,7 @@ func (c *Call) tool() fsm.Tool {
 		t.Name, t.Args = p.ToolName, ListTexts(raw)
 		// Where a name does not say at which joint the server's ends, it is the first: rules take them as equal.
 		server, tool, ok := strings.Cut(p.ToolName, c.dialect.Joint)
-		if ok && c.dialect.Joint != "" && server != "" && !isServers(p.ToolName) {
+		if ok && c.dialect.Joint != "" && server != "" && !strings.HasPrefix(p.ToolName, "mcp__") {
 			t.Name = "mcp__" + server + "__" + tool
 		}
 	} else {

@@ -200,7 +200,7 @@ func TestProbe(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", dir)
-		found := h.Probe(t.Context(), dir)
+		found := h.Probe(dir)
 		if found[0].Status != want || want == hooks.Problem &&
 			(!strings.Contains(found[0].What, "Node is older than 22") ||
 				!strings.Contains(found[0].Remedy, "install Node 22")) {
@@ -213,7 +213,7 @@ func TestProbe(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "project/.qwen/agents/deaf.md")); err != nil {
 		t.Fatal(err)
 	}
-	if found := h.Probe(t.Context(), dir); len(found) != 1 {
+	if found := h.Probe(dir); len(found) != 1 {
 		t.Errorf("agents that are told: %+v", found)
 	}
 }
@@ -243,17 +243,17 @@ func TestEnvFiles(t *testing.T) {
 		put(home+"/.qwen/settings.json", settings)
 		wantGuarded(".env", home+"/.env", home+"/project/.env")
 	}
-	if found := h.Probe(t.Context(), home); found[len(found)-1].Status != hooks.Warning || len(found) != 2 {
+	if found := h.Probe(home); found[len(found)-1].Status != hooks.Warning || len(found) != 2 {
 		t.Errorf("nothing is excluded: %+v", found)
 	}
 	put(home+"/.qwen/settings.json", excluding)
 	wantGuarded(".env", home+"/.env")
 	put(home+"/project/.env", "A=1\n")
-	if found := h.Probe(t.Context(), home); len(found) != 1 {
+	if found := h.Probe(home); len(found) != 1 {
 		t.Errorf("nothing is wrong: %+v", found)
 	}
 	put(home+"/.qwen/.env", "QWEN_CODE_SIMPLE=1\n")
-	if found := h.Probe(t.Context(), home); len(found) != 2 || found[1].Status != hooks.Problem {
+	if found := h.Probe(home); len(found) != 2 || found[1].Status != hooks.Problem {
 		t.Errorf("the hooks are off: %+v", found)
 	}
 }

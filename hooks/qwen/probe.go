@@ -2,7 +2,6 @@ package qwen
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"strings"
 
@@ -15,8 +14,8 @@ import (
 //
 // Under Node 20 npm installs 0.15.10 where no version is named. Its hooks report no session's
 // start and no agents' ids.
-func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
-	f := hooks.ProbeVersion(ctx, h.Name())
+func (h Host) Probe(string) []hooks.Finding {
+	f := hooks.ProbeVersion(h.Name())
 	if f.Status == hooks.Problem {
 		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"

@@ -112,12 +112,11 @@ func Explain(s Stage, q Question) (Explanation, error) {
 	return observed, err
 }
 
-func explain(r *Rehearsal, q Question) (Explanation, error) {
-	var err error
+func explain(r *Rehearsal, q Question) (e Explanation, err error) {
 	if q.Session != "" { // a copy of its state, its texts and its orders
 		var s fsm.Session
 		if s, err = r.Memory.Last(q.Session); err != nil {
-			return Explanation{}, fmt.Errorf("rehearse session %s: %w", q.Session, err)
+			return e, fmt.Errorf("rehearse session %s: %w", q.Session, err)
 		}
 		r.id = q.Session
 		r.Memory.Put(s)
@@ -128,14 +127,14 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 		_, err = r.Reset(q.State)
 	}
 	if err != nil {
-		return Explanation{}, err
+		return e, err
 	}
 	orders := r.Overrides()
 	a, err := r.ask(q)
 	if err != nil {
-		return Explanation{}, err
+		return e, err
 	}
-	e := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session,
+	e = Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session,
 		State: a.Before.Machine.State,
 		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(),
 		Rule: a.Rule, Where: a.Where,
@@ -160,11 +159,11 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 }
 
 // ask puts the call of a question before the handler.
-func (r *Rehearsal) ask(q Question) (Answer, error) {
+func (r *Rehearsal) ask(q Question) (a Answer, err error) {
 	if q.Call != "" {
 		c, err := ParseCall(q.Call)
 		if err != nil {
-			return Answer{}, err
+			return a, err
 		}
 		with := c.payload(r.NewID("toolu_"))
 		with["cwd"] = cmp.Or(q.Dir, r.handler.Root)
@@ -175,11 +174,11 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 	}
 	call, err := r.host.Read(bytes.NewReader(q.Payload))
 	if err != nil {
-		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
+		return a, fmt.Errorf("%w: %w", ErrPayload, err)
 	}
 	e, ok := call.Event(time.Now())
 	if !ok || e.Tool.Name == "" {
-		return Answer{}, fmt.Errorf("%w: it is no tool call, and only those are judged by rules", ErrPayload)
+		return a, fmt.Errorf("%w: it is no tool call, and only those are judged by rules", ErrPayload)
 	}
 	e.Kind = fsm.ToolRequest
 	if q.Agent != "" {

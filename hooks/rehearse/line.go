@@ -64,21 +64,16 @@ func (c Call) payload(use string) map[string]any {
 
 // A lineReader goes through one line of a script.
 type lineReader struct {
-	text string
-	at   int // in bytes
-	bad  *misread
-}
-
-// A misread is what is wrong with a line, and where.
-type misread struct {
-	at      int
-	message string
+	text  string
+	at    int    // in bytes
+	bad   string // what is wrong with the line, and where
+	badAt int
 }
 
 // fail notes what is wrong with the line; the first of it counts.
 func (r *lineReader) fail(at int, format string, a ...any) {
-	if r.bad == nil {
-		r.bad = &misread{at, fmt.Sprintf(format, a...)}
+	if r.bad == "" {
+		r.bad, r.badAt = fmt.Sprintf(format, a...), at
 	}
 }
 
@@ -156,10 +151,10 @@ func (r *lineReader) readCall(name string) (Call, []want) {
 	for _, end := range r.findEnds(open) {
 		try := lineReader{text: r.text, at: end + 1}
 		wants := try.readWants()
-		if try.bad == nil {
+		if try.bad == "" {
 			return Call{name, r.text[open+1 : end]}, wants
 		}
-		r.fail(try.bad.at, "%s", try.bad.message)
+		r.fail(try.badAt, "%s", try.bad)
 	}
 	r.fail(open, "found no end of this, expected ) before two blanks or the end of the line")
 	return Call{}, nil
@@ -194,7 +189,7 @@ func (r *lineReader) readWants() (out []want) {
 	if !r.endsColumn() {
 		r.fail(r.at, "found %s, expected two blanks before what is expected", r.found())
 	}
-	for r.bad == nil && !r.isOver() {
+	for r.bad == "" && !r.isOver() {
 		out = append(out, r.readWant())
 		if r.isOver() {
 			break

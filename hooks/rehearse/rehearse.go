@@ -97,7 +97,7 @@ type Answer struct {
 }
 
 // Send makes one call of a hook, from its payload on.
-func (r *Rehearsal) Send(event string, with ...map[string]any) (Answer, error) {
+func (r *Rehearsal) Send(event string, with ...map[string]any) (a Answer, err error) {
 	payload := map[string]any{"session_id": r.id, "cwd": r.handler.Root, "hook_event_name": event}
 	for _, w := range with {
 		maps.Copy(payload, w)
@@ -105,7 +105,7 @@ func (r *Rehearsal) Send(event string, with ...map[string]any) (Answer, error) {
 	body, _ := json.Marshal(payload) // of strings, and of what was JSON
 	call, err := r.host.Read(bytes.NewReader(body))
 	if err != nil {
-		return Answer{}, err
+		return a, err
 	}
 	e, _ := call.Event(r.now)
 	return r.Answer(call, e)
@@ -158,7 +158,7 @@ type Results struct {
 }
 
 // Run gives the result that was said, or runs the command where that is asked for.
-func (w *Results) Run(c hooks.Command) (hooks.CommandResult, bool) {
+func (w *Results) Run(c hooks.Command) (r hooks.CommandResult, ran bool) {
 	kind, what := "gate", "the gate `"+c.Line+"`"
 	if c.Check != "" {
 		kind, what = "check", "the check "+c.Check
@@ -170,7 +170,7 @@ func (w *Results) Run(c hooks.Command) (hooks.CommandResult, bool) {
 		return w.disk.Run(c)
 	}
 	w.Unrun = append(w.Unrun, what)
-	return hooks.CommandResult{}, false
+	return r, false
 }
 
 // MakeScratch names the folder and does not make it.

@@ -77,8 +77,8 @@ func ReadScript(file string) (*Script, []Problem, error) {
 	var problems []Problem
 	for i, text := range s.lines {
 		r := &lineReader{text: text}
-		if s.readLine(r, i+1); r.bad != nil {
-			problems = append(problems, s.problemAt(i+1, r.col(r.bad.at), r.bad.message))
+		if s.readLine(r, i+1); r.bad != "" {
+			problems = append(problems, s.problemAt(i+1, r.col(r.badAt), r.bad))
 		}
 	}
 	if len(s.Scenarios)+len(problems) == 0 {
@@ -120,7 +120,7 @@ func (s *Script) readLine(r *lineReader, line int) {
 		}
 		if step.Text = strings.TrimSpace(r.text[from:r.at]); step.verb == "call" {
 			step.Text = step.actor + "  " + step.call.String()
-		} else if r.bad == nil {
+		} else if r.bad == "" {
 			step.wants = r.readWants()
 		}
 		last := &s.Scenarios[len(s.Scenarios)-1]

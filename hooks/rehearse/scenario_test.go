@@ -31,7 +31,7 @@ func TestEndOfCall(t *testing.T) {
 		for _, w := range wants {
 			texts = append(texts, w.text)
 		}
-		if got := strings.Join(texts, ";"); r.bad != nil || call.Argument != c.arg || got != c.wants {
+		if got := strings.Join(texts, ";"); r.bad != "" || call.Argument != c.arg || got != c.wants {
 			t.Errorf("%s: found %q and %q (%v), expected %q and %q", c.line, call.Argument, got, r.bad, c.arg, c.wants)
 		}
 	}
@@ -70,8 +70,8 @@ func FuzzScenario(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s := &Script{Scenarios: []Scenario{{}}}
 		r := &lineReader{text: line}
-		if s.readLine(r, 1); r.bad != nil && (r.bad.at < 0 || r.bad.at > len(line)) {
-			t.Errorf("%q: a problem at %d: %s", line, r.bad.at, r.bad.message)
+		if s.readLine(r, 1); r.bad != "" && (r.badAt < 0 || r.badAt > len(line)) {
+			t.Errorf("%q: a problem at %d: %s", line, r.badAt, r.bad)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -224,7 +223,7 @@ func examineHost(x *exam, o hooks.Installer, files []hooks.SettingsFile) (out fi
 		}
 	}
 	if p, ok := o.(hooks.Prober); ok {
-		out = append(out, p.Probe(context.Background(), x.Dir)...)
+		out = append(out, p.Probe(x.Dir)...)
 	}
 	out.orPass("%s: registered in %s", name, files[0].Path)
 	places, agents := x.FindUnmet(o)

@@ -21,20 +21,20 @@ func TestCommands(t *testing.T) {
 		want   string
 	}{
 		{"not executable", func(w *ward) { _ = os.Chmod(w.binary, 0o600) }, Problem, "not a program that can run"},
-		{"a folder", func(w *ward) { w.install(claude.Entries(mkdir(w, "pipeline"), false)) }, Problem,
+		{"a folder", func(w *ward) { w.install(claude.Host{}.Entries(mkdir(w, "pipeline"), false)) }, Problem,
 			"not a program that can run"},
 		{"relative", func(w *ward) {
 			w.program(w.Root+"/x/pipeline", answers)
-			w.install(claude.Entries("./x/pipeline", false))
+			w.install(claude.Host{}.Entries("./x/pipeline", false))
 		}, Problem, "is relative"},
-		{"bare", func(w *ward) { w.install(claude.Entries("pipeline", false)) }, OK, "is this binary"},
+		{"bare", func(w *ward) { w.install(claude.Host{}.Entries("pipeline", false)) }, OK, "is this binary"},
 		{"not on PATH", func(w *ward) {
-			w.install(claude.Entries("pipeline",
+			w.install(claude.Host{}.Entries("pipeline",
 				false))
 			w.Environ = []string{"PATH=/usr/bin"}
 		}, Problem, "not on PATH"},
 		{"shadowed", func(w *ward) {
-			w.install(claude.Entries("pipeline", false))
+			w.install(claude.Host{}.Entries("pipeline", false))
 			w.program(w.Root+"/first/pipeline", other)
 			w.Environ = append(w.Environ, "PATH="+w.Root+"/first:"+Getenv(w.Environ)("PATH"))
 		}, Warning, "here it is"},
@@ -66,7 +66,7 @@ func mkdir(w *ward, name string) string {
 // another registers another program.
 func (w *ward) another(script string) {
 	w.program(w.Root+"/other/pipeline", script)
-	w.install(claude.Entries(w.Root+"/other/pipeline", false))
+	w.install(claude.Host{}.Entries(w.Root+"/other/pipeline", false))
 }
 
 func TestCanary(t *testing.T) {
@@ -104,7 +104,7 @@ func TestCanaryAsTheClient(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			w := healthy(t)
 			w.program(w.Root+"/o/pipeline", strings.Replace(seen, "$PIPELINE", w.binary, 1))
-			w.install(claude.Entries("${CLAUDE_PROJECT_DIR}/o/pipeline", false))
+			w.install(claude.Host{}.Entries("${CLAUDE_PROJECT_DIR}/o/pipeline", false))
 			if form == "shell" {
 				w.handwritten("true && $CLAUDE_PROJECT_DIR/o/pipeline hook --host claude")
 			}

@@ -45,7 +45,7 @@ func TestRegistration(t *testing.T) {
 			"registration", Problem, `has "async" set`},
 		{"too little time", func(w *ward) { w.edit(`"timeout": 60`, `"timeout": 5`) }, "registration", Warning,
 			"has 50 s to answer, expected 600"},
-		{"fails closed against the config", func(w *ward) { w.install(claude.Entries(w.binary, true)) },
+		{"fails closed against the config", func(w *ward) { w.install(claude.Host{}.Entries(w.binary, true)) },
 			"registration", Warning, "the config says on_error: allow"},
 		{"fails open against the config", func(w *ward) {
 			w.Opened.Policy.FailClosed = true
@@ -72,7 +72,7 @@ func TestRegistration(t *testing.T) {
 		}, "matchers", OK, "every tool"},
 		{"taken out", func(w *ward) {
 			w.write(w.settingsFile(), "{}")
-			w.Wants = func(string) []settings.Entry { return claude.Entries(w.binary, false) }
+			w.Wants = func(string) []settings.Entry { return claude.Host{}.Entries(w.binary, false) }
 		}, "registration", Problem, "removed them"},
 		{"another's broken file", func(w *ward) { w.write(w.Client+"/settings.json", "{,}") }, "settings", Warning,
 			"the client ignores the whole file"},
@@ -121,7 +121,7 @@ func TestPlugin(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	w := healthy(t)
 	w.write(w.Root+"/.claude/settings.local.json", read(w, w.settingsFile())) // by its path
-	w.install(claude.Entries(settings.Bare, false))
+	w.install(claude.Host{}.Entries(settings.Bare, false))
 	w.want("registration", Problem, "registered 2 times")
 	w.Environ = []string{w.Environ[0], "PATH=/usr/bin:/bin"}
 	w.Shell = w.Environ

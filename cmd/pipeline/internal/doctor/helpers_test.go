@@ -53,7 +53,7 @@ func healthy(t *testing.T) *ward {
 		Wants: func(string) []settings.Entry { return nil }, Shell: environ, Environ: environ, Now: time.Now(),
 		Basis: clients.ByEnvironment, Patience: 5 * time.Second}
 	w.open()
-	w.install(claude.Entries(w.binary, false))
+	w.install(claude.Host{}.Entries(w.binary, false))
 	return w
 }
 
@@ -109,7 +109,7 @@ func (w *ward) edit(old, new string) {
 // handwritten puts our hooks into the settings as shell lines.
 func (w *ward) handwritten(line string) {
 	var groups []string
-	for _, e := range claude.Entries("x", false) {
+	for _, e := range (claude.Host{}).Entries("x", false) {
 		groups = append(groups,
 			`"`+e.Event+`": [{"hooks": [{"type": "command", "command": "`+line+" "+e.Args[3]+`"}]}]`)
 	}

@@ -255,7 +255,7 @@ func checkComplete(x *exam, s source) {
 		counts[h.Event]++
 	}
 	failClosed := s.isManaged() || x.Opened.Policy != nil && x.Opened.Policy.FailClosed
-	for _, want := range claude.Entries(s.ours[0].Program(), failClosed) {
+	for _, want := range (claude.Host{}).Entries(s.ours[0].Program(), failClosed) {
 		n := counts[want.Event]
 		delete(counts, want.Event)
 		if n == 0 {
@@ -430,7 +430,7 @@ func checkOthers(x *exam) {
 				continue
 			}
 			what := "may rewrite what tools are given"
-			if rewritesInput(h.Text, x.Dir) {
+			if x.rewritesInput(h.Text) {
 				what = "rewrites what tools are given (updatedInput)"
 			}
 			x.warn(remedy, "%s: another hook for %s %s, which pipeline has judged as it was: %s", s, h.Event, what,
@@ -441,16 +441,14 @@ func checkOthers(x *exam) {
 }
 
 // rewritesInput reports whether a hook's text, or a script that it names, has the word for it.
-func rewritesInput(text, dir string) bool {
+func (s *Site) rewritesInput(text string) bool {
 	const word = "updatedInput"
 	if strings.Contains(text, word) {
 		return true
 	}
-	for w := range strings.FieldsSeq(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "$CLAUDE_PROJECT_DIR", dir,
+	for w := range strings.FieldsSeq(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", s.Dir, "$CLAUDE_PROJECT_DIR", s.Dir,
 		`"`, "", "'", "").Replace(text)) {
-		if !filepath.IsAbs(w) {
-			w = filepath.Join(dir, w)
-		}
+		w = s.makeAbsolute(w)
 		info, err := os.Stat(w)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
 			continue
