@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -88,12 +86,11 @@ func runBypass(c invocation, o opened) error {
 }
 
 // describeEnded lists the bypasses that were ended.
-func describeEnded(ended []session.Bypass) string {
-	var b strings.Builder
+func describeEnded(ended []session.Bypass) (lines string) {
 	for _, l := range ended {
-		fmt.Fprintf(&b, "no longer: %s\n", describeBypass(l))
+		lines += "no longer: " + describeBypass(l) + "\n"
 	}
-	return b.String()
+	return lines
 }
 
 func printBypasses(c invocation, o opened, s fsm.Session) error {

@@ -77,7 +77,7 @@ func (l commandLine) last() *cli.Command { return l.path[len(l.path)-1] }
 
 // words is the line as the library reads it: flags before arguments.
 func (l commandLine) words() []string {
-	return slices.Concat([]string{l.path[0].Name}, l.global, strings.Fields(joinNames(l.path[1:])), l.flags, l.args)
+	return slices.Concat([]string{l.path[0].Name}, l.global, namesOf(l.path[1:]), l.flags, l.args)
 }
 
 // runLine runs a command line, or prints the help that it asks for.
@@ -105,10 +105,7 @@ func (p *program) runLine(app *cli.App, args []string) error {
 // unknownCommand reports a command or subcommand that does not exist, with the one that
 // may be meant.
 func unknownCommand(above *cli.Command, name string) error {
-	var names []string
-	for _, c := range above.Subcommands {
-		names = append(names, c.Name)
-	}
+	names := namesOf(above.Subcommands)
 	if above.Name == "pipeline" {
 		return hinted{usagef("unknown command %q", name), didYouMean(name, names, "pipeline --help")}
 	}

@@ -154,20 +154,21 @@ func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
 	}
 }
 
-// joinNames is how the commands of a path are written.
-func joinNames(path []*cli.Command) string {
-	var names []string
-	for _, c := range path {
+func namesOf(commands []*cli.Command) (names []string) {
+	for _, c := range commands {
 		names = append(names, c.Name)
 	}
-	return strings.Join(names, " ")
+	return names
 }
+
+// joinNames is how the commands of a path are written.
+func joinNames(path []*cli.Command) string { return strings.Join(namesOf(path), " ") }
 
 // requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
 // An agent can detach a process altogether; what it may run in its shell is judged before. Where no terminal controls
 // this process, an order is noted in the live sessions: it would be given in a person's name.
 func requirePerson(c invocation, e commandEntry, below []*cli.Command) error {
-	words := append(strings.Fields(joinNames(below)), c.Args().Slice()...)
+	words := append(namesOf(below), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)
 	}

@@ -58,7 +58,6 @@ func readScenes() (all []scene, err error) {
 type stage struct {
 	*program
 	dir, self string
-	env       []string
 	failed    int
 }
 
@@ -97,15 +96,15 @@ func runDemo(p *program) error {
 
 func newStage(p *program, dir string) (*stage, error) {
 	text, _ := configs.Preset("default")
-	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
-	return &stage{program: p, dir: dir, self: findProgram(), env: env},
+	return &stage{program: p, dir: dir, self: findProgram()},
 		shareFile(system.Join(dir, "configs", "pipeline.yaml"), text, 0)
 }
 
 func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
 	cmd := exec.Command(s.self, args...)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, bytes.NewReader(in), &out, &errs
+	cmd.Env = []string{"HOME=" + s.dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + s.dir}
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, bytes.NewReader(in), &out, &errs
 	if err := cmd.Run(); err != nil {
 		return "", fmt.Errorf("pipeline %s: %w: %s", strings.Join(args, " "), err, errs.String())
 	}

@@ -57,7 +57,6 @@ pipeline init --preset orchestrating --replace`,
 // An initialization is one run of init.
 type initialization struct {
 	invocation
-	asks     bool   // questions, of a person
 	dir      string // where it writes
 	there    string // the config that is there, "" for none
 	is       string // the preset of that config, "" for one of the user's own
@@ -72,8 +71,7 @@ type initialization struct {
 }
 
 func runInit(c invocation) error {
-	i := &initialization{invocation: c, preset: c.String("preset"), format: c.String("format"),
-		asks: c.isAttended() && !c.Bool("yes")}
+	i := &initialization{invocation: c, preset: c.String("preset"), format: c.String("format")}
 	if _, ok := configs.Preset(i.preset); !ok {
 		return expectOneOf("no preset", i.preset, configs.Presets())
 	}
@@ -212,7 +210,7 @@ func (i *initialization) choosePreset(asked, write bool) error {
 		return usagef("%s is a config of your own: name the preset that replaces it (--preset)", i.there)
 	case i.there != "" && !asked && i.is != "":
 		i.preset = i.is
-	case i.asks && write && !asked:
+	case write && !asked && i.isAttended() && !i.Bool("yes"):
 		return i.offerPresets()
 	}
 	return nil

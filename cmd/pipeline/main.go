@@ -140,7 +140,7 @@ func boolFlag(name, usage string, aliases ...string) cli.Flag {
 	return &cli.BoolFlag{Name: name, Usage: usage, Aliases: aliases}
 }
 
-func textFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+func textFlag(name, usage string) cli.Flag { return valueFlag(name, "", usage) }
 
 // valueFlag is a textFlag with a value where none is given.
 func valueFlag(name, value, usage string) cli.Flag {

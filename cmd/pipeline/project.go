@@ -106,10 +106,10 @@ func findProject(w config.World) (config.Project, error) {
 }
 
 // compileConfig compiles the config that is found, as it is written now.
-func compileConfig(w config.World) (config.Draft, error) {
+func compileConfig(w config.World) (d config.Draft, err error) {
 	project, err := findProject(w)
 	if err != nil {
-		return config.Draft{}, err
+		return d, err
 	}
 	return config.Read(project, w)
 }
@@ -157,12 +157,12 @@ type picked struct {
 func (s picked) String() string { return s.ID + " (" + s.how + ")" }
 
 // pickSession returns the session that a command is about.
-func pickSession(c invocation) (picked, error) {
+func pickSession(c invocation) (out picked, err error) {
 	o, err := c.openProject()
 	if err != nil {
-		return picked{}, err
+		return out, err
 	}
-	out := picked{opened: o, how: "named"}
+	out = picked{opened: o, how: "named"}
 	items, err := selectSessions(c, o.store)
 	if err != nil {
 		return out, err
@@ -267,9 +267,9 @@ func selectSessions(c invocation, st session.Store) ([]session.Item, error) {
 
 // parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or
 // with a time). The empty text is the zero time.
-func parseAge(s string, now time.Time) (time.Time, error) {
+func parseAge(s string, now time.Time) (at time.Time, err error) {
 	if s == "" {
-		return time.Time{}, nil
+		return at, nil
 	}
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
@@ -285,6 +285,6 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usagef("found %q for a time, "+
+	return at, usagef("found %q for a time, "+
 		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01", s)
 }
