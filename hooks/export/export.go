@@ -169,8 +169,7 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	if err != nil {
 		return 0, err
 	}
-	if old := x.unchanged[dir]; os.SameFile(old, info) && old.Size() == info.Size() &&
-		len(x.unwritten) == 0 {
+	if old := x.unchanged[dir]; os.SameFile(old, info) && old.Size() == info.Size() && len(x.unwritten) == 0 {
 		return 0, nil
 	}
 	var name, id string // the first record names a journal, so that its cursor follows it when its session is cleared
@@ -222,14 +221,13 @@ func (s *sender) send(at cursor) error {
 	for _, from := range []cursor{at, {}} {
 		s.next = from.clone()
 		found := from.Hash == ""
-		_, err := journal.From(s.dir, from.Place, &journal.Want{},
-			func(l *journal.Line) bool {
-				if !found {
-					found = l.Hash() == from.Hash
-					return found
-				}
-				return s.add(l)
-			}, func(f journal.Fault) { s.ReportOnce("session %s: %s is left out", s.session, f) })
+		_, err := journal.From(s.dir, from.Place, &journal.Want{}, func(l *journal.Line) bool {
+			if !found {
+				found = l.Hash() == from.Hash
+				return found
+			}
+			return s.add(l)
+		}, func(f journal.Fault) { s.ReportOnce("session %s: %s is left out", s.session, f) })
 		if found {
 			if err == nil {
 				err = s.flush()

@@ -28,45 +28,47 @@ type source struct {
 // An attribute is what a log or a span carries of a record, if it is not empty. A string is redacted
 // again; an identifier is sent as it is.
 type attribute struct {
-	key, means string
-	value      any
+	key   string
+	value any
 }
 
 // An identifier names something and holds no text of a person, an agent or a file.
 type identifier string
 
 // attributes is the mapping of records to the attributes of logs. The names are those of
-// OpenTelemetry's conventions, where these have one.
+// OpenTelemetry's conventions, where these have one; docs/fleet.md says what each means.
 func (s source) attributes() []attribute {
 	return []attribute{
-		{"log.record.uid", "the session and the record's number and hash; the same if a record is sent again",
-			identifier(fmt.Sprintf("%s:%d:%s", s.session, s.Seq, s.Hash()))},
-		{"session.id", "the client's session", identifier(s.session)},
-		{"gen_ai.conversation.id", "the same; the client's own spans name an agent's conversation by the agent",
-			identifier(s.session)},
-		{"user.name", "the account of the machine whose session it is", identifier(s.name)},
-		{"user.hash", "in its place, where a key for names is set", identifier(s.hash)},
-		{"gen_ai.operation.name", "execute_tool or invoke_agent", s.operation()},
-		{"gen_ai.workflow.name", "the project", s.project},
-		{"gen_ai.agent.id", "the agent; missing for the main agent", identifier(s.AgentID)},
-		{"gen_ai.agent.name", "its type, or main", s.agentName()},
-		{"gen_ai.tool.name", "the tool", s.Tool},
-		{"gen_ai.tool.call.id", "the call, as in the client's span claude_code.tool", identifier(s.UseID)},
-		{"pipeline.kind", "the kind of the record: tool-request, agent-start, …", identifier(s.Kind.String())},
-		{"pipeline.state", "the state after the record", s.State()},
-		{"pipeline.moves", "from where to where the record moved the machine", strings.Join(s.ListMoves(), ", ")},
-		{"pipeline.verdict", "pass, warn, ask or deny", s.verdict()},
-		{"pipeline.verdict.strict", "the verdict of level strict, where that differs", identifier(s.StrictVerdict)},
-		{"pipeline.rule", "the rule that decided; the state where its list of agents did", s.Decider()},
-		{"pipeline.rule.type", "what reports call the rule", identifier(s.RuleType)},
-		{"pipeline.rule.where", "the file and line of the rule", s.Where},
-		{"pipeline.reason", "what the agent was told", s.Reason},
-		{"pipeline.level", "the level in force", identifier(s.Level)},
-		{"pipeline.bypassed", "true where a bypass let an objection pass", s.IsBypassed},
-		{"pipeline.error", "true where pipeline itself had an error", s.Failed},
-		{"pipeline.policy.id", "the fingerprint of the policy", identifier(s.Session.Get("policy").Str)},
-		{"pipeline.record.seq", "the record's number in its session", s.Seq},
-		{"pipeline.record.hash", "its hash, which the next record repeats", identifier(s.Hash())},
+		// the session and the record's number and hash; the same if a record is sent again
+		{"log.record.uid", identifier(fmt.Sprintf("%s:%d:%s", s.session, s.Seq, s.Hash()))},
+		{"session.id", identifier(s.session)}, // the client's session
+		// the same; the client's own spans name an agent's conversation by the agent
+		{"gen_ai.conversation.id", identifier(s.session)},
+		{"user.name", identifier(s.name)},                     // the account of the machine whose session it is
+		{"user.hash", identifier(s.hash)},                     // in its place, where a key for names is set
+		{"gen_ai.operation.name", s.operation()},              // execute_tool or invoke_agent
+		{"gen_ai.workflow.name", s.project},                   // the project
+		{"gen_ai.agent.id", identifier(s.AgentID)},            // the agent; missing for the main agent
+		{"gen_ai.agent.name", s.agentName()},                  // its type, or main
+		{"gen_ai.tool.name", s.Tool},                          // the tool
+		{"gen_ai.tool.call.id", identifier(s.UseID)},          // the call, as in the client's span claude_code.tool
+		{"pipeline.kind", identifier(s.Kind.String())},        // the kind of the record: tool-request, agent-start, …
+		{"pipeline.state", s.State()},                         // the state after the record
+		{"pipeline.moves", strings.Join(s.ListMoves(), ", ")}, // from where to where the record moved the machine
+		{"pipeline.verdict", s.verdict()},                     // pass, warn, ask or deny
+		// the verdict of level strict, where that differs
+		{"pipeline.verdict.strict", identifier(s.StrictVerdict)},
+		// the rule that decided; the state where its list of agents did
+		{"pipeline.rule", s.Decider()},
+		{"pipeline.rule.type", identifier(s.RuleType)},                  // what reports call the rule
+		{"pipeline.rule.where", s.Where},                                // the file and line of the rule
+		{"pipeline.reason", s.Reason},                                   // what the agent was told
+		{"pipeline.level", identifier(s.Level)},                         // the level in force
+		{"pipeline.bypassed", s.IsBypassed},                             // true where a bypass let an objection pass
+		{"pipeline.error", s.Failed},                                    // true where pipeline itself had an error
+		{"pipeline.policy.id", identifier(s.Session.Get("policy").Str)}, // the fingerprint of the policy
+		{"pipeline.record.seq", s.Seq},                                  // the record's number in its session
+		{"pipeline.record.hash", identifier(s.Hash())},                  // its hash, which the next record repeats
 	}
 }
 
@@ -142,17 +144,17 @@ func newSpan(s source, at span) object {
 	r := object{"traceId": at.Trace, "spanId": at.ID, "parentSpanId": at.Parent, "name": "invoke_agent " + at.Name,
 		"kind": 1, "startTimeUnixNano": fmt.Sprint(start), "endTimeUnixNano": fmt.Sprint(end),
 		"attributes": keyValues([]attribute{
-			{"gen_ai.operation.name", "", identifier("invoke_agent")},
-			{"gen_ai.workflow.name", "", s.project},
-			{"gen_ai.agent.id", "", identifier(at.Agent)},
-			{"gen_ai.agent.name", "", at.Name},
-			{"gen_ai.conversation.id", "", identifier(s.session)},
-			{"session.id", "", identifier(s.session)},
-			{"user.name", "", identifier(s.name)},
-			{"user.hash", "", identifier(s.hash)},
-			{"pipeline.state", "", s.State()},
-			{"pipeline.calls", "", at.Calls},
-			{"pipeline.refused", "", at.Refused},
+			{"gen_ai.operation.name", identifier("invoke_agent")},
+			{"gen_ai.workflow.name", s.project},
+			{"gen_ai.agent.id", identifier(at.Agent)},
+			{"gen_ai.agent.name", at.Name},
+			{"gen_ai.conversation.id", identifier(s.session)},
+			{"session.id", identifier(s.session)},
+			{"user.name", identifier(s.name)},
+			{"user.hash", identifier(s.hash)},
+			{"pipeline.state", s.State()},
+			{"pipeline.calls", at.Calls},
+			{"pipeline.refused", at.Refused},
 		})}
 	if s.Kind == fsm.AgentFailure || s.Kind == fsm.TurnFailure {
 		r["status"] = object{"code": 2}
@@ -164,8 +166,8 @@ func newSpan(s source, at span) object {
 type Resource struct{ Version, Host string }
 
 func (r Resource) attributes() []object {
-	return keyValues([]attribute{{"service.name", "", identifier("pipeline")},
-		{"service.version", "", identifier(r.Version)}, {"host.name", "", identifier(r.Host)}})
+	return keyValues([]attribute{{"service.name", identifier("pipeline")},
+		{"service.version", identifier(r.Version)}, {"host.name", identifier(r.Host)}})
 }
 
 // longest is how many bytes of a text are sent.
