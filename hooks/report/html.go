@@ -29,10 +29,6 @@ type page struct {
 // HTML writes the report as one page that needs nothing else: no script, no network,
 // plots of boxes.
 func (r Report) HTML(w io.Writer) error {
-	t, err := parsePage(pageTemplate)
-	if err != nil {
-		return err
-	}
 	p := page{r, "none", "–"}
 	if s := r.ComplianceScore; s != nil {
 		p.ScoreClass, p.ScoreText = "low", fmt.Sprintf("%.1f", *s)
@@ -40,28 +36,23 @@ func (r Report) HTML(w io.Writer) error {
 			p.ScoreClass = "good"
 		}
 	}
-	if err := t.Execute(visible.NewWriter(w), p); err != nil {
+	if err := parsePage(pageTemplate).Execute(visible.NewWriter(w), p); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
 }
 
-// parsePage reads a template. What others wrote may stand in the text of its elements and in attributes in double
-// quotes; html/template, which knows of more places, costs each hook call its start.
-func parsePage(text string) (*template.Template, error) {
+// parsePage reads a template, which a test has tried. What others wrote may stand in the text of its elements and in
+// attributes in double quotes; html/template, which knows of more places, costs each hook call its start.
+func parsePage(text string) *template.Template {
 	escape := func(v any) string { return html.EscapeString(visible.Line(fmt.Sprint(v))) }
-	t, err := template.New("page").Funcs(template.FuncMap{"escape": escape, "time": formatTime, "cell": formatCell,
-		"stops": Pipelines.describeStops}).Parse(text)
-	if err == nil {
-		_, err = t.New("style").Parse(style)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the page's template: %w", err)
-	}
+	t := template.Must(template.New("page").Funcs(template.FuncMap{"escape": escape, "time": formatTime,
+		"cell": formatCell, "stops": Pipelines.describeStops}).Parse(text))
+	template.Must(t.New("style").Parse(style))
 	for _, part := range t.Templates() {
 		escapeActions(part.Root)
 	}
-	return t, nil
+	return t
 }
 
 // escapeActions has each action of a template escape what it prints.

@@ -67,12 +67,9 @@ func TestHTML(t *testing.T) {
 
 // TestEscape: whatever an action of the template prints is escaped, wherever the action stands.
 func TestEscape(t *testing.T) {
-	page, err := parsePage(`{{define "x"}}{{.}}{{end}}{{$v := .}}{{.}}{{$v}}{{printf "%s" .}}{{template "x" .}}` +
+	page := parsePage(`{{define "x"}}{{.}}{{end}}{{$v := .}}{{.}}{{$v}}{{printf "%s" .}}{{template "x" .}}` +
 		`{{if .}}{{.}}{{end}}{{if not .}}{{else}}{{.}}{{end}}{{with .}}{{.}}{{end}}{{with ""}}{{else}}{{$v}}{{end}}` +
 		`{{range .}}{{.}}{{end}}{{range slice . 1}}{{else}}{{$v}}{{end}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var b bytes.Buffer
 	if err := page.Execute(&b, []string{`<"&`}); err != nil || strings.ContainsAny(b.String(), `<"`) ||
 		strings.Count(b.String(), "&lt;&#34;&amp;") != 10 {

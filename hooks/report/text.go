@@ -57,8 +57,8 @@ func (t *text) writeHead(r Report) {
 		atOnce = fmt.Sprintf("; at most %d at once", n)
 	}
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated, atOnce)
-	if r.Injected.Texts > 0 {
-		t.printf("sent to agents\t%s", r.Injected)
+	if s := r.Injected; s.Texts > 0 {
+		t.printf("sent to agents\t%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
 	}
 	if p := r.Pipelines; p.Started > 0 {
 		t.printf("pipelines\t%d started, %d finished, %d under way%s", p.Started, p.Finished, p.Open,
@@ -152,25 +152,20 @@ func (r Report) Tables() []table {
 				formatSeconds(x.Longest), x.Requests, x.Objections}
 		}),
 		tallyTable("tool", r.Tools),
-		tallyTable("day", several(r.Days)),
-		tallyTable("session", several(r.Sessions)),
+		tallyTable("day", r.Days),
+		tallyTable("session", r.Sessions),
 		newTable("Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
 			func(x File) []any { return []any{clipped(x.Path), x.Requests, x.Orchestrator, x.Objections} }),
 	}
 }
 
 func tallyTable(of string, list []Tally) table {
+	if of != "tool" && len(list) < 2 { // a single session or day has no table
+		list = nil
+	}
 	return newTable("By "+of, of+",#requests,#objections,#blocked,+#asked,+#warned", list, func(x Tally) []any {
 		return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned}
 	})
-}
-
-// several is a list of more than one; a single session or day has no table.
-func several[T any](list []T) []T {
-	if len(list) < 2 {
-		return nil
-	}
-	return list
 }
 
 func (e Evidence) String() string {
@@ -191,10 +186,6 @@ func (e Evidence) IsWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing ==
 
 func (f Fault) String() string {
 	return fmt.Sprintf("session %s, %s", visible.Line(f.Session), f.Fault)
-}
-
-func (s Injected) String() string {
-	return fmt.Sprintf("%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
 }
 
 // Title names the session, or says how many there are.

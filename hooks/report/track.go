@@ -22,7 +22,7 @@ type track struct {
 	kind   fsm.Kind // of the record before; empty before the first
 	time   time.Time
 	active bool // a pipeline is under way
-	open   map[string]*run
+	open   map[string]run
 }
 
 // takeLine adds a record. A dispute or a rotation happened to the journal, not to the session.
@@ -193,7 +193,7 @@ func (t *track) trackRun(e *journal.Line) {
 		if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
 			return
 		}
-		t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
+		t.open[strings.Clone(e.AgentID)] = run{strings.Clone(agentName(e)), e.Time}
 		if c := &t.c.r.Concurrency; t.counts && len(t.open) > c.Max {
 			*c = Concurrency{len(t.open), e.Time, t.id}
 		}
@@ -216,7 +216,7 @@ func (t *track) trackRun(e *journal.Line) {
 	})
 }
 
-func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
+func (t *track) endRun(id string, r run, at time.Time, how fsm.Status) {
 	delete(t.open, id)
 	if at.Before(t.c.since) {
 		return

@@ -62,7 +62,7 @@ func All(store session.Store, since time.Time) (r Report, err error) {
 func (c *collector) addSession(store session.Store, id string) error {
 	// before the journal, which is never behind it
 	state, _ := system.ReadFile(filepath.Join(store.Path(id), "state.json"))
-	t := &track{c: c, id: id, open: map[string]*run{}}
+	t := &track{c: c, id: id, open: map[string]run{}}
 	last, err := c.scanJournal(store, t)
 	e := &c.r.Evidence
 	switch {
