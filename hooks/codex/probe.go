@@ -55,8 +55,7 @@ type answer struct {
 }
 
 // judge says of each event whether Codex will call us, and how often.
-func (h Host) judge(a answer) []hooks.Finding {
-	var out []hooks.Finding
+func (h Host) judge(a answer) (out []hooks.Finding) {
 	times, files := map[string]int{}, map[string]bool{}
 	var untrusted, disabled []string
 	for _, d := range a.Data {

@@ -89,19 +89,15 @@ func (a Adapter) Probe(string) []hooks.Finding {
 	return []hooks.Finding{hooks.ProbeVersion(a.Name())}
 }
 
-// ProbeSwitches looks at settings in which disableAllHooks switches off our hooks too.
-func (a Adapter) ProbeSwitches(files ...string) (found []hooks.Finding) {
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			continue // there is none, or the client cannot read it either
-		}
-		if why := a.format().Blocks(body, nil); why != "" {
-			found = append(found, hooks.Finding{Status: hooks.Problem, Remedy: "take disableAllHooks out of " + file,
-				What: a.Name() + " runs no hooks here: " + file + ": " + why})
-		}
+// ProbeSwitches looks at a settings file in which disableAllHooks switches off our hooks too.
+func (a Adapter) ProbeSwitches(file string) []hooks.Finding {
+	body, err := os.ReadFile(file)
+	why := a.format().Blocks(body, nil)
+	if err != nil || why == "" { // without a file there is none, or the client cannot read it either
+		return nil
 	}
-	return found
+	return []hooks.Finding{{Status: hooks.Problem, Remedy: "take disableAllHooks out of " + file,
+		What: a.Name() + " runs no hooks here: " + file + ": " + why}}
 }
 
 // DefineAgent writes a definition in Markdown, with the host's own names of tools.

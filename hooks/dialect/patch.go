@@ -15,6 +15,9 @@ const patchBegin = "*** Begin Patch"
 // tool that does the same. A patch that names none may change any.
 func readPatch(text string) (files []fsm.FileUse) {
 	dir, last := patchDir(text), ""
+	if dir == shell.Unknown { // then so are the files
+		text = ""
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		for _, head := range [...]struct{ begin, tool string }{{"*** Add File:", "Write"},
@@ -22,9 +25,6 @@ func readPatch(text string) (files []fsm.FileUse) {
 			path, ok := strings.CutPrefix(line, head.begin)
 			if path = strings.TrimSpace(path); !ok || path == "" {
 				continue
-			}
-			if dir == shell.Unknown {
-				return []fsm.FileUse{{Tool: "Edit", Path: shell.Unknown}}
 			}
 			if dir != "" && !system.IsAbs(path) {
 				path = dir + "/" + path

@@ -38,8 +38,7 @@ func (c Call) String() string {
 
 // Input is what the client would give the tool. An argument that is a JSON object is
 // the whole input.
-func (c Call) Input() map[string]any {
-	var whole map[string]any
+func (c Call) Input() (whole map[string]any) {
 	if strings.HasPrefix(c.Argument, "{") && json.Unmarshal([]byte(c.Argument), &whole) == nil {
 		return whole
 	}

@@ -167,7 +167,7 @@ func (pl *player) makeCall(st Step, o *outcome) error {
 		r := pl.findRun(st.actor, true)
 		if r == nil {
 			r = pl.addRun(st.actor)
-			r.id, r.call = pl.NewID("a"), pl.requestOf(st.actor)
+			r.id, r.call = pl.NewID("a"), Call{"Agent", st.actor}.payload(pl.NewID("toolu_"))
 			pl.Enlist(r.id, st.actor, r.call["tool_use_id"].(string))
 		}
 		who = r.payload()
@@ -192,11 +192,6 @@ func (pl *player) makeCall(st Step, o *outcome) error {
 		return nil
 	}
 	return pl.send(o, "PostToolUse", who, call, map[string]any{"tool_response": map[string]any{}})
-}
-
-// requestOf is the call that asks for an agent.
-func (pl *player) requestOf(agent string) map[string]any {
-	return Call{"Agent", agent}.payload(pl.NewID("toolu_"))
 }
 
 func (r *agentRun) payload() map[string]any {
@@ -240,7 +235,7 @@ func (pl *player) end(st Step, o *outcome) error {
 	r := pl.findRun(st.actor, true)
 	if r == nil {
 		if r = pl.findWaiting(st.actor); r.call == nil {
-			r.call = pl.requestOf(st.actor)
+			r.call = Call{"Agent", st.actor}.payload(pl.NewID("toolu_"))
 			o.judged = true
 			if err := pl.send(o, "PreToolUse", r.call); err != nil || o.Verdict > fsm.Warn {
 				r.over, r.id = true, "refused"
