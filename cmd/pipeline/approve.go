@@ -3,16 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newApproveCommand(p *program) cli.Command {
-	return cli.Command{
+func newApproveCommand(p *program) command {
+	return command{
 		Usage:     "Show the result that waits for a person, and agree to it",
 		ArgsUsage: "[HASH]",
 		Description: `A move whose gate names a person waits until someone agrees, as long as that
@@ -61,8 +58,8 @@ func runApprove(c invocation, s picked) error {
 	return answerApproval(s, seen, fsm.Approve, "")
 }
 
-func newRejectCommand(p *program) cli.Command {
-	return cli.Command{
+func newRejectCommand(p *program) command {
+	return command{
 		Usage:     "Send the result that waits for a person back, with a reason",
 		ArgsUsage: `"REASON"`,
 		Description: `The main agent reads the reason, and starts the agent again. Only a person
@@ -131,5 +128,5 @@ func answerApproval(s picked, seen fsm.Session, kind fsm.Kind, why string) error
 // describeApproval says what is waited for, and since when.
 func describeApproval(a fsm.Approval) string {
 	return fmt.Sprintf("%s: the result %s of %s, since %s", a.Ask, a.Hash(), a.Agent,
-		a.Since.Local().Format(time.DateTime))
+		formatTime(a.Since))
 }

@@ -6,18 +6,16 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newAuditCommand(p *program) cli.Command {
-	return cli.Command{
+func newAuditCommand(p *program) command {
+	return command{
 		Usage:       "Check that the journals are unchanged",
 		Description: "Exit codes: as those of the subcommand.",
 		UsageText:   "pipeline audit verify",
-		Subcommands: []*cli.Command{{
+		Subcommands: []*command{{
 			Name:  "verify",
 			Usage: "Follow the chain of hashes through every record",
 			Description: `It finds lines that were changed, removed, added, moved or cut off. Without
@@ -67,7 +65,7 @@ func verifyJournals(c invocation, o opened) error {
 			add(verifiedSession{id, journal.Audit{Faults: []journal.Fault{fault}}, []string{}})
 		}
 	}
-	items, err := selectSessions(c, o.store)
+	items, err := o.selectSessions(c)
 	if err != nil && (out.Faults == 0 || !errors.Is(err, errNoSession)) {
 		return err
 	}

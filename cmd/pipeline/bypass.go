@@ -3,25 +3,23 @@ package main
 import (
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func newBypassCommand(p *program) cli.Command {
+func newBypassCommand(p *program) command {
 	only := namedSessionFlag("only for the session")
 	asJSON := jsonFlag()
-	return cli.Command{
+	return command{
 		Usage: "Suspend the pipeline for a while",
 		Description: `During a bypass nothing is refused, and each call is recorded with the
 verdict that it would have had. It ends by the clock; until then it is shown
 at each start, in the status and in reports. What protects pipeline itself
 stays.`,
 		UsageText: "pipeline bypass status\npipeline bypass on --for 1h \"the build is broken\"\npipeline bypass off",
-		Subcommands: []*cli.Command{{
+		Subcommands: []*command{{
 			Name:        "on",
 			Usage:       "Begin a bypass",
 			ArgsUsage:   `"REASON"`,

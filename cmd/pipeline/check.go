@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -21,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newCheckCommand(p *program) cli.Command {
-	return cli.Command{
+func newCheckCommand(p *program) command {
+	return command{
 		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
 		ArgsUsage: "[FILE…]",
 		Description: `First it reads the project's config as it is merged, and reports each mistake
@@ -97,7 +95,7 @@ func runCheck(c invocation) (err error) {
 		found.files = append(found.files, found.Project.Files...)
 		found.wrong = slices.Concat(found.wrong, found.Problems, found.Locked)
 		if host != "" {
-			found.host = c.findHost(host, "", config.Opened{Project: found.Project})
+			found.host = makeHost(host, "", c.surroundings(config.Opened{Project: found.Project}))
 			unmet := listUnmet(found.Draft, found.host)
 			found.wrong, found.unmet = append(found.wrong, unmet...), found.unmet+len(unmet)
 		}

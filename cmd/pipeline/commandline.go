@@ -15,22 +15,22 @@ import (
 // A commandLine is a command line taken apart. The library stops reading flags at the
 // first argument, but people write `pipeline reset "reason" --to IDLE`.
 type commandLine struct {
-	path          []*cli.Command // the program, the command that is named, and its subcommand
-	global, flags []string       // flags before the command, and after it
+	path          []*command // the program, the command that is named, and its subcommand
+	global, flags []string   // flags before the command, and after it
 	args          []string
 	help          bool
 }
 
 // rootCommand is the program as a command, with its commands below it.
-func rootCommand(app *cli.App) *cli.Command {
-	return &cli.Command{Name: app.Name, Usage: app.Usage, Description: app.Description, Flags: app.Flags,
+func rootCommand(app *cli.App) *command {
+	return &command{Name: app.Name, Usage: app.Usage, Description: app.Description, Flags: app.Flags,
 		Subcommands: app.Commands}
 }
 
 // readCommandLine takes the arguments after the program's name apart. `help COMMAND` is
 // another form of `COMMAND --help`.
 func readCommandLine(app *cli.App, args []string) commandLine {
-	l := commandLine{path: []*cli.Command{rootCommand(app)}}
+	l := commandLine{path: []*command{rootCommand(app)}}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		isFlag := strings.HasPrefix(a, "-") && a != "-"
@@ -63,7 +63,7 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 			l.help = true
 		default:
 			subs := l.last().Subcommands
-			if at := slices.IndexFunc(subs, func(c *cli.Command) bool { return c.HasName(a) }); at >= 0 {
+			if at := slices.IndexFunc(subs, func(c *command) bool { return c.HasName(a) }); at >= 0 {
 				l.path = append(l.path, subs[at])
 			} else {
 				l.args = append(l.args, a)
@@ -73,7 +73,7 @@ func readCommandLine(app *cli.App, args []string) commandLine {
 	return l
 }
 
-func (l commandLine) last() *cli.Command { return l.path[len(l.path)-1] }
+func (l commandLine) last() *command { return l.path[len(l.path)-1] }
 
 // words is the line as the library reads it: flags before arguments.
 func (l commandLine) words() []string {
@@ -104,7 +104,7 @@ func (p *program) runLine(app *cli.App, args []string) error {
 
 // unknownCommand reports a command or subcommand that does not exist, with the one that
 // may be meant.
-func unknownCommand(above *cli.Command, name string) error {
+func unknownCommand(above *command, name string) error {
 	names := namesOf(above.Subcommands)
 	if above.Name == "pipeline" {
 		return hinted{usagef("unknown command %q", name), didYouMean(name, names, "pipeline --help")}
@@ -114,7 +114,7 @@ func unknownCommand(above *cli.Command, name string) error {
 }
 
 // wrongFlag adds to the library's error which flag may be meant.
-func wrongFlag(c *cli.Command, path string) cli.OnUsageErrorFunc {
+func wrongFlag(c *command, path string) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
 		name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 		if !unknown {
@@ -141,7 +141,7 @@ type helpRow struct{ name, text string }
 // printHelp prints the help of the last command of a path, which begins with the program. The man pages
 // and docs/commands.md are made of it. A command's UsageText holds the examples: the line of usage is
 // made from the rest.
-func printHelp(w io.Writer, path []*cli.Command) {
+func printHelp(w io.Writer, path []*command) {
 	c, name, isProgram := path[len(path)-1], joinNames(path), len(path) == 1
 	var commands []helpRow
 	group := ""
@@ -194,8 +194,7 @@ func printHelp(w io.Writer, path []*cli.Command) {
 const exitCodes = "Exit codes:"
 
 // describeFlags lists the flags of a command, with the one that all have.
-func describeFlags(flags []cli.Flag) []helpRow {
-	var out []helpRow
+func describeFlags(flags []cli.Flag) (out []helpRow) {
 	for _, f := range flags {
 		name, text, _ := strings.Cut(f.String(), "\t")
 		name, _, _ = strings.Cut(name, " [ ") // a flag that may be repeated stands there twice
@@ -232,8 +231,7 @@ func printRows(w io.Writer, rows []helpRow) {
 }
 
 // foldWords breaks a text into lines of so many characters.
-func foldWords(text string, width int) []string {
-	var lines []string
+func foldWords(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > width {

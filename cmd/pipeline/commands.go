@@ -22,7 +22,7 @@ import (
 type commandEntry struct {
 	group      string // the heading under which the help shows it
 	name       string
-	build      func(*program) cli.Command
+	build      func(*program) command
 	personOnly string
 }
 
@@ -118,7 +118,7 @@ func isPersonOnly(command string, args []string) bool {
 
 // prepareCommand adds to a command and its subcommands what all of them share. The path ends in the
 // command, and does not begin with the program.
-func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
+func prepareCommand(p *program, e commandEntry, path ...*command) {
 	c, name, action := path[len(path)-1], joinNames(path), path[len(path)-1].Action
 	c.OnUsageError = wrongFlag(c, "pipeline "+name)
 	c.HideHelp = true // the program prints the help
@@ -154,7 +154,7 @@ func prepareCommand(p *program, e commandEntry, path ...*cli.Command) {
 	}
 }
 
-func namesOf(commands []*cli.Command) (names []string) {
+func namesOf(commands []*command) (names []string) {
 	for _, c := range commands {
 		names = append(names, c.Name)
 	}
@@ -162,12 +162,12 @@ func namesOf(commands []*cli.Command) (names []string) {
 }
 
 // joinNames is how the commands of a path are written.
-func joinNames(path []*cli.Command) string { return strings.Join(namesOf(path), " ") }
+func joinNames(path []*command) string { return strings.Join(namesOf(path), " ") }
 
 // requirePerson refuses a person-only form of a command under an agent's client. below are its subcommands.
 // An agent can detach a process altogether; what it may run in its shell is judged before. Where no terminal controls
 // this process, an order is noted in the live sessions: it would be given in a person's name.
-func requirePerson(c invocation, e commandEntry, below []*cli.Command) error {
+func requirePerson(c invocation, e commandEntry, below []*command) error {
 	words := append(namesOf(below), c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)

@@ -1,28 +1,24 @@
 package main
 
-import (
-	"github.com/urfave/cli/v2"
-)
-
-func newCompletionCommand(p *program) cli.Command {
-	script := func(shell, file, text string) *cli.Command {
-		return &cli.Command{
+func newCompletionCommand(p *program) command {
+	script := func(shell, file, text string) *command {
+		return &command{
 			Name:      shell,
 			Usage:     "Print the completion for " + shell,
 			UsageText: "pipeline completion " + shell + " > " + file,
-			Action: func(*cli.Context) error {
+			Action: p.action(func(c invocation) error {
 				if shell == "fish" {
-					text, _ = p.app().ToFishCompletion() // by a template of the library
+					text, _ = c.app().ToFishCompletion() // by a template of the library
 				}
-				return p.printWhole(text)
-			},
+				return c.printWhole(text)
+			}),
 		}
 	}
-	return cli.Command{
+	return command{
 		Usage:       "Print a script that completes command lines in your shell",
 		Description: "To try it in this shell: source <(pipeline completion bash)",
 		UsageText:   "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
-		Subcommands: []*cli.Command{
+		Subcommands: []*command{
 			script("bash", "~/.local/share/bash-completion/completions/pipeline", bashCompletion),
 			script("zsh", `"${fpath[1]}/_pipeline"`, zshCompletion),
 			script("fish", "~/.config/fish/completions/pipeline.fish", ""),

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/docs"
 )
 
-func newConfigCommand(p *program) cli.Command {
-	return cli.Command{
+func newConfigCommand(p *program) command {
+	return command{
 		Usage: "Print the config in force, and where each value comes from",
 		Description: `Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not
 read.`,

@@ -11,22 +11,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tidwall/gjson"
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/tidwall/gjson"
 )
 
-func newDemoCommand(p *program) cli.Command {
-	return cli.Command{
+func newDemoCommand(p *program) command {
+	return command{
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
 		Description: `It touches nothing of yours.
 Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not
 run.`,
 		UsageText: "pipeline demo",
-		Action:    func(*cli.Context) error { return runDemo(p) },
+		Action:    p.action(runDemo),
 	}
 }
 
@@ -43,15 +41,13 @@ type scene struct {
 	Payload map[string]any
 }
 
-func readScenes() (all []scene, err error) {
+func readScenes() (all []scene) {
 	for line := range strings.Lines(demoCalls) {
 		var s scene
-		if err := json.Unmarshal([]byte(line), &s); err != nil {
-			return nil, fmt.Errorf("read the demo: %w", err)
-		}
+		_ = json.Unmarshal([]byte(line), &s) // a test plays each of them
 		all = append(all, s)
 	}
-	return all, nil
+	return all
 }
 
 // A stage is where the demo runs.
@@ -61,21 +57,18 @@ type stage struct {
 	failed    int
 }
 
-func runDemo(p *program) error {
+func runDemo(c invocation) error {
 	dir, err := os.MkdirTemp("", "pipeline-demo-")
 	if err != nil {
 		return fmt.Errorf("create a folder for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := newStage(p, dir)
+	s, err := newStage(c.program, dir)
 	if err != nil {
 		return err
 	}
-	scenes, err := readScenes()
-	if err != nil {
-		return err
-	}
-	p.printf("Each line is one call of a real `pipeline hook` process, with the default config.\n\n")
+	scenes := readScenes()
+	c.printf("Each line is one call of a real `pipeline hook` process, with the default config.\n\n")
 	for _, sc := range scenes {
 		if err := s.playScene(sc); err != nil {
 			return err
@@ -85,12 +78,12 @@ func runDemo(p *program) error {
 	if err != nil {
 		return err
 	}
-	p.printf("\n$ pipeline graph\n%s", drawn)
+	c.printf("\n$ pipeline graph\n%s", drawn)
 	if s.failed > 0 {
-		p.sayf("%d of %d calls were not answered as expected", s.failed, len(scenes))
+		c.sayf("%d of %d calls were not answered as expected", s.failed, len(scenes))
 		return errProblems
 	}
-	p.printf("\nAll %d calls were answered as expected.\n", len(scenes))
+	c.printf("\nAll %d calls were answered as expected.\n", len(scenes))
 	return nil
 }
 

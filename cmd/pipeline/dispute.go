@@ -7,16 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func newDisputeCommand(p *program) cli.Command {
-	return cli.Command{
+func newDisputeCommand(p *program) command {
+	return command{
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
 		Description: `RECORD is SESSION:N, the first column of pipeline log. What was denied, asked
@@ -32,7 +29,7 @@ func runDispute(c invocation, o opened) error {
 	if why == "" {
 		return usagef(`missing record or reason: pipeline dispute SESSION:N "why"`)
 	}
-	r, err := findRecord(o.store, c.Args().First())
+	r, err := o.findRecord(c.Args().First())
 	switch {
 	case err != nil:
 		return err
@@ -67,18 +64,18 @@ type foundRecord struct {
 func (r foundRecord) String() string { return fmt.Sprintf("%s:%d", r.session, r.Seq) }
 
 // findRecord reads SESSION:N.
-func findRecord(st session.Store, name string) (r foundRecord, err error) {
+func (o opened) findRecord(name string) (r foundRecord, err error) {
 	id, number, _ := strings.Cut(name, ":")
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 {
 		return r, usagef("found record %q, expected SESSION:N, the first column of `pipeline log`", name)
 	}
-	i, err := findSession(st, id)
+	i, err := o.findSession(id)
 	if err != nil {
 		return r, err
 	}
 	r.session = i.ID
-	_, err = journal.Read(st.Path(i.ID), func(x journal.Record) bool {
+	_, err = journal.Read(o.store.Path(i.ID), func(x journal.Record) bool {
 		switch x.Seq {
 		case n - 1:
 			r.before = x

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -21,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newDoctorCommand(p *program) cli.Command {
-	return cli.Command{
+func newDoctorCommand(p *program) command {
+	return command{
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
 		Description: `It examines everything between the client and the policy, and runs the
 registered commands as the client does, with a call that must be refused.
@@ -90,11 +88,12 @@ func describeSite(c invocation) doctor.Site {
 		root = dir
 	}
 	_, basis := clients.IsNested(os.Getppid()) // what a person's word would rest on in a client that is started here
+	in := opened{&hook, o, store(o, 0)}
 	site := doctor.Site{
-		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(opened{&hook, o, store(o, 0)}),
+		Root: root, Dir: dir, Client: client, Managed: managed, Standing: listStandings(in),
 		Transcripts: system.Join(client, "projects", folder),
 		State:       hook.stateFolder(), Self: findProgram(), Version: findVersion(),
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: basis, Wants: c.readInstalled,
+		Opened: o, OpenErr: openErr, Store: in.store, Basis: basis, Wants: c.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Others: listHosts(hook.surroundings(o))[1:]}
 	site.FindUnmet = func(h hooks.Installer) (places int, agents []string) {
@@ -108,7 +107,7 @@ func describeSite(c invocation) doctor.Site {
 	}
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
-			a, err := rehearse.New(opened{&hook, o, site.Store}.rehearsalStage()).Send(event, with)
+			a, err := rehearse.New(in.rehearsalStage()).Send(event, with)
 			return a.Decision, err
 		}
 	}

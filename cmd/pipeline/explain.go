@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -25,8 +22,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newExplainCommand(p *program) cli.Command {
-	return cli.Command{
+func newExplainCommand(p *program) command {
+	return command{
 		Usage:     "Show which rule decides a call or decided a record, and where it is written",
 		ArgsUsage: "['TOOL(ARGUMENT)' | SESSION:N]",
 		Description: `For example: pipeline explain 'Bash(cd src && git push)',
@@ -98,13 +95,14 @@ func runExplain(c invocation, o opened) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Warnings = append(e.Warnings, warnUnknown(c, o, q.Agent, e.Answer.Event.Tool)...)
+	e.Warnings = append(e.Warnings, o.warnUnknown(q.Agent, e.Answer.Event.Tool)...)
 	return c.printResult(e, func() { printExplanation(c, e, how) })
 }
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
 func (o opened) rehearsalStage() rehearse.Stage {
-	return rehearse.Stage{Handler: *o.newHandler(o.Opened, o.store), Host: o.findHost("", "", o.Opened), Base: &o.store}
+	return rehearse.Stage{Handler: *o.newHandler(o.Opened, o.store), Host: claude.New(o.surroundings(o.Opened)),
+		Base: &o.store}
 }
 
 // chooseSession returns the session in which the call is judged, "" for a new one, and how
@@ -117,7 +115,7 @@ func chooseSession(c invocation, o opened) (id, how string, err error) {
 	case c.Bool("fresh"):
 		return "", "a new one", nil
 	case name != "":
-		i, err := findSession(o.store, name)
+		i, err := o.findSession(name)
 		return i.ID, "the named one", err
 	}
 	live, err := o.live()
@@ -129,8 +127,7 @@ func chooseSession(c invocation, o opened) (id, how string, err error) {
 
 // warnUnknown warns of a tool and of an agent that are not known here: a word may be
 // misspelled, and no rule would fit it.
-func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
-	var out []string
+func (o opened) warnUnknown(agent string, t fsm.Tool) (out []string) {
 	if t.Unknown {
 		hint := config.DidYouMean(t.Name, claude.Tools())
 		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
@@ -139,7 +136,7 @@ func warnUnknown(c invocation, o opened, agent string, t fsm.Tool) []string {
 		out = append(out, strings.TrimSuffix(fmt.Sprintf("no tool %q is known: %s", t.Name, hint), ": "))
 	}
 	var known []string
-	for _, a := range c.findAgents(o.Opened) {
+	for _, a := range o.findAgents(o.Opened) {
 		known = append(known, a.Name)
 	}
 	for _, a := range o.Policy.Agents {
@@ -222,7 +219,7 @@ func explainRecord(c invocation, o opened) error {
 	if c.IsSet("state") || c.IsSet("agent") || c.IsSet("session") || c.Bool("fresh") {
 		return usagef("explain SESSION:N judges the record as it was: the flags are for a call")
 	}
-	r, err := findRecord(o.store, c.Args().First())
+	r, err := o.findRecord(c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -280,7 +277,7 @@ func printRecord(c invocation, name string, d recordDoc) {
 			t.row(what, c.paint(singleLine(text)))
 		}
 	}
-	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))
+	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+formatTime(e.Time))
 	if e.Agent.IsMain() {
 		row("caller", "main")
 	} else {

@@ -6,13 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config/system"
 )
 
-func newExportCommand(p *program) cli.Command {
-	return cli.Command{
+func newExportCommand(p *program) command {
+	return command{
 		Usage: "Send the records to an OpenTelemetry collector",
 		Description: `Each record is sent as a log, each turn and each agent's run as a span, at
 least once: a cursor for each session moves when the collector has taken the

@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/fsm/diagram"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newGraphCommand(p *program) cli.Command {
-	return cli.Command{
+func newGraphCommand(p *program) command {
+	return command{
 		Usage: "Draw the pipeline, with the session's state marked",
 		UsageText: `pipeline graph
 pipeline graph --format mermaid

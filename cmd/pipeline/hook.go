@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -28,8 +26,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newHookCommand(*program) cli.Command {
-	return cli.Command{
+func newHookCommand(*program) command {
+	return command{
 		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
 		Description: `Reads the payload from standard input and answers on standard output:
@@ -89,7 +87,7 @@ func runHook(p *program, args []string) (code int) {
 			r.answerError(fmt.Errorf("crashed: %v", v))
 		}
 	}()
-	if r.host = p.findHost(name, event, r.open); r.host == nil {
+	if r.host = makeHost(name, event, p.surroundings(r.open)); r.host == nil {
 		p.sayf("unknown host %q", name)
 		return 1
 	}
@@ -101,7 +99,7 @@ func runHook(p *program, args []string) (code int) {
 	if r.open.None && !config.HasState(r.from) && !r.isPlugin() {
 		return 0 // and none of another project, under which the session may have begun
 	}
-	r.host = p.findHost(name, event, r.open)
+	r.host = makeHost(name, event, p.surroundings(r.open))
 	err = r.answer()
 	if errors.Is(err, errForged) {
 		r.logError(errForged)
@@ -392,8 +390,7 @@ func (r *hookCall) endLapse() []string {
 }
 
 // warnings are what the person should know of the config.
-func (r *hookCall) warnings() []string {
-	var out []string
+func (r *hookCall) warnings() (out []string) {
 	if n := len(r.open.Problems); n > 0 {
 		stays := "the last config without problems stays in force"
 		if r.open.Policy.Level == fsm.Off {

@@ -202,7 +202,7 @@ func TestUnjudgedWithoutPolicy(t *testing.T) {
 	p := &program{console{out: &out, err: &errs, getenv: func(string) string { return "" }}}
 	r := &hookCall{program: p, event: "pre-tool-use", session: "s1"}
 	r.open.Project.Home = t.TempDir()
-	r.host = p.findHost("claude", r.event, r.open)
+	r.host = makeHost("claude", r.event, p.surroundings(r.open))
 	r.answerUnjudged(fsm.Event{Tool: fsm.Tool{Name: "Bash", Command: "ls"}}, nil)
 	if !strings.Contains(out.String(), "could not be judged within 3s") || r.code != 0 {
 		t.Errorf("answered %q, exit code %d", out.String(), r.code)
@@ -230,7 +230,7 @@ func TestUnjudgedLine(t *testing.T) {
 		rule := fsm.Rule{Name: "far", Verdict: fsm.Ask, Tools: []string{"Bash"},
 			Commands: [][]string{{fsm.RemoteCommands}}}
 		r.open.Policy = &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{rule}}}
-		r.host = p.findHost("claude", r.event, r.open)
+		r.host = makeHost("claude", r.event, p.surroundings(r.open))
 		r.call = r.host.Bare(r.event)
 		e := fsm.Event{Kind: fsm.ToolRequest, Session: "s1", Dir: r.open.Project.Root, Tool: c.tool}
 		if r.answerUnjudged(e, c.inHand); !strings.Contains(out.String(), c.want) {

@@ -19,8 +19,10 @@ import (
 // hostNames are the names of the clients whose hooks we answer, as --host takes them: Claude Code first.
 func hostNames() []string { return []string{"claude", "codex", "copilot", "qwen"} }
 
-// makeHost makes the adapter of a client; nil for one that is none of ours.
-func makeHost(name string, s hooks.Surroundings) hooks.Installer {
+// makeHost makes the adapter of a client; nil for one that is none of ours. The event is what its hook is
+// registered for, as far as that is known.
+func makeHost(name, event string, s hooks.Surroundings) hooks.Installer {
+	s.Event = event
 	switch name {
 	case "", "claude":
 		return claude.New(s)
@@ -37,7 +39,7 @@ func makeHost(name string, s hooks.Surroundings) hooks.Installer {
 // listHosts makes the adapters of all clients.
 func listHosts(s hooks.Surroundings) (out []hooks.Installer) {
 	for _, name := range hostNames() {
-		out = append(out, makeHost(name, s))
+		out = append(out, makeHost(name, "", s))
 	}
 	return out
 }
@@ -77,14 +79,6 @@ func isUsed(places hooks.Places) bool {
 	})
 }
 
-// findHost returns the adapter of a name, for an opened project; nil for an unknown name. The event is what its hook is
-// registered for, as far as that is known.
-func (p *program) findHost(name, event string, o config.Opened) hooks.Installer {
-	s := p.surroundings(o)
-	s.Event = event
-	return makeHost(name, s)
-}
-
 func (p *program) surroundings(o config.Opened) hooks.Surroundings {
 	s := hooks.Surroundings{Environment: p.getenv, Home: p.world("", "").Home, Project: o.Project.Root,
 		Wants: p.readInstalled}
@@ -101,11 +95,7 @@ func (p *program) surroundings(o config.Opened) hooks.Surroundings {
 func (p *program) findAgents(o config.Opened, plugins ...string) (out []verify.Agent) {
 	h := claude.New(p.surroundings(o))
 	h.Plugins = plugins
-	found, problems := h.FindAgents()
-	for _, err := range problems {
-		p.report(err)
-	}
-	for _, d := range append(found, h.FindSkills()...) {
+	for _, d := range append(h.FindAgents(p.report), h.FindSkills()...) {
 		out = append(out, verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
 			Without: d.Without})
 	}

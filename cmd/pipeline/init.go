@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -21,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
-func newInitCommand(p *program) cli.Command {
-	return cli.Command{
+func newInitCommand(p *program) command {
+	return command{
 		Usage: "Write a config that fits the project, and the agents it needs",
 		Description: `It looks at the project's languages and agents, and writes
 configs/pipeline.yaml. Agents that can edit change files in EXECUTING, and
@@ -168,11 +166,7 @@ func (i *initialization) findPlace(w config.World) error {
 // unchanged, is not the project's own: a switch to another preset would make it one of its workers.
 func (i *initialization) lookAround(here config.Opened) {
 	i.project.CountFiles(i.dir)
-	found, problems := claude.New(i.surroundings(here)).FindAgents()
-	for _, err := range problems {
-		i.report(err)
-	}
-	for _, d := range found {
+	for _, d := range claude.New(i.surroundings(here)).FindAgents(i.report) {
 		a := survey.Agent{Name: d.Name, Description: d.Description, File: d.File, Tools: d.Tools, Without: d.Without}
 		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
 			i.isPlugin = i.isPlugin || strings.HasPrefix(a.Name, "pipeline:")

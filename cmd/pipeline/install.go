@@ -34,8 +34,8 @@ func hostFlag(usage string) cli.Flag {
 	return valueFlag("host", "claude", usage+": "+strings.Join(hostNames(), ", "))
 }
 
-func newInstallCommand(p *program) cli.Command {
-	return cli.Command{
+func newInstallCommand(p *program) command {
+	return command{
 		Usage: "Register the hooks in the client's settings",
 		Description: `It adds our entries to the client's settings and changes nothing else in
 them; a second run changes nothing. What the file was is kept with our state,
@@ -70,8 +70,8 @@ pipeline install --scope managed --helper`,
 	}
 }
 
-func newUninstallCommand(p *program) cli.Command {
-	return cli.Command{
+func newUninstallCommand(p *program) command {
+	return command{
 		Usage: "Remove the hooks from the client's settings",
 		Description: `It removes our entries from the client's settings. A file that was not
 changed since the installation is as it was, byte for byte; in another
@@ -107,8 +107,7 @@ func runInstall(c invocation, host string) error {
 	if err != nil {
 		return err
 	}
-	w := c.here()
-	o, openErr := config.Open(w)
+	o, openErr := config.Open(c.here())
 	ours := in.host.Entries(binary, openErr == nil && o.Policy != nil && o.Policy.FailClosed)
 	editLine, reportLine, err := in.editStatusLine(binary)
 	if err != nil {
@@ -229,7 +228,7 @@ func (in installation) putHooks(ours []hooks.Entry) settings.Edit {
 // register has our hooks be these in the settings file, remembers that, and writes the command file or, without
 // hooks, removes it.
 func (in installation) register(done, nothing string, ours []hooks.Entry, more ...settings.Edit) error {
-	all, err := readInstalls(in.program)
+	all, err := in.readInstalls()
 	if err != nil {
 		all = map[string][]hooks.Entry{} // damaged: start over with this installation
 		in.sayf("%v: it is written again", err)
@@ -240,7 +239,7 @@ func (in installation) register(done, nothing string, ours []hooks.Entry, more .
 		all[key] = ours
 	}
 	body, _ := json.MarshalIndent(all, "", "  ") // strings can always be encoded
-	if err := keepFile("remember the installation", installsFile(in.program), body, 0o600); err != nil {
+	if err := keepFile("remember the installation", in.installsFile(), body, 0o600); err != nil {
 		return err
 	}
 	var text []byte
@@ -286,7 +285,7 @@ func findInstallation(c invocation, host string) (in installation, err error) {
 	if err := checkHost(host); err != nil {
 		return in, err
 	}
-	h := c.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
+	h := makeHost(host, "", c.surroundings(config.Opened{Project: config.Project{Root: root}}))
 	places, scope := h.Places(), c.String("scope")
 	if file, ok := places.FindSettings("project"); ok && scope == "" {
 		body, err := os.ReadFile(file)
@@ -348,16 +347,16 @@ func findOnPath(self string) string {
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
 
-func installsFile(p *program) string { return system.Join(p.stateFolder(), "installs.json") }
+func (p *program) installsFile() string { return system.Join(p.stateFolder(), "installs.json") }
 
-func readInstalls(p *program) (map[string][]hooks.Entry, error) {
+func (p *program) readInstalls() (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}
-	body, err := os.ReadFile(installsFile(p))
+	body, err := os.ReadFile(p.installsFile())
 	if err == nil {
 		err = json.Unmarshal(body, &out)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
+		return nil, fmt.Errorf("read %s: %w", p.installsFile(), err)
 	}
 	return out, nil
 }
@@ -376,7 +375,7 @@ func keepFile(what, path string, body []byte, mode os.FileMode) error {
 
 // readInstalled returns what a person has installed in a settings file.
 func (p *program) readInstalled(file string) []hooks.Entry {
-	all, _ := readInstalls(p) // none where they cannot be read
+	all, _ := p.readInstalls() // none where they cannot be read
 	return all[realPath(file)]
 }
 

@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/report"
@@ -21,8 +19,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newLogCommand(p *program) cli.Command {
-	return cli.Command{
+func newLogCommand(p *program) command {
+	return command{
 		Usage: "Show what was refused, asked and warned of, or all calls and answers",
 		Description: `Without filters the records to which strict objects; --all shows the others
 too, and so does a filter by tool, rule, verdict or kind. Without --session
@@ -61,7 +59,7 @@ func runLog(c invocation, o opened) error {
 		return err
 	}
 	isNamed, isFollowing := c.IsSet("session"), c.Bool("follow")
-	items, err := selectSessions(c, o.store)
+	items, err := o.selectSessions(c)
 	switch {
 	case err != nil && (isNamed || !isFollowing || !errors.Is(err, errNoSession)):
 		return err

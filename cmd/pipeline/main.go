@@ -75,7 +75,7 @@ func (p *program) app() *cli.App {
 		prepareCommand(p, e, &c)
 		app.Commands = append(app.Commands, &c)
 	}
-	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
+	app.OnUsageError = wrongFlag(&command{Flags: app.Flags}, "pipeline")
 	app.Action = func(c *cli.Context) error {
 		switch root := rootCommand(app); {
 		case c.Args().Present():
@@ -83,7 +83,7 @@ func (p *program) app() *cli.App {
 		case c.Bool("version"):
 			return printVersion(invocation{p, c})
 		default:
-			printHelp(p.out, []*cli.Command{root})
+			printHelp(p.out, []*command{root})
 			return nil
 		}
 	}
@@ -129,6 +129,9 @@ func (p *program) exitCode(err error) int {
 	}
 	return 3
 }
+
+// A command is one of the program, with its flags and its subcommands.
+type command = cli.Command
 
 // flags are what a command takes.
 type flags = []cli.Flag
@@ -221,8 +224,8 @@ type versionDoc struct {
 	Platform string `json:"platform"`
 }
 
-func newVersionCommand(p *program) cli.Command {
-	return cli.Command{
+func newVersionCommand(p *program) command {
+	return command{
 		Usage:     "Print the version",
 		UsageText: "pipeline version --json",
 		Flags:     flags{jsonFlag()},

@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -22,8 +20,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newPolicyHelperCommand(p *program) cli.Command {
-	return cli.Command{
+func newPolicyHelperCommand(p *program) command {
+	return command{
 		Usage: "Print the managed settings of the client, for the client",
 		Description: `Claude Code calls it where pipeline install --scope managed --helper was run.
 It prints the managed settings: what else is in their file, our hooks, and
@@ -52,7 +50,7 @@ func runPolicyHelper(c invocation) error {
 			"or update it", client)
 	default:
 		var want settings.ManagedInstall
-		if want, _, err = planManaged(c.program); err != nil {
+		if want, _, err = c.planManaged(); err != nil {
 			break
 		}
 		if src, err = editManaged(src, want); err != nil {
@@ -72,7 +70,7 @@ func editManaged(src []byte, want settings.ManagedInstall) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := settings.Blocks(out, want.Hooks); why != "" {
+	if why := (settings.Format{}).Blocks(out, want.Hooks); why != "" {
 		return nil, errors.New("our hooks would not run: " + why)
 	}
 	return out, nil
@@ -80,7 +78,7 @@ func editManaged(src []byte, want settings.ManagedInstall) ([]byte, error) {
 
 // planManaged is what managed settings are to say: the hooks, which block a call when we
 // fail, and what the organisation's policy always refuses.
-func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, err error) {
+func (p *program) planManaged() (want settings.ManagedInstall, policy *fsm.Policy, err error) {
 	self, err := os.Executable()
 	if err == nil {
 		self, err = system.EvalSymlinks(self)
@@ -96,7 +94,7 @@ func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, 
 		return want, nil, err
 	}
 	want.Hooks = claude.Host{}.Entries(self, true)
-	policy, locked, err := compileShared(p)
+	policy, locked, err := p.compileShared()
 	if err != nil {
 		return want, nil, fmt.Errorf("the organisation's policy: %w", err)
 	}
@@ -112,7 +110,7 @@ func planManaged(p *program) (want settings.ManagedInstall, policy *fsm.Policy, 
 
 // compileShared reads the organisation's policy alone; nil where there is none. No
 // variable and no file of a person counts: those that it binds could change them.
-func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
+func (p *program) compileShared() (policy *fsm.Policy, locked []string, err error) {
 	w := config.World{Dir: system.Dir(system.SharedConfig), System: system.SharedConfig, Version: version}
 	o, err := compileConfig(w)
 	switch {
@@ -173,7 +171,7 @@ func (in installation) installManaged() error {
 		return err
 	}
 	defer os.Remove(system.Dir(in.file)) // if nothing was written
-	want, policy, err := planManaged(in.program)
+	want, policy, err := in.planManaged()
 	if err != nil {
 		return err
 	}

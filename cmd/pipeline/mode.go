@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -15,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func newModeCommand(p *program) cli.Command {
-	return cli.Command{
+func newModeCommand(p *program) command {
+	return command{
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
 		Description: `Without a LEVEL, or with status, it prints the level in force, where it comes
@@ -61,7 +59,7 @@ func runMode(c invocation, o opened) error {
 	if c.Bool("json") {
 		return c.printJSON(now)
 	}
-	printLevel(c.program, now)
+	c.printLevel(now)
 	for _, other := range now.Sessions {
 		c.printf("session %s has a level of its own: %s, from %s\n", other.Session, c.paint(other.Level),
 			describeLevelOrigin(other))
@@ -95,7 +93,7 @@ func namedSession(c invocation, o opened) (s fsm.Session, err error) {
 	if id == "" {
 		return s, nil
 	}
-	i, err := findSession(o.store, id)
+	i, err := o.findSession(id)
 	if err == nil {
 		s, err = o.store.Last(i.ID)
 	}
@@ -158,8 +156,7 @@ func (o opened) levelInForce(s fsm.Session) (standingLevel, error) {
 }
 
 // listOtherLevels lists what live sessions have where it is not what the project has.
-func (o opened) listOtherLevels(project standingLevel) []standingLevel {
-	var out []standingLevel
+func (o opened) listOtherLevels(project standingLevel) (out []standingLevel) {
 	live, err := o.live()
 	o.report(err)
 	for _, i := range live {
@@ -183,12 +180,12 @@ func describeLevelOrigin(l standingLevel) string {
 		from += ", by " + l.By
 	}
 	if !l.Since.IsZero() {
-		from += ", since " + l.Since.Local().Format(time.DateTime)
+		from += ", since " + formatTime(l.Since)
 	}
 	return from
 }
 
-func printLevel(p *program, l standingLevel) {
+func (p *program) printLevel(l standingLevel) {
 	p.printf("level   %s\nfrom    %s\n", p.paint(l.Level), describeLevelOrigin(l))
 	if l.Why != "" && !strings.HasPrefix(l.From, "environment") {
 		p.printf("reason  %s\n", l.Why)
@@ -201,8 +198,8 @@ func printLevel(p *program, l standingLevel) {
 	}
 }
 
-func newOnceCommand(p *program) cli.Command {
-	return cli.Command{
+func newOnceCommand(p *program) command {
+	return command{
 		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
 		Description: `Until the current turn ends (or the next one, if none is under way), the

@@ -163,7 +163,7 @@ func pickSession(c invocation) (out picked, err error) {
 		return out, err
 	}
 	out = picked{opened: o, how: "named"}
-	items, err := selectSessions(c, o.store)
+	items, err := o.selectSessions(c)
 	if err != nil {
 		return out, err
 	}
@@ -224,8 +224,8 @@ var errNoSession = hinted{errors.New("no session has been recorded in this proje
 
 // findSession returns the session of a project with an ID, or the only one whose ID begins so; "newest" is the
 // one that was active last.
-func findSession(st session.Store, id string) (found session.Item, err error) {
-	items, err := st.List()
+func (o opened) findSession(id string) (found session.Item, err error) {
+	items, err := o.store.List()
 	switch {
 	case err != nil:
 		return found, err
@@ -253,12 +253,12 @@ func findSession(st session.Store, id string) (found session.Item, err error) {
 }
 
 // selectSessions returns the session that is named, or all of the project.
-func selectSessions(c invocation, st session.Store) ([]session.Item, error) {
+func (o opened) selectSessions(c invocation) ([]session.Item, error) {
 	if c.IsSet("session") {
-		i, err := findSession(st, c.String("session"))
+		i, err := o.findSession(c.String("session"))
 		return []session.Item{i}, err
 	}
-	items, err := st.List()
+	items, err := o.store.List()
 	if err == nil && len(items) == 0 {
 		err = errNoSession
 	}

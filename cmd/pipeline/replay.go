@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
@@ -18,8 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newReplayCommand(p *program) cli.Command {
-	return cli.Command{
+func newReplayCommand(p *program) command {
+	return command{
 		Usage: "Re-evaluate recorded sessions against another policy",
 		Description: `Each recorded event is put before the policy again, in memory: nothing is
 changed. Each is judged from the session as it was recorded before it,
@@ -64,7 +62,7 @@ func runReplay(c invocation) error {
 		}
 	}
 	out := replayed{Policy: policy.Fingerprint, Level: policy.Level.String(), Tally: rehearse.NewTally()}
-	items, err := selectSessions(c, o.store)
+	items, err := o.selectSessions(c)
 	if err != nil {
 		return err
 	}
@@ -175,7 +173,7 @@ func printTally(c invocation, t replayed) {
 			if e.State != "" {
 				in = " in " + e.State
 			}
-			fmt.Fprintf(&examples, "  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
+			fmt.Fprintf(&examples, "  %s  %s%s: %s\n", formatTime(e.Time), e.Agent, in, e.Call)
 			if e.Reason != "" {
 				fmt.Fprintf(&examples, "    %s\n", visible.Shorten(e.Reason, 200))
 			}

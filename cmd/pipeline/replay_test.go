@@ -15,11 +15,7 @@ func TestClientReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.self = binary()
-	scenes, err := readScenes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sc := range scenes {
+	for _, sc := range readScenes() {
 		if err := s.playScene(sc); err != nil {
 			t.Fatal(err)
 		}

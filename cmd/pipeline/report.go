@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newReportCommand(p *program) cli.Command {
-	return cli.Command{
+func newReportCommand(p *program) command {
+	return command{
 		Usage: "Summarize a session, or all of them",
 		Description: `Without flags the newest session, as text. Lines of the journal that cannot
 be verified count nowhere: the report gives their number and names them.

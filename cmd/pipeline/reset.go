@@ -3,8 +3,6 @@ package main
 import (
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
@@ -23,8 +21,8 @@ func (s picked) order(e fsm.Event, then string) (moves []fsm.Move, err error) {
 	return d.Moves, nil
 }
 
-func newResetCommand(p *program) cli.Command {
-	return cli.Command{
+func newResetCommand(p *program) command {
+	return command{
 		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
 		Description: `It keeps a backup and records the reason. Running agents continue, but no

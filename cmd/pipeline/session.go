@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -17,16 +15,16 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newSessionCommand(p *program) cli.Command {
+func newSessionCommand(p *program) command {
 	asJSON := jsonFlag()
-	return cli.Command{
+	return command{
 		Usage: "List the project's sessions, remove old ones",
 		Description: `Without a subcommand: the list. A session's ID may be shortened to its
 beginning.`,
 		UsageText: "pipeline session\npipeline session clear 3f2a",
 		Flags:     flags{asJSON},
 		Action:    p.inProject(listSessions),
-		Subcommands: []*cli.Command{{
+		Subcommands: []*command{{
 			Name:      "list",
 			Usage:     "List the sessions, the newest first",
 			UsageText: "pipeline session list --json",
@@ -67,7 +65,7 @@ func listSessions(c invocation, o opened) error {
 	}
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, describeSession(c, o.store, i))
+		all = append(all, o.describeSession(i))
 	}
 	return c.printResult(all, func() {
 		if len(all) == 0 {
@@ -86,12 +84,12 @@ func listSessions(c invocation, o opened) error {
 
 // describeSession summarizes one session. It reports what cannot be read, and shows the
 // rest.
-func describeSession(c invocation, st session.Store, i session.Item) sessionDoc {
-	last, err := st.Tail(i.ID)
+func (o opened) describeSession(i session.Item) sessionDoc {
+	last, err := o.store.Tail(i.ID)
 	s := last.State
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
-		v, err := st.View(i.ID)
-		c.report(err)
+		v, err := o.store.View(i.ID)
+		o.report(err)
 		s = v.Session
 	}
 	life := "live"
@@ -103,12 +101,14 @@ func describeSession(c invocation, st session.Store, i session.Item) sessionDoc 
 	}
 	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
 		Life: life, Running: []string{}, Denied: s.Counts.Denied,
-		Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+		Bytes: o.store.Size(i.ID), Dir: o.store.Path(i.ID)}
 	for _, r := range s.RunningAgents() {
 		out.Running = append(out.Running, r.Type)
 	}
 	return out
 }
+
+func formatTime(t time.Time) string { return t.Local().Format(time.DateTime) }
 
 // formatAge is the time since, to one unit.
 func formatAge(t time.Time) string {
@@ -179,8 +179,8 @@ type refusedDoc struct {
 }
 
 // gatherDetails gathers what is known of a session.
-func gatherDetails(c invocation, s picked, v session.View) shownDoc {
-	d := shownDoc{sessionDoc: describeSession(c, s.store, s.Item), Level: readLevel(s, v),
+func gatherDetails(s picked, v session.View) shownDoc {
+	d := shownDoc{sessionDoc: s.describeSession(s.Item), Level: readLevel(s, v),
 		Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: []budgetDoc{}, Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
@@ -206,7 +206,7 @@ func gatherDetails(c invocation, s picked, v session.View) shownDoc {
 		}
 		return true
 	})
-	c.report(err)
+	s.report(err)
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
 		d.Files = append(d.Files, system.Join(d.Dir, e.Name()))
@@ -261,7 +261,7 @@ func clearSessions(c invocation, o opened) error {
 	}
 	var ids []string
 	for _, name := range c.Args().Slice() {
-		i, err := findSession(o.store, name)
+		i, err := o.findSession(name)
 		if err != nil {
 			return err
 		}

@@ -8,15 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newStatusCommand(p *program) cli.Command {
-	return cli.Command{
+func newStatusCommand(p *program) command {
+	return command{
 		Usage:     "Show the state of a session",
 		ArgsUsage: "[SESSION]",
 		Description: `Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning
@@ -52,7 +50,7 @@ func runStatus(c invocation) error {
 	if c.NArg() == 0 {
 		return c.printResult(v, func() { printOverview(s, v, readLevel(s, v)) })
 	}
-	d := gatherDetails(c, s, v)
+	d := gatherDetails(s, v)
 	return c.printResult(d, func() {
 		printOverview(s, v, d.Level)
 		printDetails(c, d)
@@ -92,7 +90,7 @@ func printOverview(s picked, v session.View, level standingLevel) {
 	t.row("session", s)
 	state := "(the config has no states)"
 	if v.State != "" {
-		state = s.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
+		state = s.bold(v.State) + ", since " + formatTime(v.Session.Machine.Since)
 		if s.Policy.FindState(v.State).Name == "" {
 			state += " (no longer in the config)"
 		}

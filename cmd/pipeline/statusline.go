@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -19,19 +17,19 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newStatuslineCommand(p *program) cli.Command {
-	return cli.Command{
+func newStatuslineCommand(p *program) command {
+	return command{
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
 		Description: `It reads the client's payload from standard input and prints one line: state,
 running agents, level, denials. What does not fit into COLUMNS is dropped
 from the right; NO_COLOR disables colours.
 Exit codes: 0; the line itself reports errors.`,
 		UsageText: "pipeline statusline < payload.json",
-		Action: func(c *cli.Context) error {
-			p.out = rawOut(p.out) // the line has colours of its own
-			runStatusline(p, c.Args().Slice(), c.String("config"))
+		Action: p.action(func(c invocation) error {
+			c.out = rawOut(c.out) // the line has colours of its own
+			runStatusline(c.program, c.Args().Slice(), c.String("config"))
 			return nil
-		},
+		}),
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
@@ -19,9 +17,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newTasksCommand(p *program) cli.Command {
+func newTasksCommand(p *program) command {
 	asJSON := boolFlag("json", "print the graph, or what is wrong with it, as JSON")
-	return cli.Command{
+	return command{
 		Usage: "Show the session's task graph, check a plan, choose who works on a task",
 		Description: `Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting,
 ✗ failed.
@@ -30,7 +28,7 @@ graph, or it could not be read.`,
 		UsageText: "pipeline tasks",
 		Flags:     flags{sessionFlag(), asJSON},
 		Action:    p.action(showTasks),
-		Subcommands: []*cli.Command{{
+		Subcommands: []*command{{
 			Name:      "check",
 			Usage:     "Report everything that is wrong with a graph, and draw it if nothing is",
 			ArgsUsage: "FILE",
@@ -44,7 +42,7 @@ read.`,
 			Name:      "schema",
 			Usage:     "Print the JSON Schema of a graph",
 			UsageText: "pipeline tasks schema",
-			Action:    func(*cli.Context) error { return p.printWhole(configs.TaskSchema()) },
+			Action:    p.action(func(c invocation) error { return c.printWhole(configs.TaskSchema()) }),
 		}, newScoreCommand(p), newRouteCommand(p)},
 	}
 }
@@ -159,8 +157,8 @@ func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
 // teamVariable enables agent teams in Claude Code.
 const teamVariable = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 
-func newScoreCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newScoreCommand(p *program) *command {
+	return &command{
 		Name:      "score",
 		Usage:     "Decide between subagents and a team of agents for a task, and show the sum",
 		ArgsUsage: `["TASK"]`,
@@ -259,8 +257,8 @@ func collectSignals(c invocation) (tasks.Signals, error) {
 	return s, nil
 }
 
-func newRouteCommand(p *program) *cli.Command {
-	return &cli.Command{
+func newRouteCommand(p *program) *command {
+	return &command{
 		Name:      "route",
 		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
@@ -287,7 +285,7 @@ func runRoute(c invocation, o opened) error {
 	if text == "" {
 		return usagef(`missing task: pipeline tasks route "speed up the hash in c"`)
 	}
-	best, all := o.Policy.RouteTask(text), rankCandidates(c, o, text)
+	best, all := o.Policy.RouteTask(text), o.rankCandidates(text)
 	return c.printResult(map[string]any{"agent": best, "candidates": all}, func() {
 		c.printf("%s\n", c.bold(best))
 		switch {
@@ -313,18 +311,14 @@ func runRoute(c invocation, o opened) error {
 }
 
 // rankCandidates returns the agents of the config and those on disk, the best first.
-func rankCandidates(c invocation, o opened, text string) []candidate {
+func (o opened) rankCandidates(text string) []candidate {
 	described := slices.Clone(o.Policy.Agents)
-	defined, problems := claude.New(c.surroundings(o.Opened)).FindAgents()
-	for _, err := range problems {
-		c.report(err)
-	}
 	var others []string
 	out := make([]candidate, len(described))
 	for i, a := range described {
 		out[i].Description = a.Description
 	}
-	for _, d := range defined {
+	for _, d := range claude.New(o.surroundings(o.Opened)).FindAgents(o.report) {
 		i := slices.IndexFunc(described, func(a fsm.AgentInfo) bool { return fsm.NamesAgent(a.Name, d.Name) })
 		if i < 0 {
 			others = append(others, d.Name)

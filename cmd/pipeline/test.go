@@ -4,15 +4,13 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-func newTestCommand(p *program) cli.Command {
-	return cli.Command{
+func newTestCommand(p *program) command {
+	return command{
 		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: `Without FILE those of the project are played: configs/scenarios/*.txt.

@@ -132,7 +132,7 @@ func typedMode(s picked, o hooks.Overrider, args []string) error {
 	}
 	now, err := s.levelInForce(last)
 	if err == nil {
-		printLevel(s.program, now)
+		s.printLevel(now)
 	}
 	return err
 }

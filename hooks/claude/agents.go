@@ -35,10 +35,8 @@ func BuiltinAgents() []fsm.KnownAgent {
 }
 
 // Agents lists the agents that the calling client can start, and what they may use.
-func (c *call) Agents() []fsm.KnownAgent {
-	found, _ := c.host.FindAgents() // of a file that cannot be read nothing is known
-	var out []fsm.KnownAgent
-	for _, d := range found {
+func (c *call) Agents() (out []fsm.KnownAgent) {
+	for _, d := range c.host.FindAgents(nil) { // of a file that cannot be read nothing is known
 		out = append(out, fsm.KnownAgent{Name: d.Name, Tools: d.Tools, Without: d.Without})
 	}
 	return append(out, BuiltinAgents()[:4]...) // the others do no work for an agent
@@ -46,16 +44,16 @@ func (c *call) Agents() []fsm.KnownAgent {
 
 // FindAgents lists the agents that the client lists when a session begins (2.1.197 and
 // 2.1.329, by experiment; TestClientFindsTheSameAgents): the project's, the user's and
-// those of enabled plugins. What cannot be read is reported, and left out.
-func (h Host) FindAgents() (all []Definition, problems []error) {
-	f := finder{host: h}
+// those of enabled plugins. What cannot be read is passed to report, if that is not nil, and left out.
+func (h Host) FindAgents(report func(error)) []Definition {
+	f := finder{host: h, report: report}
 	places := h.Places()
 	f.addAgents(system.Join(places.Project, places.Agents), "", false)
 	f.addAgents(system.Join(places.User, places.Agents), "", true)
 	for _, p := range f.enabledPlugins() {
 		f.addPluginAgents(p)
 	}
-	return f.found, f.problems
+	return f.found
 }
 
 // FindSkills lists the skills and commands of the project, the user and enabled plugins.
@@ -70,11 +68,11 @@ func (h Host) FindSkills() []Definition {
 	return f.found // what is wrong with plugins FindAgents says
 }
 
-// A finder collects definitions, and the errors on the way.
+// A finder collects definitions, and reports the errors on the way.
 type finder struct {
-	host     Host
-	found    []Definition
-	problems []error
+	host   Host
+	found  []Definition
+	report func(error)
 }
 
 func (f *finder) addSkills(dir, prefix string) {
@@ -107,9 +105,7 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 				f.found = append(f.found, Definition{def, file, shared, false})
 			}
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.problems = append(f.problems, fmt.Errorf("look for agents: %w", err))
-		}
+		f.note("look for agents", err)
 		return nil // the others are still looked at
 	})
 }
@@ -174,15 +170,19 @@ func (f *finder) readJSON(file string, into any) {
 	if err == nil {
 		err = json.Unmarshal(body, into)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		f.problems = append(f.problems, fmt.Errorf("read %s: %w", file, err))
+	f.note("read "+file, err)
+}
+
+// note reports an error, but for that of what is not there.
+func (f *finder) note(what string, err error) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.report != nil {
+		f.report(fmt.Errorf("%s: %w", what, err))
 	}
 }
 
 // DefinedAgents are the names of the agents that the client finds, and of its own.
 func (h Host) DefinedAgents() (defined, builtin []string) {
-	found, _ := h.FindAgents() // of a file that cannot be read nothing is known
-	for _, d := range found {
+	for _, d := range h.FindAgents(nil) { // of a file that cannot be read nothing is known
 		defined = append(defined, d.Name)
 	}
 	for _, a := range BuiltinAgents() {

@@ -116,7 +116,7 @@ func TestStatusLineIsNoTampering(t *testing.T) {
 	src := mustInstall(t, []byte(theirLine), ours("Stop"))
 	for _, text := range []string{string(src), mustStatus(t, string(src), "pipeline", true),
 		strings.Replace(string(src), "~/line.sh", "evil", 1)} {
-		if why := Blocks([]byte(text), ours("Stop")); why != "" {
+		if why := blocks([]byte(text), ours("Stop")); why != "" {
 			t.Errorf("%s\n%s", why, text)
 		}
 	}

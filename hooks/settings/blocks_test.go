@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// blocks asks for Claude Code's format.
+func blocks(src []byte, want []Entry) string { return Format{}.Blocks(src, want) }
+
 func TestBlocks(t *testing.T) {
 	want := ours("PreToolUse", "Stop")
 	installed := string(mustInstall(t, []byte(`{"model":"x"}`), want))
@@ -67,14 +70,14 @@ func TestBlocks(t *testing.T) {
 				t.Fatalf("%s is not in %s", test.old, installed)
 			}
 			src := []byte(strings.Replace(installed, test.old, test.new, 1))
-			if got := Blocks(src, want); got != test.reason {
+			if got := blocks(src, want); got != test.reason {
 				t.Errorf("got %q, want %q\n%s", got, test.reason, src)
 			}
 			elsewhere := ""
 			if name == "disabled" {
 				elsewhere = test.reason
 			}
-			if got := Blocks(src, nil); got != elsewhere {
+			if got := blocks(src, nil); got != elsewhere {
 				t.Errorf("not registered here: got %q, want %q", got, elsewhere)
 			}
 		})
@@ -82,10 +85,10 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestBlocksWithoutAFile(t *testing.T) {
-	if got := Blocks(nil, ours("Stop")); got != "the entry for Stop is gone" {
+	if got := blocks(nil, ours("Stop")); got != "the entry for Stop is gone" {
 		t.Errorf("got %q", got)
 	}
-	if got := Blocks(nil, nil); got != "" {
+	if got := blocks(nil, nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -93,7 +96,7 @@ func TestBlocksWithoutAFile(t *testing.T) {
 // Whoever changes the settings must not be able to make the answer slow.
 func TestBlocksIsFastOnAHugeFile(t *testing.T) {
 	huge := []byte(`{"hooks":{` + strings.Repeat(`"a":[{"hooks":[]}],"\u0062":[],`, 50_000) + `"c":[]}}`)
-	if got := Blocks(huge, ours("Stop")); got != "the entry for Stop is gone" {
+	if got := blocks(huge, ours("Stop")); got != "the entry for Stop is gone" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -171,8 +171,7 @@ func stringIn(v *hujson.Value) (string, bool) {
 }
 
 // stringsIn is nil unless v is an array of strings.
-func stringsIn(v *hujson.Value) []string {
-	var all []string
+func stringsIn(v *hujson.Value) (all []string) {
 	for _, e := range elements(v) {
 		s, ok := stringIn(&e)
 		if !ok {

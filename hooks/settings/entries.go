@@ -251,9 +251,6 @@ func splitLine(line string) (program string, args []string) {
 // binary may want others than the one that installed. Claude Code reads strict JSON only
 // (2.1.197 and 2.1.329, tried): one comment or trailing comma, and it ignores the file.
 // Then nothing of ours in it runs.
-func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(src, want) }
-
-// Blocks is the same in another host's format.
 func (f Format) Blocks(src []byte, want []Entry) (reason string) {
 	d, err := parseStrict(src, f.Comments)
 	switch {

@@ -43,7 +43,7 @@ func TestManagedInstall(t *testing.T) {
 			strings.Count(deny, "WebFetch") != 1 {
 			t.Errorf("%q became %s", src, out)
 		}
-		if why := Blocks(out, wish.Hooks); why != "" {
+		if why := blocks(out, wish.Hooks); why != "" {
 			t.Errorf("%q: %s", src, why)
 		}
 		if again, err := InstallManaged(out, wish); err != nil || !bytes.Equal(again, out) {

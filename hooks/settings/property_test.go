@@ -280,8 +280,8 @@ func FuzzInstall(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		_ = Blocks(src, nil)
-		_ = Blocks(src, ours("Stop"))
+		_ = blocks(src, nil)
+		_ = blocks(src, ours("Stop"))
 		out, _, err := Install(src, ours("PreToolUse", "Stop"))
 		clean, _, cleanErr := Uninstall(src)
 		if err != nil {

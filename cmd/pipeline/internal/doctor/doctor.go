@@ -4,7 +4,6 @@ package doctor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +61,6 @@ type exam struct {
 
 // Examine runs all checks.
 func Examine(s Site) []Finding {
-	s.Dir = cmp.Or(s.Dir, s.Root)
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
 	x.unused = x.lookPath("claude") == nil && len(x.registered) == 0 && explainMissing(x) == "" &&
@@ -146,7 +144,7 @@ func listChecks() []check {
 // A Site is the installation to examine: all that the checks take from outside.
 type Site struct {
 	Root   string // of the project
-	Dir    string // where the client is started; empty: in Root
+	Dir    string // where the client is started
 	Client string // the client's config folder
 	// Managed is the file of the machine's administrator; empty for none.
 	Managed string

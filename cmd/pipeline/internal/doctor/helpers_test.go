@@ -48,7 +48,7 @@ func healthy(t *testing.T) *ward {
 	w.write(filepath.Join(root, "configs", "pipeline.yaml"), string(text))
 	environ := []string{"HOME=" + home, "PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"}
 	w.world = config.World{Dir: root, Home: home, Getenv: Getenv(environ), Version: "dev"}
-	w.Site = Site{Root: root, Client: filepath.Join(home, ".claude"), Transcripts: filepath.Join(home,
+	w.Site = Site{Root: root, Dir: root, Client: filepath.Join(home, ".claude"), Transcripts: filepath.Join(home,
 		".claude/projects/p"), State: filepath.Join(home, ".local/state/pipeline"), Self: w.binary, Version: "dev",
 		Wants: func(string) []settings.Entry { return nil }, Shell: environ, Environ: environ, Now: time.Now(),
 		Basis: clients.ByEnvironment, Patience: 5 * time.Second}

@@ -40,7 +40,7 @@ func readRegistry(site *Site) (r registry) {
 		if s.isRead() && len(s.ours) > 0 {
 			r.registered = append(r.registered, s)
 		}
-		disabled = disabled || !s.isPlugin() && !s.isManaged() && settings.Blocks(s.body, nil) != ""
+		disabled = disabled || !s.isPlugin() && !s.isManaged() && settings.Format{}.Blocks(s.body, nil) != ""
 	}
 	// Where PATH has no pipeline, settings that a team shares do nothing, and may have something else call us: a
 	// plugin, or settings that name us by our path.
@@ -398,7 +398,7 @@ func checkSettings(x *exam) {
 		default:
 			x.warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why)
 		}
-		off, remedy := settings.Blocks(s.body, nil), "remove it from "+s.file
+		off, remedy := settings.Format{}.Blocks(s.body, nil), "remove it from "+s.file
 		switch {
 		case s.isPlugin() || s.isManaged() && why != "":
 		case s.isManaged() && x.managed.DisableAll:

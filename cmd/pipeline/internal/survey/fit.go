@@ -57,7 +57,7 @@ func (f *fitting) fitLanguages() string {
 	hasOwn, shipped := len(workers) > 0, map[string]string{"C": "c-developer", "C++": "c-developer",
 		"Nix": "nix-developer", "Shell": "bash-developer"}
 	for _, l := range f.mainLanguages() { // without a worker the shipped agents that fit the languages
-		name := cmp.Or(shipped[l.name], "developer")
+		name := cmp.Or(shipped[l], "developer")
 		if !hasOwn && !slices.ContainsFunc(workers, func(a Agent) bool { return a.Name == name }) {
 			workers = append(workers, Agent{Name: name})
 		}
@@ -70,10 +70,7 @@ func (f *fitting) fitLanguages() string {
 	}
 	entries := f.describeEntries(workers)
 	f.replaceList("languages", func(string) []string { return f.namesOf(workers) })
-	before, rest, ok := strings.Cut(f.preset, f.agents)
-	if !ok {
-		return f.preset
-	}
+	before, rest, _ := strings.Cut(f.preset, f.agents) // each preset with such states describes agents
 	head, rest, _ := strings.Cut(rest, "\n")
 	return before + f.agents + head + "\n" + entries + cutLines(rest, f.indent)
 }

@@ -76,18 +76,17 @@ func (p *Project) CountFiles(root string) {
 
 // mainLanguages lists the languages that the project is written in: each has a tenth of the files
 // in any language.
-func (p Project) mainLanguages() (out []language) {
+func (p Project) mainLanguages() (names []string) {
 	all := 0
 	for _, l := range p.Languages {
 		all += l.Files
 	}
-	known := languages()
 	for _, l := range p.Languages {
 		if l.Files*10 >= all {
-			out = append(out, known[slices.IndexFunc(known, func(k language) bool { return k.name == l.Name })])
+			names = append(names, l.Name)
 		}
 	}
-	return out
+	return names
 }
 
 // CanEdit reports whether an agent has a tool that changes files. A shell can change them
@@ -106,12 +105,8 @@ func (p Project) Describe() string {
 	if p.More {
 		files = "more than " + files
 	}
-	var languages []string
-	for _, l := range p.mainLanguages() {
-		languages = append(languages, l.name)
-	}
 	parts := []string{files}
-	if len(languages) > 0 {
+	if languages := p.mainLanguages(); len(languages) > 0 {
 		parts[0] += " (" + strings.Join(languages, ", ") + ")"
 	}
 	list := func(what string, agents []Agent, isListed func(Agent) bool) {
@@ -211,7 +206,8 @@ SQL: .sql: sql postgres mysql migration`
 func (p Project) keywordsOf(a Agent) []string {
 	named, described := splitWords(a.Name), splitWords(a.Description)
 	var out []string
-	for _, l := range languages() {
+	known := languages()
+	for _, l := range known {
 		name, keywords := strings.ToLower(l.name), strings.Fields(l.keywords)
 		if slices.Contains(named, name) || slices.ContainsFunc(keywords, func(k string) bool {
 			return len(k) > 1 && slices.Contains(named, k)
@@ -220,7 +216,8 @@ func (p Project) keywordsOf(a Agent) []string {
 		}
 	}
 	if main := p.mainLanguages(); len(out) == 0 && a.Description == "" && len(main) > 0 { // of our own agent
-		out = strings.Fields(main[0].keywords)
+		i := slices.IndexFunc(known, func(l language) bool { return l.name == main[0] })
+		out = strings.Fields(known[i].keywords)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
