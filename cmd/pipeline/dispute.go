@@ -48,8 +48,7 @@ func runDispute(c invocation, o opened) error {
 		return err
 	}
 	c.printf("disputed: %s, %s of %s by %s\n", r, describeDenial(r.Record),
-		cmp.Or(r.Event.Tool.Name, r.Event.Kind.String()),
-		journal.DescribeDecider(r.Decider()))
+		cmp.Or(r.Event.Tool.Name, r.Event.Kind.String()), journal.DescribeDecider(r.Decider()))
 	return nil
 }
 

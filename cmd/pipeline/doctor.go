@@ -38,16 +38,16 @@ func runDoctor(c invocation) error {
 	site := describeSite(c)
 	found := doctor.Examine(site)
 	return failIf(doctor.CountProblems(found) > 0, c.printResult(map[string]any{"findings": found},
-		func() { printDiagnosis(c, found, site.Dir, c.Bool("verbose")) }))
+		func() { printDiagnosis(c, found, site.Dir) }))
 }
 
 // printDiagnosis prints what is not fine, and last the verdict and the first thing to do. What is
 // fine is one line, or all of it if that is asked for. Paths below the working folder are relative.
-func printDiagnosis(c invocation, found []doctor.Finding, dir string, verbose bool) {
+func printDiagnosis(c invocation, found []doctor.Finding, dir string) {
 	shorten := strings.NewReplacer(" "+dir+"/", " ", "'"+dir+"/", "'")
 	fine, first := 0, ""
 	for _, f := range found {
-		if f.Status == doctor.OK && f.Remedy == "" && f.Check != "in force" && !verbose {
+		if f.Status == doctor.OK && f.Remedy == "" && f.Check != "in force" && !c.Bool("verbose") {
 			fine++
 			continue
 		}

@@ -397,8 +397,7 @@ func (r *hookCall) warnings() (out []string) {
 			stays += ", and its level is off: nothing is enforced"
 		}
 		out = append(out, fmt.Sprintf("the config has %s, the first is %s; %s (see: pipeline check)",
-			visible.Count(n, "problem"),
-			oneLine(r.open.Problems[0]), stays))
+			visible.Count(n, "problem"), oneLine(r.open.Problems[0]), stays))
 	}
 	for _, name := range r.ignored {
 		out = append(out, name+" was set by another agent client, which started this one: it does not count")

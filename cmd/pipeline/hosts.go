@@ -56,9 +56,11 @@ func (p *program) hostsFor(names []string, o config.Opened) (out []hooks.Install
 			return nil, err
 		}
 	}
-	out = slices.DeleteFunc(slices.Clone(all), func(h hooks.Installer) bool {
-		return !slices.Contains(names, h.Name()) && (names != nil || !isUsed(h.Places()))
-	})
+	for _, h := range all {
+		if slices.Contains(names, h.Name()) || names == nil && isUsed(h.Places()) {
+			out = append(out, h)
+		}
+	}
 	if len(out) == 0 {
 		out = all[:1]
 	}
