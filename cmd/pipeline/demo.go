@@ -11,10 +11,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
-	"github.com/tidwall/gjson"
 )
 
 func newDemoCommand(p *program) command {
