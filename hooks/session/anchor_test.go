@@ -58,6 +58,7 @@ func TestVerifySees(t *testing.T) {
 			write(t, st.file("journal.jsonl"), strings.Join(lines[:len(lines)-3], ""))
 			remove(t, st.file("head"))
 		}, "record 5"},
+		"a head that a killed process left empty": {func(t *testing.T, st Store) { write(t, st.file("head"), "") }, ""},
 		"heads.jsonl removed": {func(t *testing.T, st Store) { remove(t, filepath.Join(st.Dir, headsName)) },
 			"heads.jsonl"},
 		"heads.jsonl emptied": {func(t *testing.T, st Store) { write(t, filepath.Join(st.Dir, headsName), "") },

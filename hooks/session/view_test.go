@@ -34,8 +34,9 @@ func TestView(t *testing.T) {
 		t.Error(d)
 	}
 	var keys map[string]any
-	if err := json.Unmarshal([]byte(read(t, st.file("state.json"))), &keys); err != nil {
-		t.Fatal(err)
+	text := read(t, st.file("state.json"))
+	if err := json.Unmarshal([]byte(text), &keys); err != nil || !strings.HasSuffix(text, "\n}\n") {
+		t.Fatalf("%v: state.json ends in %q", err, text[len(text)-3:])
 	}
 	for _, k := range []string{"version", "state", "timestamp", "session_id", "context", "history"} {
 		if keys[k] == nil {
@@ -173,12 +174,15 @@ func TestBackup(t *testing.T) {
 	if read(t, dir+"/journal.jsonl") != journal || read(t, dir+"/state.json") != view {
 		t.Error("the backup is not what there was")
 	}
-	remove(t, st.file("state.json"))
-	if dir, err = st.Backup("s1", now.Add(1)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir + "/journal.jsonl"); err != nil {
-		t.Error(err)
+	for lost, kept := range map[string]string{"state.json": "journal.jsonl", "journal.jsonl": "state.json"} {
+		st.moves(t, "D")
+		remove(t, st.file(lost))
+		if dir, err = st.Backup("s1", time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir + "/" + kept); err != nil {
+			t.Errorf("without %s: %v", lost, err)
+		}
 	}
 }
 
