@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // TestTorn cuts the last line at every place: it is taken away and said, and nothing
@@ -154,6 +156,7 @@ func TestRearranged(t *testing.T) {
 		{"one of another journal", [][]byte{ls[0], ls[1], other, ls[2], ls[3]}, 3, "does not follow"},
 		{"an empty line", [][]byte{ls[0], []byte("\n"), ls[1]}, 2, "no hash"},
 		{"a line of ours without a hash", [][]byte{ls[0], []byte(`{"v":1,"n":2}` + "\n"), ls[1]}, 2, "no hash"},
+		{"a hash alone", [][]byte{ls[0], []byte(sealed("")), ls[1]}, 2, "no hash"},
 		{"two exchanged", [][]byte{ls[0], ls[2], ls[1], ls[3]}, 2, "does not follow"},
 		{"last put first", [][]byte{ls[3], ls[0], ls[1], ls[2]}, 1, "does not follow"},
 		{"a forged number", [][]byte{ls[0], forged(t, ls[1], `"n":2`, `"n":3`)}, 2, "record 3 follows record 1"},
@@ -294,5 +297,64 @@ func TestFollowShorter(t *testing.T) {
 	}
 	if first, second := look(), look(); first != 1 || second != 0 {
 		t.Errorf("%d records, then %d", first, second)
+	}
+	if err := os.Truncate(path, at.Offset-1); err != nil {
+		t.Fatal(err)
+	}
+	first := look()
+	add(t, path, 0)
+	if second := look(); first != 0 || second != 1 {
+		t.Errorf("shorter by its newline: %d records, and once that is there %d", first, second)
+	}
+}
+
+// TestWant: a record is wanted that fits every list, in the time that begins with since and ends before until.
+func TestWant(t *testing.T) {
+	path := filepath.Join(t.TempDir(), Name)
+	j := opened(t, path)
+	at := func(second int64) time.Time { return time.Unix(1_800_000_000+second, 0) }
+	for i, r := range []Record{
+		{Event: fsm.Event{Kind: fsm.Prompt}},
+		{Event: fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read"}}},
+		{Event: fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Bash"}}, Verdict: "deny", Rule: "no-push"},
+		{Event: fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash"},
+			Agent: fsm.Agent{ID: "a1", Type: "Explore"}}},
+		{Event: fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Edit"}, Agent: fsm.Agent{ID: "a2", Type: "go"}},
+			Rule: fsm.RuleBypass, Bypassed: []string{"no-edits"}, Verdict: "warn"},
+	} {
+		r.Event.Time = at(int64(i + 1))
+		if err := j.Append(&r, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(path, time.Time{}, at(5)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want Want
+		seen []int64
+	}{
+		{Want{}, []int64{1, 2, 3, 4, 5}},
+		{Want{Since: at(2), Until: at(4)}, []int64{2, 3}},
+		{Want{Until: at(1)}, nil},
+		{Want{Verdicts: []string{"pass"}}, []int64{2}},
+		{Want{Verdicts: []string{"deny", "warn"}}, []int64{3, 5}},
+		{Want{Kinds: []string{"prompt", "B*"}}, []int64{1, 3}},
+		{Want{Kinds: []string{"tool-result"}}, []int64{4}},
+		{Want{Tools: []string{"Bash"}}, []int64{3, 4}},
+		{Want{Tools: []string{"*"}, Verdicts: []string{"pass", "deny"}}, []int64{2, 3}},
+		{Want{Rules: []string{"no-*"}}, []int64{3, 5}},
+		{Want{Rules: []string{"bypass"}}, []int64{5}},
+		{Want{Agents: []string{"main"}}, []int64{1, 2, 3}},
+		{Want{Agents: []string{"a1", "g?"}}, []int64{4, 5}},
+		{Want{Agents: []string{"Explore"}, Tools: []string{"Edit"}}, nil},
+	} {
+		var seen []int64
+		if _, err := From(filepath.Dir(path), Place{}, &c.want, func(l *Line) bool {
+			seen = append(seen, l.Seq)
+			return true
+		}, func(f Fault) { t.Error(f) }); err != nil || !slices.Equal(seen, c.seen) {
+			t.Errorf("%+v: %v, %v; expected %v", c.want, seen, err, c.seen)
+		}
 	}
 }

@@ -2,7 +2,10 @@ package journal
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // TestVerifyAnchors: an anchor that was met is fine, and one that is missing is named, be it one or many.
@@ -38,5 +41,19 @@ func TestVerifyAnchors(t *testing.T) {
 		if c.want != "" {
 			says(t, []string{got.Faults[0].What}, c.want)
 		}
+	}
+}
+
+// TestVerifyTexts: each text that a record refers to is named once.
+func TestVerifyTexts(t *testing.T) {
+	path := written(t, 0)
+	j := opened(t, path)
+	for _, texts := range [][]string{{"one"}, nil, {"one", "two"}} {
+		if err := j.Append(&Record{Event: fsm.Event{Kind: fsm.AgentStop}, Texts: texts}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := audit(t, path, Head{}); !slices.Equal(a.Texts, []string{"one", "two"}) {
+		t.Errorf("%q", a.Texts)
 	}
 }
