@@ -109,6 +109,24 @@ func TestTicketSays(t *testing.T) {
 	}
 }
 
+// TestTicketOfAWorktree: the ticket of an agent that is held to its own worktree keeps its line out of the project.
+func TestTicketOfAWorktree(t *testing.T) {
+	h, _ := confining(t)
+	tree := system.Join(system.Dir(h.Root), "tree")
+	h.Guards.Root, h.Guards.Worktrees = h.Root, func() []string { return []string{tree} }
+	h.Policy.Main.List, h.Policy.Limits.OwnWorktree = nil, []string{"go"}
+	h.answer(t, NoCall{}, request("go"))
+	agent := fsm.Agent{ID: "a1", Type: "go"}
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: agent})
+	e := shellCall("make")
+	e.Agent, e.Dir = agent, tree
+	h.answer(t, NoCall{}, e)
+	ticket, isLeft := kernel.OpenTickets(h.Kernel.Dir, "s1").Find("make", true, "")
+	if !isLeft || !ticket.Confined || !slices.Contains(ticket.ReadOnly, h.Root) {
+		t.Errorf("left %t: %+v", isLeft, ticket)
+	}
+}
+
 // TestTicketsEnd: the end of a session takes its tickets along, and a call's end its own.
 func TestTicketsEnd(t *testing.T) {
 	h, tickets := confining(t)

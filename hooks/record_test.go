@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -370,6 +371,55 @@ func TestRecordOfNone(t *testing.T) {
 	out, _ := Redact(call, "none")
 	if p := out.Tool.Parts; len(p) != 2 || p[0].Words != nil || p[1].Path != "/a" || call.Tool.Parts[0].Words == nil {
 		t.Errorf("parts: %+v", p)
+	}
+}
+
+// TestRecordedWords: of a command the first words are recorded, of a call the first parts; the record says that more is
+// missing.
+func TestRecordedWords(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("x", n) }
+	run := func(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words} }
+	file := func(n int) fsm.Part { return fsm.Part{Tool: "Write", Path: "/" + x(n)} }
+	for name, c := range map[string]struct {
+		parts, want []fsm.Part
+	}{
+		"short":            {[]fsm.Part{run("git", "push", "a")}, nil},
+		"as much as fits":  {[]fsm.Part{run("echo", x(396))}, nil},
+		"one word more":    {[]fsm.Part{run("echo", x(396), "a")}, []fsm.Part{run("echo", x(396), "…")}},
+		"a long word":      {[]fsm.Part{run(x(401))}, []fsm.Part{run(x(400))}},
+		"behind a long":    {[]fsm.Part{run(x(401), "a")}, []fsm.Part{run(x(400), "…")}},
+		"parts":            {[]fsm.Part{run("a"), file(397), file(399)}, nil},
+		"more parts":       {[]fsm.Part{run("a"), file(398), file(399)}, []fsm.Part{run("a"), file(398)}},
+		"a long part":      {[]fsm.Part{file(900)}, nil},
+		"behind long ones": {[]fsm.Part{file(900), run("a")}, []fsm.Part{file(900)}},
+	} {
+		out, cut := Redact(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Parts: c.parts}}, "summary")
+		want := c.want
+		if want == nil {
+			want = c.parts
+		}
+		if d := cmp.Diff(want, out.Tool.Parts); d != "" || cut != (c.want != nil) {
+			t.Errorf("%s: cut %t, %s", name, cut, d)
+		}
+	}
+}
+
+// TestCut: a record says that what can decide a call is left out of it.
+func TestCut(t *testing.T) {
+	for name, e := range map[string]fsm.Event{
+		"":         {Tool: fsm.Tool{Paths: []string{"/a"}, Message: "x"}},
+		"a prompt": {Tool: fsm.Tool{Prompt: "x"}},
+		"a plan":   {Tool: fsm.Tool{Plan: "x"}},
+		"a task":   {Tool: fsm.Tool{Task: &tasks.HostTask{}}},
+		"todos":    {Tool: fsm.Tool{Todos: make([]string, 1)}},
+		"crons":    {Crons: make([]string, 1)},
+		"a secret": {Text: "password=hunter2hunter2"},
+		"a graph":  {Facts: fsm.Facts{Graph: "x"}},
+	} {
+		e.Kind = fsm.ToolRequest
+		if _, cut := Redact(e, "full"); cut != (name != "") {
+			t.Errorf("%s: cut %t", name, cut)
+		}
 	}
 }
 

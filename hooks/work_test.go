@@ -288,6 +288,17 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
+// TestAbsentOfUnnamedType: of an agent whose type its host leaves out, the message is held to the form of that type.
+func TestAbsentOfUnnamedType(t *testing.T) {
+	h := runner(t)
+	h.Policy.Agents = []fsm.AgentInfo{{Name: "go", Returns: `^DONE\|(?P<file>.+)$`, Tries: 1}}
+	h.answer(t, NoCall{}, request("go"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Host: fsm.HostInfo{Name: "codex"},
+		Agent: fsm.Agent{ID: "a1"}, Text: "DONE|out.txt"})
+	contains(t, []string{d.Reason}, "names the file out.txt, which does not exist")
+}
+
 // TestTextsOfFiles: the graph, and what a session begins with.
 func TestTextsOfFiles(t *testing.T) {
 	h := runner(t)
