@@ -140,6 +140,9 @@ func TestPrintedConfigIsTheConfig(t *testing.T) {
 		if diff := cmp.Diff(c, c2, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("-first +again\n%s\n%s", diff, &b)
 		}
+		if _, problems, err := buildPolicy(alone(again), World{}); err != nil || len(problems) > 0 {
+			t.Errorf("%v %v\n%s", problems, err, &b)
+		}
 	}
 	each(t, "ok", round)
 	for _, f := range []string{"pipeline.yaml", "minimal.yaml", "presets/orchestrating.yaml"} {

@@ -60,7 +60,6 @@ func TestCodecGivesBack(t *testing.T) {
 	})
 }
 
-// Every beginning of the bytes is damaged, and so are more bytes than belong to the value.
 // TestCodecTellsNilFromEmpty: of lists in lists too.
 func TestCodecTellsNilFromEmpty(t *testing.T) {
 	type lists struct {
@@ -77,6 +76,7 @@ func TestCodecTellsNilFromEmpty(t *testing.T) {
 	}
 }
 
+// TestCodecWantsAllBytes: every beginning of the bytes is damaged, and so are more bytes than belong to the value.
 func TestCodecWantsAllBytes(t *testing.T) {
 	policy := compiled(t, "../configs/pipeline.yaml")
 	b, err := encodeValue(nil, reflect.ValueOf(*policy))

@@ -42,6 +42,19 @@ func TestProblemsAreEscaped(t *testing.T) {
 	}
 }
 
+// TestExcerpt: of a long line what is near the place is shown.
+func TestExcerpt(t *testing.T) {
+	for n, more := range map[int]string{maxExcerpt: "", maxExcerpt + 1: "…"} {
+		text := strings.Repeat("a", n) + strings.Repeat("b", n)
+		p := Problem{Line: 1, Col: n + 1, Source: text}
+		shown := more + text[n-maxExcerpt:n+maxExcerpt] + more + "\n"
+		margin := strings.Repeat(" ", maxExcerpt+len([]rune(more)))
+		if got, want := p.sourceExcerpt(), " 1 | "+shown+"   | "+margin+"^\n"; got != want {
+			t.Errorf("%d characters on each side: %q, want %q", n, got, want)
+		}
+	}
+}
+
 // TestProblemWithoutFile: a problem of no file names none.
 func TestProblemWithoutFile(t *testing.T) {
 	if got := (Problem{Message: "it is lost", Hint: "look"}).String(); got != "it is lost; look" {
