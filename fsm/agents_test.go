@@ -166,6 +166,9 @@ func TestSays(t *testing.T) {
 		{Name: "FIX", Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "FIX"}}}}}
 	begin(t, p).runs("a", "reviewer", "APPROVED, ship it").in("DONE")
 	begin(t, p).runs("a", "reviewer", "not yet APPROVED").in("FIX")
+	p.States[0].Triggers = p.States[0].Triggers[:1]
+	begin(t, p).runs("a", "reviewer", "not yet APPROVED").in("REVIEW").told(
+		`Agent "reviewer" came back, and its final message does not say what a move asks for, so the pipeline stays`)
 }
 
 // TestWokenByAnother: a message wakes an agent; it does not make it the messenger's.

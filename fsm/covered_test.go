@@ -63,6 +63,8 @@ func TestEveryConditionCounts(t *testing.T) {
 
 func TestCovered(t *testing.T) {
 	in := func(paths ...string) func(*fsm.Rule) { return func(r *fsm.Rule) { r.Paths = paths } }
+	by := func(agents ...string) func(*fsm.Rule) { return func(r *fsm.Rule) { r.Agents = agents } }
+	admitted := func(states ...string) func(*fsm.Rule) { return func(r *fsm.Rule) { r.AdmittedIn = states } }
 	when := func(states ...string) func(*fsm.Rule) { return func(r *fsm.Rule) { r.States = states } }
 	with := func(in ...fsm.Input) func(*fsm.Rule) { return func(r *fsm.Rule) { r.Env = in } }
 	level := func(l fsm.Level) func(*fsm.Rule) { return func(r *fsm.Rule) { r.Level, r.Levelled = l, true } }
@@ -101,6 +103,14 @@ func TestCovered(t *testing.T) {
 		{"unknown twice", rule("Bash", runs("?")), rule("Bash", runs("?")), true},
 		{"states", rule("Read", when("A", "B")), rule("Read", when("B")), true},
 		{"other states", rule("Read", when("A")), rule("Read", when("A", "B")), false},
+		{"admitted in fewer states", rule("Read", admitted("A", "B")), rule("Read", admitted("B")), true},
+		{"admitted in another state", rule("Read", admitted("A")), rule("Read", admitted("B")), false},
+		{"an agent as it may be written", rule("Read", by("c-developer")), rule("Read", by("C_Developer")), true},
+		{"an agent of a plugin", rule("Read", by("x:dev")), rule("Read", by("dev")), false},
+		{"any agent", rule("Read", by("*")), rule("Read", by("c-*")), true},
+		{"a glob of agents", rule("Read", by("c-*")), rule("Read", by("c-developer")), false},
+		{"an agent, then a glob", rule("Read", by("c-developer")), rule("Read", by("c-*")), false},
+		{"an agent, then a longer glob", rule("Read", by("dev")), rule("Read", by("*:dev")), false},
 		{"a variable", rule("Read", with(ci)), rule("Read", with(ci, x)), true},
 		{"another variable", rule("Read", with(ci, x)), rule("Read", with(ci)), false},
 		{"a budget", rule("Read", func(r *fsm.Rule) { r.Budgeted = true }), rule("Read"), false},

@@ -440,4 +440,13 @@ func TestGraphLetsGo(t *testing.T) {
 	back.States[2].Triggers = append(back.States[2].Triggers,
 		fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()
+
+	// who leads back has done a phase, and waits for the critic with the next
+	back = inForce()
+	back.States[2].Triggers = append(back.States[2].Triggers,
+		fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
+	plan = `{"phases":[{"id":"f","agent":"fixer"},` + plan[len(`{"phases":[`):len(plan)-2] +
+		`,{"id":"g","agent":"fixer","after":["b"]}]}`
+	to(to(built(back), "REVIEW").runs("a3", "fixer", "fixed").in("BUILD"), "REVIEW").
+		asks(main(), "critic", "u").passes()
 }

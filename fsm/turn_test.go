@@ -203,6 +203,11 @@ func TestHoldUntilTheGraphIsDone(t *testing.T) {
 	pl.runs("e", "Explore", "found").runs("d", "dev", "built").stopsAgain().held(fsm.RuleHold,
 		"1 of 3 phases of the plan are not done: test (tester)")
 	pl.runs("t", "tester", "fine").stopsAgain().over().hears("")
+	p := holding(3, "graph")
+	p.Tasks = fsm.TaskSource{From: []string{fsm.FromHost}}
+	pl = begin(t, p).task(tasks.HostTask{ID: "1", Subject: "[Explore] look", Status: "pending"})
+	pl.task(tasks.HostTask{ID: "2", Subject: "read it", Status: "pending"}).runs("e", "Explore", "found").ends()
+	pl.held(fsm.RuleHold, "1 of 2 phases of the plan are not done: 2. Go on") // which no agent does
 }
 
 // TestHoldNeverWhileAnAgentRuns: ours, the host's, a workflow or a team.
