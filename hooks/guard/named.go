@@ -88,8 +88,7 @@ func (l *line) findMentioned(text string, isLong bool) string {
 // findOrdered says what a word would loosen or stop with any of the others: a line may name a
 // program's arguments first, or give it another name.
 func (l *line) findOrdered(words []string, i int, isNext bool) string {
-	isStopped := hasWord(" stop-process spps kill ", strings.ToLower(words[i])) &&
-		slices.ContainsFunc(words[i+1:], namesOurImage)
+	isStopped := strings.EqualFold(words[i], "kill") && slices.ContainsFunc(words[i+1:], namesOurImage)
 	if isStopped || aimsAtUs(shell.Call{Words: words[i:]}) {
 		return ourProcess
 	}

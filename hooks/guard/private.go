@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -90,7 +91,7 @@ func (l *line) reachesResolved(path string) bool {
 
 // controlCommands are commands that change how the processes run that they are given.
 const controlCommands = " kill prlimit renice ionice chrt taskset cpulimit taskkill tskill gdb lldb strace ltrace" +
-	" reptyr nsenter cgclassify criu "
+	" reptyr nsenter cgclassify criu stop-process spps "
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
 // its words tell.
@@ -98,21 +99,17 @@ func aimsAtUs(c shell.Call) bool {
 	if len(c.Words) < 2 {
 		return false
 	}
-	name, args := commandName(c.Words), c.Words[1:]
+	name, args := strings.ToLower(commandName(c.Words)), c.Words[1:]
 	// A number may be that of this process, of the client that started it, or of one of their groups.
-	isOurProcess := func(word string) bool {
-		_, value, ok := strings.Cut(word, "=")
-		if !ok {
-			value = strings.TrimPrefix(word, "-")
-		}
-		n, err := strconv.Atoi(value)
+	isOurProcess := func(word string) bool { // -9, --pid=9, -p9
+		n, err := strconv.Atoi(strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }))
 		return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
 	}
 	switch {
 	case hasWord(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
 			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1") ||
-			name == "taskkill" && slices.ContainsFunc(args, namesOurImage)
+			hasWord(" taskkill stop-process spps ", name) && slices.ContainsFunc(args, namesOurImage)
 	case name == "killall", name == "pkill", name == "skill", name == "xkill":
 		return slices.ContainsFunc(args, func(a string) bool {
 			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)
