@@ -329,6 +329,7 @@ func TestTurnsAreCounted(t *testing.T) {
 		pl.after(1, prompt).after(i, stop)
 	}
 	pl.turned(0, 11, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+	defaults(t).after(0, prompt).after(5, stop).turned(0, 5).after(2, stop).turned(0, 7) // the first was held back
 }
 
 // TestRepeated: a call that is reported again is marked, and counted once, also when other

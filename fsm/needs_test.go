@@ -219,6 +219,11 @@ func TestEveryFieldHasItsFacts(t *testing.T) {
 			checks != (kind == fsm.ToolResult || kind == fsm.TurnStop) {
 			t.Errorf("%s: checks are asked for: %v", kind, checks)
 		}
+		files := (&fsm.Policy{Activate: fsm.Activation{When: []string{"*.on"}}}).CanNeed(fsm.NeedPresent,
+			fsm.Event{Kind: kind})
+		if (&fsm.Policy{}).CanNeed(fsm.NeedPresent, fsm.Event{Kind: kind}) || files != (kind == fsm.SessionStart) {
+			t.Errorf("%s: files that switch on are asked for: %v", kind, files)
+		}
 	}
 	for _, kind := range fsm.Kinds() {
 		p := &fsm.Policy{Limits: fsm.Limits{OwnWorktree: []string{"*"}}}
