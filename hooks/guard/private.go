@@ -110,10 +110,10 @@ func aimsAtUs(c shell.Call) bool {
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
 			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1") ||
 			hasWord(" taskkill stop-process spps ", name) && slices.ContainsFunc(args, namesOurImage)
-	case name == "killall", name == "pkill", name == "skill", name == "xkill":
-		return slices.ContainsFunc(args, func(a string) bool {
-			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)
-		}) || slices.Contains(args, "-P") && c.Parent
+	case hasWord(" killall pkill skill xkill ", name):
+		return c.Parent || slices.ContainsFunc(args, func(a string) bool {
+			return isOurProcess(a) || !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)
+		})
 	}
 	return false
 }
@@ -131,17 +131,17 @@ func namesOurImage(word string) bool {
 // the client. With -f a pattern is compared with the whole command line.
 func namesProcess(word, command string, args []string) bool {
 	names := []string{"pipeline", "claude"}
-	if command == "killall" && !slices.Contains(args, "-r") {
-		return slices.Contains(names, filepath.Base(word))
+	isWord := func(a string) bool { return !strings.HasPrefix(a, "-") }
+	options := strings.Join(slices.DeleteFunc(slices.Clone(args), isWord), "")
+	if command == "killall" && !strings.Contains(options, "r") {
+		return slices.Contains(names, strings.ToLower(filepath.Base(word)))
 	}
-	if slices.ContainsFunc(args, func(a string) bool {
-		return a == "--full" || len(a) < 4 && strings.HasPrefix(a, "-") && strings.Contains(a, "f")
-	}) {
+	if strings.Contains(options, "f") {
 		for _, client := range clients.Names() {
 			names = append(names, "pipeline hook --host "+client)
 		}
 	}
-	re, err := regexp.Compile(word)
+	re, err := regexp.Compile("(?i)" + word)
 	return err == nil && slices.ContainsFunc(names, re.MatchString)
 }
 
