@@ -100,8 +100,8 @@ type line struct {
 
 func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
-	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
-		strings.Contains(strings.ToLower(text), "glob_dots")
+	option := strings.ReplaceAll(strings.ToLower(text), "_", "") // as zsh reads it
+	l.g.dots = strings.Contains(option, "dotglob") || strings.Contains(option, "globdots")
 	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
 	sure := calls

@@ -97,7 +97,7 @@ type globbed struct {
 // folderCost is what opening a folder counts beside the names in it.
 const folderCost = 32
 
-// expandGlob finds what an absolute pattern names, within a bound. A bad pattern names nothing.
+// expandGlob finds what an absolute pattern names, within a bound.
 func expandGlob(pattern string) (out globbed) {
 	volume, looked, isWild := system.VolumeName(pattern), 0, false
 	out.names = []string{volume + "/"}
@@ -126,7 +126,7 @@ func expandGlob(pattern string) (out globbed) {
 			}
 			looked += len(entries)
 			for _, e := range entries {
-				if ok, _ := path.Match(name, e.Name()); ok {
+				if name != shell.Unknown && matchName(name, e.Name()) {
 					add(system.Join(dir, e.Name()), e.Type())
 				}
 			}

@@ -43,12 +43,17 @@ func TestExpandGlob(t *testing.T) {
 		write(t, dir+"/"+name, "")
 	}
 	for pattern, want := range map[string]string{"*/x": "b/x c/x", "[ab]/?": "a/y b/x", "*/deep/*": "c/deep/x",
-		"*/no": "", "no/*": "", "[": ""} {
+		"*/no": "", "no/*": "", "[!ab]/x": "c/x", "[[:alpha:]]/y": "a/y", "[": "a b c"} {
 		got := expandGlob(dir + "/" + pattern)
 		names := strings.ReplaceAll(strings.Join(got.names, " "), dir+"/", "")
 		if names != want || !got.whole || got.linked {
 			t.Errorf("%s: %q, %+v", pattern, names, got)
 		}
+	}
+	folder := t.TempDir() + "/folder"
+	link(t, dir, folder)
+	if got := expandGlob(folder + "/*/x"); got.linked {
+		t.Errorf("in a folder that is a link: %+v", got)
 	}
 }
 

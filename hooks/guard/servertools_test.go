@@ -147,6 +147,8 @@ func TestServerToolsAndOurFiles(t *testing.T) {
 			{"mcp__x__frobnicate", "text=config", ""},
 			{"mcp__notes__save", "where=configs/pipeline.yaml", ""}, // as the config says
 			{"mcp__notes__save", "where=" + state, "state"},
+			{"mcp__notes__keep", "what=pipeline.yaml", "config"},
+			{"mcp__notes__keep", "what=notes.yaml", ""},
 			{"mcp__shell__run", "cmd=echo x > configs/pipeline.yaml", "config"},
 			{"mcp__shell__run", "cmd=pipeline reset", "pipeline reset"},
 			{"mcp__python__execute_code", "code=open('" + state + "','w')", "state"},
@@ -155,7 +157,8 @@ func TestServerToolsAndOurFiles(t *testing.T) {
 			if g.lacksLinks(fsm.Tool{Command: c.input}) {
 				continue
 			}
-			g.Tools = [][]fsm.ToolUse{{{Tool: "mcp__notes__save", Reads: []string{"where"}}}}
+			g.Tools = [][]fsm.ToolUse{{{Tool: "mcp__notes__save", Reads: []string{"where"}},
+				{Tool: "mcp__notes__keep", Writes: []string{"what"}}}}
 			input := strings.NewReplacer("HOME", g.Home, "ROOT", g.Root).Replace(c.input)
 			tool := serverTool(c.tool, strings.Split(input, " & ")...)
 			if got := g.guards(tool, ""); c.want == "" && got != "" || !strings.Contains(got, c.want) {
