@@ -98,6 +98,8 @@ func TestLines(t *testing.T) {
 		{"cp x configs/pipeline.yam?", "config"},
 		{"cp -r /tmp/configs .", "config"},
 		{"cp -r other/configs/. configs", "config"},
+		{"cp -r @/.cl* .", "settings"},
+		{"cp -r @/.local/sh* .", ""},
 		{"rsync -a --delete x/ configs/", "config"},
 		{"for f in configs/*; do echo > $f; done", "config"},
 		{"for f in a b configs/pipeline.yaml c*/q; do rm \"$f\"; done", "config"},
