@@ -82,8 +82,7 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 }
 
 // expandAgents replaces groups by their members.
-func (c *Config) expandAgents(patterns []string) []string {
-	var out []string
+func (c *Config) expandAgents(patterns []string) (out []string) {
 	var expand func(patterns, within []string)
 	expand = func(patterns, within []string) {
 		for _, p := range patterns {
@@ -104,8 +103,7 @@ func (c *Config) expandAgents(patterns []string) []string {
 func groupName(pattern string) (string, bool) { return strings.CutPrefix(pattern, "@") }
 
 // compileAgents lists the agents that the config describes, by name.
-func (c reading) compileAgents() []fsm.AgentInfo {
-	var out []fsm.AgentInfo
+func (c reading) compileAgents() (out []fsm.AgentInfo) {
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
 		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns,

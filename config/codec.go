@@ -177,8 +177,7 @@ func (d *decoder) readSlice(v reflect.Value) {
 	}
 }
 
-func (d *decoder) readNumber() uint64 {
-	var n uint64
+func (d *decoder) readNumber() (n uint64) {
 	for i := 0; i < len(d.bytes) && i < binary.MaxVarintLen64; i++ {
 		c := d.bytes[i]
 		n |= uint64(c&0x7f) << (7 * i)

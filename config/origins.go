@@ -88,8 +88,7 @@ type Origins struct {
 func (o *Origins) Of(steps ...string) Origin { return o.at[to(steps...)] }
 
 // keysBelow lists what is written directly below a trail, sorted.
-func (o *Origins) keysBelow(p trail) []string {
-	var out []string
+func (o *Origins) keysBelow(p trail) (out []string) {
 	for at := range o.at {
 		rest, ok := strings.CutPrefix(string(at), string(p)+sep)
 		if ok && !strings.Contains(rest, sep) {
@@ -139,8 +138,7 @@ func (o *Origins) absoluteFile(file string) string {
 }
 
 // absoluteGlobs makes globs that match whole paths, absolute and with links resolved.
-func (o *Origins) absoluteGlobs(globs []string) []string {
-	var out []string
+func (o *Origins) absoluteGlobs(globs []string) (out []string) {
 	for _, g := range globs {
 		out = append(out, o.absoluteGlob(g))
 		if strings.HasPrefix(g, "~") && o.account != "" && o.account != o.home {

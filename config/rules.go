@@ -280,8 +280,7 @@ func (c reading) compileRule(r Rule, at trail) fsm.Rule {
 
 // parseCommands splits patterns into words. One that cannot be read is left out: it is
 // reported. A group has the commands that the config adds to it.
-func (c *Config) parseCommands(patterns []string) [][]string {
-	var out [][]string
+func (c *Config) parseCommands(patterns []string) (out [][]string) {
 	for _, group := range patterns {
 		patterns = append(slices.Clip(patterns), c.Commands[group]...)
 	}
@@ -293,8 +292,7 @@ func (c *Config) parseCommands(patterns []string) [][]string {
 	return out
 }
 
-func sortedInputs(m map[string]string) []fsm.Input {
-	var out []fsm.Input
+func sortedInputs(m map[string]string) (out []fsm.Input) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, fsm.Input{Name: name, Value: m[name]})
 	}

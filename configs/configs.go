@@ -85,8 +85,7 @@ func Schema() []byte { return mustRead("pipeline.schema.json") }
 // TaskSchema returns the JSON Schema of a task graph.
 func TaskSchema() string { return string(mustRead("tasks.schema.json")) }
 
-func listNames(pattern string) []string {
-	var out []string
+func listNames(pattern string) (out []string) {
 	found, _ := fs.Glob(files, pattern) // the patterns are constants: none is malformed
 	for _, f := range found {
 		out = append(out, strings.TrimSuffix(path.Base(f), path.Ext(f)))

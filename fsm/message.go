@@ -268,8 +268,7 @@ func (st *situation) callFor(agent, prompt string) string {
 }
 
 // describeAgents lists as many agents as there is room for, with their descriptions.
-func (p *Policy) describeAgents(names []string, room int) string {
-	var out string
+func (p *Policy) describeAgents(names []string, room int) (out string) {
 	for _, name := range names {
 		line := name
 		for _, a := range p.Agents {

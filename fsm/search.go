@@ -387,8 +387,7 @@ type RouteScore struct {
 }
 
 // ScoreRoutes scores the agents that the config describes, and others by their names.
-func (p *Policy) ScoreRoutes(text string, others ...string) []RouteScore {
-	var out []RouteScore
+func (p *Policy) ScoreRoutes(text string, others ...string) (out []RouteScore) {
 	for _, agent := range append(p.agentNames(), others...) {
 		keywords := p.listKeywords(agent)
 		out = append(out, RouteScore{Agent: agent, Found: findPhrases(keywords, text), Keywords: len(keywords)})

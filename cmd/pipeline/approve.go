@@ -127,6 +127,5 @@ func answerApproval(s picked, seen fsm.Session, kind fsm.Kind, why string) error
 
 // describeApproval says what is waited for, and since when.
 func describeApproval(a fsm.Approval) string {
-	return fmt.Sprintf("%s: the result %s of %s, since %s", a.Ask, a.Hash(), a.Agent,
-		formatTime(a.Since))
+	return fmt.Sprintf("%s: the result %s of %s, since %s", a.Ask, a.Hash(), a.Agent, formatTime(a.Since))
 }

@@ -14,8 +14,7 @@ type Refused struct{ Agents, Tools []string }
 // FindRefused finds what is locked, named and always refused; locked are the locked
 // sections. It leaves out what is not certain: a pattern, what a condition or a budget lets
 // pass at times, a level that does not refuse, and all of it where bypasses are allowed.
-func FindRefused(p *fsm.Policy, locked []string) Refused {
-	var out Refused
+func FindRefused(p *fsm.Policy, locked []string) (out Refused) {
 	top := &p.Ceiling
 	if len(top.Allow) > 0 {
 		return out

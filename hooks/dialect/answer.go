@@ -53,8 +53,7 @@ func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 	return nil
 }
 
-func (v Voice) build(event string, d fsm.Decision) Answer {
-	var r Answer
+func (v Voice) build(event string, d fsm.Decision) (r Answer) {
 	isBlocked := false // the agent goes on, and reads why; a command is answered in place of the model
 	switch event {
 	case "PreToolUse":
