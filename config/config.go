@@ -158,7 +158,6 @@ func Compile(values *Config, origins *Origins) (*fsm.Policy, []Problem) {
 		AuditInput:     c.Audit.Input,
 		Keep:           c.Audit.compile(),
 		Readiness:      fsm.Readiness(c.Readiness),
-		Sources:        c.project.Files,
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // for texts
 		p.Groups = append(p.Groups, fsm.Group{Name: name, Agents: c.expandAgents([]string{"@" + name})})

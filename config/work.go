@@ -195,14 +195,14 @@ func (c reading) compileTasks() fsm.TaskSource {
 }
 
 func (c reading) compileChecks() (out []fsm.Check) {
-	for i, check := range c.Checks {
+	for _, check := range c.Checks {
 		at := check.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
 		out = append(out, fsm.Check{Name: check.Name, Files: c.absoluteGlobs(check.Files), Run: check.Run,
 			Env: sortedInputs(check.Env), UnlessEnv: sortedInputs(check.UnlessEnv),
-			Timeout: parseTimeout(check.Timeout, checkTime), At: at, Place: c.placeOf(to("checks").item(i))})
+			Timeout: parseTimeout(check.Timeout, checkTime), At: at})
 	}
 	return out
 }

@@ -46,7 +46,6 @@ type Policy struct {
 	Keep           Retention
 	Readiness      Readiness
 	Fingerprint    string // of all the sources, for records
-	Sources        []string
 }
 
 // A Group is a name for agents, which texts may list.
@@ -246,7 +245,6 @@ type Check struct {
 	UnlessEnv []Input
 	Timeout   time.Duration
 	At        []string
-	Place     string
 }
 
 // SessionOpening is the text for the main agent at a session's beginning.

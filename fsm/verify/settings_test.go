@@ -60,7 +60,7 @@ func TestEverySettingIsCompared(t *testing.T) {
 	}
 	const said, kept, named = "it is said to agents, and refuses nothing", "it is about what is kept", "it names things"
 	checkFields[fsm.Policy](t, slices.Collect(maps.Keys(edits)), map[string]string{
-		"Groups": named + ": states, rules and tasks have their agents filled in", "Sources": named,
+		"Groups":      named + ": states, rules and tasks have their agents filled in",
 		"Fingerprint": named,
 		"Opening":     said, "Planning": said, "Remind": said, "Talk": said, "SelfCheck": said, "Scratch": said,
 		"NeverDelegated": said,
