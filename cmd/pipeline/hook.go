@@ -447,6 +447,9 @@ func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 	}
 	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())
 	r.logError(err)
+	for _, note := range missed.Notes {
+		r.logError(errors.New(note))
+	}
 	if text := missed.Message(); text != "" {
 		return []string{text}
 	}

@@ -146,6 +146,20 @@ func TestAnsweredOnce(t *testing.T) {
 	}
 }
 
+// TestReplacedTranscript: that a transcript is another than it was, so that calls in it are not compared, is kept.
+func TestReplacedTranscript(t *testing.T) {
+	f := fails(t, "allow")
+	stop := fmt.Sprintf(`{"session_id":"s1","cwd":"/","hook_event_name":"Stop","transcript_path":%q}`, f.dir+"/s1.jsonl")
+	f.hook(strings.NewReader(fmt.Sprintf(someCall, 1)), "pre-tool-use")
+	for _, text := range []string{strings.Repeat("{}\n", 100), "{}\n"} {
+		f.write("s1.jsonl", text)
+		f.hook(strings.NewReader(stop), "stop")
+	}
+	if log := f.kept("errors.jsonl"); strings.Count(log, "s1.jsonl is another than it was") != 1 {
+		t.Errorf("errors.jsonl: %q", log)
+	}
+}
+
 // TestLimitOfManyProcesses: of 64 hooks at once, as the client starts them, exactly as many let an agent start as may
 // run.
 func TestLimitOfManyProcesses(t *testing.T) {
