@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"slices"
 
@@ -16,32 +17,43 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// hostNames are the names of the clients whose hooks we answer, as --host takes them: Claude Code first.
-func hostNames() []string { return []string{"claude", "codex", "copilot", "qwen"} }
+// hosts are the clients whose hooks we answer: one line each, Claude Code first.
+var hosts = [...]struct {
+	name string // as --host takes it
+	make func(hooks.Surroundings) hooks.Installer
+}{
+	{"claude", func(s hooks.Surroundings) hooks.Installer { return claude.New(s) }},
+	{"codex", func(s hooks.Surroundings) hooks.Installer { return codex.New(s) }},
+	{"copilot", func(s hooks.Surroundings) hooks.Installer { return copilot.New(s) }},
+	{"qwen", func(s hooks.Surroundings) hooks.Installer { return qwen.New(s) }},
+}
 
 // makeHost makes the adapter of a client; nil for one that is none of ours. The event is what its hook is
 // registered for, as far as that is known.
 func makeHost(name, event string, s hooks.Surroundings) hooks.Installer {
 	s.Event = event
-	switch name {
-	case "", "claude":
-		return claude.New(s)
-	case "codex":
-		return codex.New(s)
-	case "copilot":
-		return copilot.New(s)
-	case "qwen":
-		return qwen.New(s)
+	for _, h := range hosts {
+		if h.name == cmp.Or(name, "claude") {
+			return h.make(s)
+		}
 	}
 	return nil
 }
 
 // listHosts makes the adapters of all clients.
 func listHosts(s hooks.Surroundings) (out []hooks.Installer) {
-	for _, name := range hostNames() {
-		out = append(out, makeHost(name, "", s))
+	for _, h := range hosts {
+		out = append(out, h.make(s))
 	}
 	return out
+}
+
+// hostNames are the names of the clients.
+func hostNames() (names []string) {
+	for _, h := range hosts {
+		names = append(names, h.name)
+	}
+	return names
 }
 
 // checkHost refuses the name of a client that is none of ours.
