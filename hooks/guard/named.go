@@ -36,7 +36,7 @@ func (g Guards) FindMentioned(t fsm.Tool, dir string) string {
 	}
 	g = g.foldAll()
 	g.from = dir
-	l := line{g: g, dirs: []string{dir}}
+	l := line{Guards: g, dirs: []string{dir}}
 	return l.findMentioned(text, true)
 }
 
@@ -60,7 +60,7 @@ func (l *line) findMentioned(text string, isLong bool) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ends, r) })
 	folded := fsm.FoldPath(text)
 	isInState := strings.Contains(folded, "localappdata") || strings.Contains(folded, "xdg_state_home")
-	if l.g.mentionsPrivate(text) || isInState && strings.Contains(folded, "pipeline") {
+	if l.mentionsPrivate(text) || isInState && strings.Contains(folded, "pipeline") {
 		return ourState
 	}
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func (l *line) findMentioned(text string, isLong bool) string {
 			return what
 		}
 	}
-	for _, p := range l.g.settingsFiles() {
+	for _, p := range l.settingsFiles() {
 		folder, base := filepath.Split(fsm.FoldPath(p))
 		if base != "*" && strings.Contains(folded, base) && strings.Contains(folded, filepath.Base(folder)) {
 			return hostConfig
@@ -92,7 +92,7 @@ func (l *line) findOrdered(words []string, i int, isNext bool) string {
 	if isStopped || aimsAtUs(shell.Call{Words: words[i:]}) {
 		return ourProcess
 	}
-	if !l.g.isPipeline(words[i], l.dirs[0]) {
+	if !l.isPipeline(words[i], l.dirs[0]) {
 		return ""
 	}
 	for k, word := range words {
@@ -103,7 +103,7 @@ func (l *line) findOrdered(words []string, i int, isNext bool) string {
 			word = shell.Unknown
 		}
 		line := append([]string{words[i], word}, words[k+1:]...)
-		if what := l.g.describeLoosened(line, l.dirs[0]); what != "" && k != i {
+		if what := l.describeLoosened(line, l.dirs[0]); what != "" && k != i {
 			return what
 		}
 	}
@@ -128,11 +128,11 @@ func (l *line) describeMentioned(w string) string {
 	}
 	for _, dir := range l.dirs {
 		if strings.ContainsAny(w, wildcards) {
-			return l.g.findGuardedByPattern("Write", MakeAbsolute(w+"/*", dir, l.g.Home), dir)
+			return l.findGuardedByPattern("Write", MakeAbsolute(w+"/*", dir, l.Home), dir)
 		}
-		path := l.g.resolve(system.OnDrive(w, dir), dir)
-		for _, p := range l.g.listPlaces(path) {
-			if what := cmp.Or(l.g.describeGuarded(p), l.g.findGuardedIn(p)); what != "" {
+		path := l.resolve(system.OnDrive(w, dir), dir)
+		for _, p := range l.listPlaces(path) {
+			if what := cmp.Or(l.describeGuarded(p), l.findGuardedIn(p)); what != "" {
 				return what
 			}
 		}

@@ -50,7 +50,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 		return g.makeServerParts(t, dir)
 	}
 	var out []fsm.Part
-	l := line{g: g, dirs: []string{dir}, typed: t.Typed}
+	l := line{Guards: g, dirs: []string{dir}, typed: t.Typed}
 	uses := slices.Clone(t.Files)
 	for _, p := range t.Paths {
 		uses = append(uses, fsm.FileUse{Tool: t.Name, Path: p})
@@ -63,8 +63,8 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(use.Tool, system.OnDrive(use.Path, dir), dir)
-		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.g.fold(part.Path)) {
+		part := l.Guards.makeFilePart(use.Tool, system.OnDrive(use.Path, dir), dir)
+		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.fold(part.Path)) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
@@ -81,7 +81,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 	default:
 		out = append(out, l.readLine(t.Command)...)
 		if t.AnyShell && !isPlainLine(t.Command) && g.HasPowerShell != nil && g.HasPowerShell() {
-			l := line{g: g, dirs: []string{dir}} // which has not gone anywhere
+			l := line{Guards: g, dirs: []string{dir}} // which has not gone anywhere
 			out = append(out, l.readOther(t.Command))
 		}
 	}
@@ -90,7 +90,7 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 
 // A line is a shell line while it is read.
 type line struct {
-	g     Guards
+	Guards
 	known bool     // what is guarded has been followed to where it really lies
 	dirs  []string // where it may be: where it began, and wherever it has gone
 	words []string // of the latest command
@@ -101,8 +101,8 @@ type line struct {
 func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	option := strings.ReplaceAll(strings.ToLower(text), "_", "") // as zsh reads it
-	l.g.dots = strings.Contains(option, "dotglob") || strings.Contains(option, "globdots")
-	o := shell.Options{Shell: l.g.Shell, HasZsh: l.g.HasZsh, Typed: l.typed}
+	l.dots = strings.Contains(option, "dotglob") || strings.Contains(option, "globdots")
+	o := shell.Options{Shell: l.Shell, HasZsh: l.HasZsh, Typed: l.typed}
 	calls := shell.Parse(text, o)
 	sure := calls
 	// A line that changes files in a folder that depends on whether a cd succeeds is read again, with the folders
@@ -119,7 +119,7 @@ func (l *line) readLine(text string) []fsm.Part {
 		o.Existing = found
 		sure = shell.Parse(text, o)
 	}
-	l.kept = l.g.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.g.IsExempt(c.Words, c.Via) })
+	l.kept = l.IsKept && !slices.ContainsFunc(sure, func(c shell.Call) bool { return l.IsExempt(c.Words, c.Via) })
 	for i, c := range sure {
 		if c.Kind == shell.Command {
 			if out = append(out, l.makeCommandPart(c)); l.runsForeign(c) {
@@ -134,7 +134,7 @@ func (l *line) readLine(text string) []fsm.Part {
 		out = append(out, part)
 	}
 	if slices.ContainsFunc(out, func(p fsm.Part) bool { return p.Tool == "Delete" }) {
-		l.g.markRemovers(out)
+		l.markRemovers(out)
 	}
 	return out
 }
@@ -188,10 +188,10 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 		if c.Dir != "" && !isRooted(to) {
 			to = system.Join(c.Dir, to)
 		}
-		dir := l.g.resolve(to, l.dirs[0])
+		dir := l.resolve(to, l.dirs[0])
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
 			return c.Dir != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
-				isWithin(dir, l.g.resolve(c.Path, l.listDirs(c)[0]))
+				isWithin(dir, l.resolve(c.Path, l.listDirs(c)[0]))
 		})
 		if system.CanRun(dir+"/.") && !changed {
 			out = append(out, system.Clean(to))
@@ -204,7 +204,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 // done only for what could change a file.
 func (l *line) followGuards() {
 	if !l.known {
-		l.g, l.known = l.g.followLinks(), true
+		l.Guards, l.known = l.followLinks(), true
 	}
 }
 
@@ -219,7 +219,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		}
 	}
 	for _, dir := range l.listDirs(c) {
-		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {
+		if part.Guards = l.describeLoosened(c.Words, dir); part.Guards != "" {
 			break
 		}
 	}
@@ -246,7 +246,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 				text += "\n"
 			}
 		}
-		inside := line{g: l.g, known: l.known, dirs: l.dirs}
+		inside := line{Guards: l.Guards, known: l.known, dirs: l.dirs}
 		part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
 		part.Code, part.Shows = true, false
 	}
@@ -261,7 +261,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	}
 	if len(c.Words) == 2 && c.Words[1] != shell.Unknown && hasWord(" cd pushd chdir ", c.Words[0]) {
 		for _, dir := range l.listDirs(c) {
-			if to := resolvePath(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
+			if to := resolvePath(c.Words[1], dir, l.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
 				l.dirs = append(l.dirs, to)
 			}
 		}
@@ -284,7 +284,7 @@ func (l *line) listDirs(c shell.Call) []string {
 	case shell.Unknown:
 		return l.dirs
 	}
-	return []string{resolvePath(c.Dir, l.dirs[0], l.g.Home)}
+	return []string{resolvePath(c.Dir, l.dirs[0], l.Home)}
 }
 
 func (l *line) makeFilePart(c shell.Call) fsm.Part {
@@ -300,7 +300,7 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	for _, dir := range places {
 		guards := ""
 		if c.Path != shell.Unknown {
-			part = l.g.makeFilePart(tool, leaveLinks(c.Path, dir, l.g.Home), dir)
+			part = l.Guards.makeFilePart(tool, leaveLinks(c.Path, dir, l.Home), dir)
 			guards, part.Guards = part.Guards, ""
 			if !fsm.ChangesFiles(tool) && guards == "" && l.reachesPath(c.Path, dir) {
 				guards = ourState
@@ -337,15 +337,15 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 	}
 	for _, way := range ways {
 		for _, dir := range places {
-			name := MakeAbsolute(way, dir, l.g.Home)
+			name := MakeAbsolute(way, dir, l.Home)
 			if folder, base := filepath.Split(name); !strings.ContainsAny(folder, wildcards) {
-				name = system.Join(resolvePath(folder, "/", l.g.Home), base)
+				name = system.Join(resolvePath(folder, "/", l.Home), base)
 				if c.Kind == shell.Delete && c.Path == shell.Unknown && len(ways)*len(places) == 1 &&
 					!strings.Contains(base, shell.Unknown) {
 					part.Path = name
 				}
 			}
-			if l.g.dots {
+			if l.dots {
 				name = strings.ReplaceAll(name, "/*", "/"+shell.Unknown+"*")
 			}
 			part.Names = append(part.Names, name)
@@ -368,7 +368,7 @@ func (l *line) listMatches(pattern string) (out []string) {
 	}
 	found := expandGlob(strings.ReplaceAll(pattern, shell.Unknown, "*"))
 	for _, name := range found.names {
-		if l.g.dots || !strings.HasPrefix(filepath.Base(name), ".") || strings.HasPrefix(base, ".") {
+		if l.dots || !strings.HasPrefix(filepath.Base(name), ".") || strings.HasPrefix(base, ".") {
 			out = append(out, name)
 		}
 	}
@@ -381,16 +381,16 @@ func (l *line) listMatches(pattern string) (out []string) {
 // findGuardedByCall says which guarded thing the pattern of a call can name.
 func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
 	if len(l.words) > 1 && commandName(l.words) == "git" && c.Path != shell.Unknown &&
-		l.g.resolve(c.Path, dir) == l.g.Root {
+		l.resolve(c.Path, dir) == l.Root {
 		return "" // git init at the root changes nothing that we look for
 	}
-	if what := l.g.findGuardedByPattern(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
+	if what := l.findGuardedByPattern(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
-	g, pattern := l.g, splitPath(l.g.fold(MakeAbsolute(c.Pattern, dir, l.g.Home)))
+	g, pattern := l.Guards, splitPath(l.fold(MakeAbsolute(c.Pattern, dir, l.Home)))
 	g.dots = true
-	for what, p := range l.g.eachGuarded(false) {
-		if up := system.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
+	for what, p := range l.eachGuarded(false) {
+		if up := system.Dir(p); what != ourBinary && up != l.Root && up != l.Home &&
 			g.matchNames(pattern, splitPath(up), false, false) {
 			if into := l.findChangedIn(up); into != "" {
 				return into
@@ -407,13 +407,13 @@ func (l *line) findChangedIn(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
 		return ""
 	}
-	path = l.g.fold(path)
+	path = l.fold(path)
 	switch commandName(l.words) {
 	case "mkdir", "touch":
 		return ""
 	case "chmod", "chown", "chgrp": // who may not enter a folder reaches nothing below it
-		if !isWithin(path, l.g.Root) {
-			return l.g.findGuardedBelow(path)
+		if !isWithin(path, l.Root) {
+			return l.findGuardedBelow(path)
 		}
 	case "git":
 		if len(l.words) < 2 || l.words[1] == "init" {
@@ -422,7 +422,7 @@ func (l *line) findChangedIn(path string) string {
 	case "cp", "mv", "ln", "install", "rsync", "scp":
 		return l.findOverwritten(path)
 	}
-	return l.g.findGuardedIn(path)
+	return l.findGuardedIn(path)
 }
 
 // findOverwritten says which guarded thing a command changes that puts files and folders into
@@ -432,13 +432,13 @@ func (l *line) findOverwritten(path string) string {
 		return strings.HasPrefix(w, "--delete") || strings.HasPrefix(w, "--no-t") ||
 			strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "T")
 	}) {
-		if what := cmp.Or(l.g.findGuardedIn(path), l.g.findGuardedBelow(path)); what != "" {
+		if what := cmp.Or(l.findGuardedIn(path), l.findGuardedBelow(path)); what != "" {
 			return what
 		}
 	}
 	copies := commandName(l.words) == "rsync"
 	for _, w := range l.words[1:] {
-		base := l.g.fold(filepath.Base(w))
+		base := l.fold(filepath.Base(w))
 		contents := base == "." && w != "." || strings.HasSuffix(w, "/") && copies
 		if contents {
 			w, base = strings.TrimSuffix(strings.TrimSuffix(w, "."), "/")+"/*", "*"
@@ -449,8 +449,8 @@ func (l *line) findOverwritten(path string) string {
 			if what := l.findOverwrittenByPattern(w, base, path); what != "" {
 				return what
 			}
-		case base == filepath.Base(path) && l.g.resolve(w, l.dirs[0]) != path:
-			if what := l.g.findGuardedIn(path); what != "" {
+		case base == filepath.Base(path) && l.resolve(w, l.dirs[0]) != path:
+			if what := l.findGuardedIn(path); what != "" {
 				return what
 			}
 			fallthrough
@@ -465,9 +465,9 @@ func (l *line) findOverwritten(path string) string {
 
 // findReplaced says which guarded thing a copy to a path replaces, or is merged with where that is a folder.
 func (l *line) findReplaced(child string) string {
-	what := l.g.makeFilePart("Write", child, "/").Guards
+	what := l.Guards.makeFilePart("Write", child, "/").Guards
 	if info, err := os.Stat(child); what == "" && err == nil && info.IsDir() {
-		what = l.g.findGuardedIn(child)
+		what = l.findGuardedIn(child)
 	}
 	return what
 }
@@ -476,15 +476,15 @@ func (l *line) findReplaced(child string) string {
 // folder.
 // At the root only what there is to copy counts.
 func (l *line) findOverwrittenByPattern(word, base, path string) string {
-	if path == l.g.Root || path == l.g.Home {
+	if path == l.Root || path == l.Home {
 		for _, dir := range l.dirs {
-			found := expandGlob(MakeAbsolute(word, dir, l.g.Home))
+			found := expandGlob(MakeAbsolute(word, dir, l.Home))
 			if !found.whole {
 				return ourConfig
 			}
 			for _, name := range found.names {
-				child := system.Join(path, l.g.fold(filepath.Base(name)))
-				if what := l.findReplaced(child); what != "" && l.g.fold(name) != child {
+				child := system.Join(path, l.fold(filepath.Base(name)))
+				if what := l.findReplaced(child); what != "" && l.fold(name) != child {
 					return what
 				}
 			}
@@ -494,7 +494,7 @@ func (l *line) findOverwrittenByPattern(word, base, path string) string {
 	if word == shell.Unknown {
 		base = "*"
 	}
-	for what, p := range l.g.eachGuarded(true) {
+	for what, p := range l.eachGuarded(true) {
 		if system.Dir(p) == path && matchName(base, filepath.Base(p)) {
 			return what
 		}

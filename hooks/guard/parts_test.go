@@ -425,7 +425,7 @@ func TestEnteredFolders(t *testing.T) {
 		lines["cd sub/deep/x; rm a"], lines[`cd "$X"; cd /; rm a`] = "", "/"
 	}
 	for text, want := range lines {
-		l := line{g: g, dirs: []string{g.Root}}
+		l := line{Guards: g, dirs: []string{g.Root}}
 		if got := strings.Join(l.listEntered(shell.Parse(text, shell.Options{})), " "); got != want {
 			t.Errorf("%s: %q, expected %q", text, got, want)
 		}

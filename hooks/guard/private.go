@@ -38,7 +38,7 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		if w == shell.Unknown {
 			continue
 		}
-		if c.Code && l.g.mentionsPrivate(w) {
+		if c.Code && l.mentionsPrivate(w) {
 			return true
 		}
 		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
@@ -73,20 +73,20 @@ func (l *line) reachesPath(path, dir string) bool {
 			return false
 		}
 		l.followGuards()
-		return l.g.findGuardedByPattern("Read", path, dir) == ourState
+		return l.findGuardedByPattern("Read", path, dir) == ourState
 	}
-	return l.reachesResolved(l.g.resolve(path, dir))
+	return l.reachesResolved(l.resolve(path, dir))
 }
 
 func (l *line) reachesResolved(path string) bool {
-	if l.g.isPrivate(path) {
+	if l.isPrivate(path) {
 		return true
 	}
-	if l.known || isWithin(path, l.g.Root) {
+	if l.known || isWithin(path, l.Root) {
 		return false
 	}
 	l.followGuards()
-	return l.g.isPrivate(path)
+	return l.isPrivate(path)
 }
 
 // controlCommands are commands that change how the processes run that they are given.
@@ -182,9 +182,9 @@ func (l *line) runsForeign(c shell.Call) bool {
 // isForeign reports whether a folder lies outside of the project, and of where the line
 // begins.
 func (l *line) isForeign(dir string) bool {
-	at := l.g.fold(dir)
-	return l.g.Root != "" && (dir == shell.Unknown || !isWithin(at, l.g.resolve(l.g.Root, "/")) &&
-		!isWithin(at, l.g.resolve(l.dirs[0], "/")) && !l.g.isWorktree(dir))
+	at := l.fold(dir)
+	return l.Root != "" && (dir == shell.Unknown || !isWithin(at, l.resolve(l.Root, "/")) &&
+		!isWithin(at, l.resolve(l.dirs[0], "/")) && !l.isWorktree(dir))
 }
 
 // enter returns the folder that a path means in another, or Unknown.
@@ -192,7 +192,7 @@ func (l *line) enter(dir, to string) string {
 	if to == shell.Unknown || dir == shell.Unknown && !isRooted(to) {
 		return shell.Unknown
 	}
-	return resolvePath(leaveLinks(to, dir, l.g.Home), dir, l.g.Home)
+	return resolvePath(leaveLinks(to, dir, l.Home), dir, l.Home)
 }
 
 // isWorktree reports whether a folder is in a linked worktree of the project, which has the

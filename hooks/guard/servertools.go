@@ -366,8 +366,8 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	if len(t.Args) > maxServerTexts {
 		return []fsm.Part{{Tool: t.Name, Guards: tooManyTexts}}
 	}
-	l := line{g: g, dirs: []string{dir}}
-	l.g.Shell, l.g.HasZsh = "", nil // the shell is the server's
+	l := line{Guards: g, dirs: []string{dir}}
+	l.Shell, l.HasZsh = "", nil // the shell is the server's
 	server, tool := "", t.Name
 	if rest, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
 		server, tool, _ = strings.Cut(rest, "__")
@@ -382,14 +382,14 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	out := []fsm.Part{{Tool: t.Name}}
 	for i, path := range own {
-		out = append(out[:i], l.g.makeFilePart(t.Name, cutFileScheme(path), dir))
+		out = append(out[:i], l.Guards.makeFilePart(t.Name, cutFileScheme(path), dir))
 	}
 	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(c, files, dir))
 	for i, f := range files {
 		if fsm.ChangesFiles(f.tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(f.tool, cutFileScheme(f.path), dir)
+		part := l.Guards.makeFilePart(f.tool, cutFileScheme(f.path), dir)
 		if i >= maxServerParts { // one stands for the rest
 			part.Path = shell.Unknown
 		}
@@ -438,7 +438,7 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 				ends = l.listEnds(c)
 			}
 			for _, end := range ends {
-				if what := l.g.makeFilePart("Write", text+end, dir).Guards; what != "" {
+				if what := l.Guards.makeFilePart("Write", text+end, dir).Guards; what != "" {
 					return what
 				}
 			}
@@ -449,7 +449,7 @@ func (l *line) findReached(c serverCall, files []fileUse, dir string) string {
 		return personsCommands
 	}
 	if slices.ContainsFunc(c.args, func(a fsm.Arg) bool {
-		return hasWord(codeInputs, inputName(a.Name)) && l.g.mentionsPrivate(a.Text)
+		return hasWord(codeInputs, inputName(a.Name)) && l.mentionsPrivate(a.Text)
 	}) {
 		return ourState
 	}
@@ -461,9 +461,9 @@ func (l *line) listEnds(c serverCall) []string {
 	l.followGuards()
 	out := []string{""}
 	for _, a := range c.args {
-		name := l.g.fold(a.Text)
+		name := l.fold(a.Text)
 		isGuarded := isGuardedName(name)
-		for _, path := range l.g.eachGuarded(true) {
+		for _, path := range l.eachGuarded(true) {
 			isGuarded = isGuarded || filepath.Base(path) == name
 		}
 		if isGuarded {

@@ -2,9 +2,9 @@ package guard
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // RuleOrder marks the answer to a typed command: its prompt goes no further.
@@ -16,25 +16,20 @@ type TypedCommand struct {
 	Word  string
 	Usage string // what help shows behind /pipeline; empty leaves the word out
 	Help  string
-	reads func(args []string) bool // the forms that change nothing
 }
 
 // TypedCommands is the one list of them.
 func TypedCommands() []TypedCommand {
-	always := func([]string) bool { return true }
-	never := func([]string) bool { return false }
 	return []TypedCommand{
-		{"status", "status", "show the session's state", always},
-		{"reset", "reset REASON", "back to the initial state", never},
-		{"to", "to STATE REASON", "to a state, keeping the captured context", never},
-		{"approve", "approve [HASH]", "agree to the result that waits for you", never},
-		{"reject", "reject REASON", "send it back, with the reason", never},
-		{"once", "once [REASON]", "guidance for the next turn: for a quick fix", never},
-		{"bypass", "bypass 30m REASON", "suspend the pipeline for this session; bypass off; bypass status",
-			func(args []string) bool { return len(args) == 1 && args[0] == "status" }},
-		{"mode", "mode LEVEL [REASON]", "strict, ask, guidance, observe or off, for this session; mode clear",
-			func(args []string) bool { return len(args) == 0 }},
-		{"help", "", "", always},
+		{"status", "status", "show the session's state"},
+		{"reset", "reset REASON", "back to the initial state"},
+		{"to", "to STATE REASON", "to a state, keeping the captured context"},
+		{"approve", "approve [HASH]", "agree to the result that waits for you"},
+		{"reject", "reject REASON", "send it back, with the reason"},
+		{"once", "once [REASON]", "guidance for the next turn: for a quick fix"},
+		{"bypass", "bypass 30m REASON", "suspend the pipeline for this session; bypass off; bypass status"},
+		{"mode", "mode LEVEL [REASON]", "strict, ask, guidance, observe or off, for this session; mode clear"},
+		{"help", "", ""},
 	}
 }
 
@@ -51,8 +46,16 @@ func FindTyped(word string) (TypedCommand, bool) {
 // OnlyReads reports whether a typed command changes nothing: then anyone may give it.
 // One that does not exist is answered with the list.
 func OnlyReads(words []string) bool {
-	c, ok := FindTyped(words[0])
-	return !ok || c.reads(words[1:])
+	switch words[0] {
+	case "status", "help":
+		return true
+	case "bypass":
+		return slices.Equal(words[1:], []string{"status"})
+	case "mode":
+		return len(words) == 1
+	}
+	_, isKnown := FindTyped(words[0])
+	return !isKnown
 }
 
 // TypedHelp lists the commands for a person.
@@ -81,42 +84,19 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// carriesCommand reports whether a text has a typed command in it: given to an agent as a
-// prompt, it would run.
+// carriesCommand reports whether a text has a typed command in it, also with a plugin's name before it: given to an
+// agent as a prompt, it would run. In a path such as /usr/pipeline no command begins.
 func carriesCommand(text string) bool {
-	for at := 0; ; {
-		i := strings.Index(text[at:], "pipeline")
-		if i < 0 {
-			return false
-		}
-		before := text[:at+i]
-		at += i + len("pipeline")
-		after := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
-		isWord := func(c TypedCommand) bool { return strings.HasPrefix(after, c.Word) }
-		if endsInSlash(before) && len(after) < len(text)-at && slices.ContainsFunc(TypedCommands(), isWord) {
-			return true
-		}
-	}
-}
-
-// endsInSlash reports whether a text ends in the slash of a command, or in a plugin's
-// name behind one.
-func endsInSlash(before string) bool {
-	if strings.HasSuffix(before, "/") {
-		return endsWord(before[:len(before)-1])
-	}
-	plugin, ok := strings.CutSuffix(before, ":")
-	if !ok {
+	if !strings.Contains(text, "pipeline") {
 		return false
 	}
-	i := strings.LastIndexByte(plugin, '/')
-	return i >= 0 && !strings.ContainsAny(plugin[i:], " \t\n") && endsWord(plugin[:i])
-}
-
-// endsWord reports whether a word may begin after this: in a path such as /usr/pipeline
-// none does.
-func endsWord(before string) bool {
-	return before == "" || strings.ContainsAny(before[len(before)-1:], " \t\r\n'\"`;(=,")
+	var words []string
+	for _, c := range TypedCommands() {
+		words = append(words, c.Word)
+	}
+	typed := regexp.MustCompile("(?:^|[ \t\r\n'\"`;(=,])/(?:[^/ \t\n]*:)?pipeline[\t-\r\u0085\\pZ]+(?:" +
+		strings.Join(words, "|") + ")")
+	return typed.MatchString(text)
 }
 
 // personsCommands is the reason why an agent's attempt to type a command is refused.
