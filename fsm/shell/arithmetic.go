@@ -13,10 +13,10 @@ func (e *evaluator) scanTree(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			e.inSubshell(func() { e.runStatements(n.Stmts) })
+			e.runApart(n.Stmts)
 			return false
 		case *syntax.ProcSubst:
-			e.inSubshell(func() { e.runStatements(n.Stmts) })
+			e.runApart(n.Stmts)
 			return false
 		case *syntax.BinaryArithm:
 			if op := n.Op.String(); strings.HasSuffix(op, "=") && !hasWord("== != <= >=", op) {
@@ -61,7 +61,7 @@ func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 		e.forget(p.Param.Value)
 	}
 	for _, part := range p.Exp.Word.Parts { // Bash runs a process substitution that the parser takes for text.
-		if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+		if l, ok := part.(*syntax.Lit); ok && hasAnyPart(l.Value, "<(", ">(") {
 			e.addUnknown()
 		}
 	}
@@ -82,8 +82,8 @@ func (e *evaluator) scanArithmetic(x syntax.ArithmExpr) {
 func (e *evaluator) addEvaluated(mayBeRead bool) {
 	hides := func(text string) bool {
 		text = strings.ReplaceAll(text, `\`, "")
-		return (strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${") ||
-			text == "$" || strings.HasSuffix(text, "[$")) && !slices.Contains(e.texts, text)
+		return (hasAnyPart(text, "$(", "`", "${") || text == "$" || strings.HasSuffix(text, "[$")) &&
+			!slices.Contains(e.texts, text)
 	}
 	for ; e.searched < len(e.files); e.searched++ {
 		syntax.Walk(e.files[e.searched], func(n syntax.Node) bool {
@@ -96,7 +96,7 @@ func (e *evaluator) addEvaluated(mayBeRead bool) {
 				text = n.Value
 			}
 			e.hasHidden = e.hasHidden || hides(text)
-			if strings.Contains(text, "=") || strings.Contains(text, "++") || strings.Contains(text, "--") {
+			if hasAnyPart(text, "=", "++", "--") {
 				e.assigned = append(e.assigned, strings.FieldsFunc(text, endsName)...)
 			}
 			return true
@@ -115,5 +115,5 @@ func (e *evaluator) addEvaluated(mayBeRead bool) {
 // hasCode reports whether the known pieces of a word would run a command if they were
 // expanded. An unknown piece may end in a dollar.
 func (f field) hasCode() bool {
-	return strings.Contains(f.text, "$(") || strings.Contains(f.text, "`") || strings.Contains(f.text, blank+"(")
+	return hasAnyPart(f.text, "$(", "`", blank+"(")
 }

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -65,7 +64,7 @@ func (p *program) setState() bool {
 	switch p.whole.name { // docker export is none of them
 	case "set":
 		text := joinFields(args, " ").text + " "
-		if len(args) == 0 || regexp.MustCompile(plainSettings).MatchString(text) {
+		if len(args) == 0 || matches(plainSettings, text) {
 			break
 		}
 		if p.params = nil; !args[0].is("--") || slices.ContainsFunc(args[1:], field.isOption) { // they are not followed

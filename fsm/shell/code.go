@@ -69,7 +69,7 @@ func readSnippet(d dialect, code string) (opened []string, ok bool) {
 			locals += " " + name
 		}
 	}
-	if strings.Contains(code, "__") || strings.Contains(code, "constructor") || strings.Contains(code, "#{") {
+	if hasAnyPart(code, "__", "constructor", "#{") {
 		return nil, false
 	}
 	tokens := regexp.MustCompile(strings.Replace(snippetToken, "OPENS", strings.ReplaceAll(d.opens, " ", "|"), 1))

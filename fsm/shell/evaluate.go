@@ -168,6 +168,9 @@ func (e *evaluator) inSubshell(f func()) {
 	e.state, e.failed, e.input = saved, saved, in
 }
 
+// runApart runs a list in a child process.
+func (e *evaluator) runApart(list []*syntax.Stmt) { e.inSubshell(func() { e.runStatements(list) }) }
+
 // runStatements runs a list, one statement after the other: the next one runs after a success and after a failure.
 func (e *evaluator) runStatements(list []*syntax.Stmt) {
 	for _, s := range list {
@@ -200,13 +203,19 @@ func (e *evaluator) runStatement(s *syntax.Stmt) {
 func (e *evaluator) runCommand(c syntax.Command) {
 	switch c := c.(type) {
 	case nil:
-		e.failed = e.state
 	case *syntax.CallExpr:
 		e.runSimple(c)
+		return
 	case *syntax.BinaryCmd:
 		e.runBinary(c)
+		return
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			e.runStatement(c.Stmt)
+		}
+		return
 	case *syntax.Subshell:
-		e.inSubshell(func() { e.runStatements(c.Stmts) })
+		e.runApart(c.Stmts)
 	case *syntax.Block:
 		e.descend(func() { e.runStatements(c.Stmts) })
 	case *syntax.IfClause:
@@ -222,23 +231,16 @@ func (e *evaluator) runCommand(c syntax.Command) {
 			e.addUnknown() // whether it exists later
 		}
 		e.funcs = append(e.funcs, &function{name: c.Name.Value, body: c.Body})
-		e.failed = e.state
 	case *syntax.DeclClause:
 		e.declareVariables(c)
-		e.failed = e.state
-	case *syntax.TimeClause:
-		if c.Stmt != nil {
-			e.runStatement(c.Stmt)
-		}
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
 		e.lost = true // it sets variables
-		e.failed = e.state
 	default: // (( )), [[ ]], let
 		e.addBashForm()
 		e.scanTree(c)
-		e.failed = e.state
 	}
+	e.failed = e.state // for all the rest, success and failure leave the same
 }
 
 // runSimple runs a simple command, or assigns variables.
@@ -378,7 +380,6 @@ func (e *evaluator) runIf(c *syntax.IfClause) {
 		e.runIf(c.Else)
 	}
 	e.state = mergeStates(done, e.state)
-	e.failed = e.state
 }
 
 // runCondition runs the list of an if or a while; its last statement decides.
@@ -398,7 +399,6 @@ func (e *evaluator) runWhile(c *syntax.WhileClause) {
 	e.dead = false
 	e.state = mergeStates(over, e.state)
 	e.forgetChanges(c)
-	e.failed = e.state
 }
 
 func (e *evaluator) runCase(c *syntax.CaseClause) {
@@ -414,7 +414,7 @@ func (e *evaluator) runCase(c *syntax.CaseClause) {
 		e.runStatements(item.Stmts)
 		after = mergeStates(after, e.state)
 	}
-	e.state, e.failed = after, after
+	e.state = after
 }
 
 // runFor runs the body once for each word if the words are known and few. Otherwise
@@ -447,7 +447,6 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 		e.state = mergeStates(before, e.state)
 		e.forgetChanges(c)
 	}
-	e.failed = e.state
 }
 
 // loopItems returns the words of a loop, and whether they are known. If they are

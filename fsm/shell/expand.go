@@ -328,7 +328,7 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.CmdSubst:
 		x.addSubstitution(p, quoted)
 	case *syntax.ProcSubst:
-		x.inSubshell(func() { x.runStatements(p.Stmts) })
+		x.runApart(p.Stmts)
 		x.addText("/dev/fd/63")
 	case *syntax.BraceExp: // a sequence
 		if first := p.Elems[0].Lit(); first != "" && strings.Trim(first, "-0123456789") == "" {
@@ -356,7 +356,7 @@ func (x *expansion) addLiteral(s string) {
 		x.addText(s)
 		return
 	}
-	x.begun = x.begun || regexp.MustCompile(`\\.`).MatchString(s)
+	x.begun = x.begun || matches(`\\.`, s)
 	unescaped := regexp.MustCompile(`\\(?s:.)`).ReplaceAllString(s, "")
 	x.cur.glob = x.cur.glob || strings.ContainsAny(unescaped, "*?[")
 	x.addText(regexp.MustCompile(`\\(?:\n|(.))`).ReplaceAllString(s, "$1")) // at the very end it is itself
@@ -365,7 +365,7 @@ func (x *expansion) addLiteral(s string) {
 // addSubstitution runs $(…). Its output is known for a few commands only.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.calls)
-	x.inSubshell(func() { x.runStatements(p.Stmts) })
+	x.runApart(p.Stmts)
 	made, name, ws := x.calls[min(at, len(x.calls)):], "", []string(nil)
 	if len(made) > 0 && !made[0].Code && len(made[0].Words) > 0 {
 		ws = made[0].Words
@@ -376,7 +376,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	case isOne && name == "pwd":
 		x.addWorkingDir()
 	case isOne && name == "date" && len(ws) == 2 && strings.HasPrefix(ws[1], "+%") && !x.split &&
-		regexp.MustCompile(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`).MatchString(ws[1]):
+		matches(`^\+(?:%[sNYmdHMSjFT][\w.:-]*)+$`, ws[1]):
 		x.addTame(aNumber)
 	case isOne && name == "git" && made[0].Dir == "" && slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
 		x.addTame(topFolder)

@@ -34,7 +34,7 @@ func addCopies(p *program) {
 	if targets := p.values("t target-directory"); len(targets) > 0 {
 		sources, target, ok = p.operands, targets[0], true
 	}
-	name := p.command.name
+	name := p.name
 	isLink := name == "ln" || name == "link"
 	switch {
 	case name == "install" && p.has("d directory"):
@@ -104,7 +104,7 @@ func addDD(p *program) {
 
 func addTar(p *program) {
 	first := append(p.whole.args(), knownField(""))[0]
-	hasValues := regexp.MustCompile("[" + tarLetters + "].*[" + tarLetters + "]").MatchString(first.text)
+	hasValues := matches("["+tarLetters+"].*["+tarLetters+"]", first.text)
 	if (!first.known || hasValues) && !strings.HasPrefix(first.text, "-") {
 		p.addFile(Write, unknownField())
 	}

@@ -8,7 +8,7 @@ import (
 
 // addGrep adds where a grep or one of its successors looks for text.
 func addGrep(p *program) {
-	name := p.command.name
+	name := p.name
 	if p.has("version help") && len(p.operands) == 0 {
 		return
 	}
@@ -94,7 +94,7 @@ func editsOnly(s string) bool {
 			grammar += edit
 		}
 	}
-	return !strings.Contains(s, "\\\n") && regexp.MustCompile(`^`+grammar+`))*`+sedAddress+`$`).MatchString(s)
+	return !strings.Contains(s, "\\\n") && matches(`^`+grammar+`))*`+sedAddress+`$`, s)
 }
 
 func addAwk(p *program) {
@@ -126,7 +126,7 @@ func hidesAwk(p *program) bool {
 // addJQ adds the files behind the filter; --arg takes two words.
 func addJQ(p *program) {
 	var ws []field
-	isYQ := p.command.name == "yq"
+	isYQ := p.name == "yq"
 	for i := 0; i < len(p.words) && !hasWord("--args --jsonargs", p.words[i].text); i++ {
 		switch text := p.words[i].text; {
 		case hasWord("--arg --argjson --slurpfile --rawfile", text):
@@ -165,7 +165,7 @@ func addEditedInPlace(p *program) {
 // print, or the name of a function that runs or opens something. A slash that is not known to begin a pattern may still
 // do so: then quotes and comments with a slash in them are no such.
 func awkActs(s string) bool {
-	if !strings.ContainsAny(s, "|>@") && !strings.Contains(s, "system") && !strings.Contains(s, "getline") {
+	if !strings.ContainsAny(s, "|>@") && !hasAnyPart(s, "system", "getline") {
 		return false
 	}
 	const text = `"(?:\\.|[^"\\\n])*"|#[^\n]*|`
@@ -184,11 +184,11 @@ func awkActs(s string) bool {
 		return token[:1]
 	})
 	s = strings.ReplaceAll(s, "||", "")
-	if slashes && strings.Contains(s, "/") || regexp.MustCompile(`\||@|system|getline`).MatchString(s) {
+	if slashes && strings.Contains(s, "/") || matches(`\||@|system|getline`, s) {
 		return true
 	}
 	for range 4 { // in parentheses it compares
 		s = regexp.MustCompile(`\([^()]*\)`).ReplaceAllString(s, "")
 	}
-	return regexp.MustCompile(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`).MatchString(s)
+	return matches(`print[^;}]*>>?[ \t]*(?:[^& \t>]|$)`, s)
 }

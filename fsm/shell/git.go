@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -34,7 +33,7 @@ func isCodeSetting(key string) bool {
 		`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath|worktree|alternaterefscommand)|` +
 		`(?:tar|trailer|sendemail)\..*(?:command|cmd)|sequence\.editor|imap\.tunnel|.*objectshook|` +
 		`diff\.(?:external|.*command|.*textconv)|gpg\..*(?:program|command))$`
-	return regexp.MustCompile(keys).MatchString(key)
+	return matches(keys, key)
 }
 
 // usesTransport reports whether git is given an address that names a program to run: ext::sh -c …

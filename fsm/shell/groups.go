@@ -43,7 +43,7 @@ func (g Group) Names() (out []string) {
 // groupsOf returns the groups of a command that does more than to show something. inside are
 // the calls of what it runs.
 func (p *program) groupsOf(inside []Call) Group {
-	in, also := p.form.in, p.form
+	in, also := p.in, p.form
 	if in == 0 {
 		in = p.top.in
 		if also.alsoIn == nil && also.remoteBy+also.destroysBy == "" {
@@ -74,7 +74,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	if _, rest := p.top.skipOptions(p.whole); p.lacksForm && len(rest) < len(p.whole.args()) {
 		in |= groupsOfVerbs(p.whole.args()) // an option that the row lacks may stand in front of the subcommand
 	}
-	shows := p.rest.words[0].is("exec") && p.form.where == container && len(inside) > 0
+	shows := p.rest.words[0].is("exec") && p.where == container && len(inside) > 0
 	for _, c := range inside {
 		if c.Kind == Write || c.Kind == Delete {
 			in |= c.Groups
@@ -84,7 +84,7 @@ func (p *program) groupsOf(inside []Call) Group {
 	if shows { // in a container that runs
 		in &^= Elsewhere
 	}
-	if p.isGiven(cmp.Or(p.form.dry, p.top.dry)) {
+	if p.isGiven(cmp.Or(p.dry, p.top.dry)) {
 		in &= Builds | Tests
 	}
 	return in
@@ -96,16 +96,16 @@ func (p *program) onlyTests() bool {
 	if p.dashes >= 0 {
 		operands = operands[:p.dashes]
 	}
-	if p.form.script {
+	if p.script {
 		operands = operands[:min(1, len(operands))]
 	}
 	found := false
 	for _, f := range operands {
 		tool := p.findRow(f.text)
-		isTool := p.form.script && tool != nil && tool.in&Tests != 0 // yarn jest
+		isTool := p.script && tool != nil && tool.in&Tests != 0 // yarn jest
 		switch {
 		case f.known && f.text == "clean", strings.Contains(f.text, "="):
-		case f.isFixed() && (isTool || matchesAny(p.form.tests, f.text)):
+		case f.isFixed() && (isTool || matchesAny(p.tests, f.text)):
 			found = true
 		default:
 			return false
@@ -140,8 +140,7 @@ const hostsHere = `(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0`
 
 // isThisMachine reports whether an address, or the name of a host with a user before it, is on this machine.
 func isThisMachine(address string) bool {
-	local := regexp.MustCompile(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:` + hostsHere + `|:\d+|::1)(?::[^/@]*)?(?:/|$)`)
-	return local.MatchString(address)
+	return matches(`(?i)^(?:\w+://)?(?:[^/@]*@)?(?:`+hostsHere+`|:\d+|::1)(?::[^/@]*)?(?:/|$)`, address)
 }
 
 // namesDaemon says of docker whether its daemon is that of another machine.
@@ -164,7 +163,7 @@ func namesDaemon(p *program) Group {
 // pushesImage says whether what docker builds goes to a registry.
 func pushesImage(p *program) Group {
 	if slices.ContainsFunc(p.values("o output"), func(f field) bool {
-		return strings.Contains(f.text, "registry") || strings.Contains(f.text, "push=true")
+		return hasAnyPart(f.text, "registry", "push=true")
 	}) {
 		return Remote
 	}
@@ -180,7 +179,7 @@ func sendsHTTP(p *program) (in Group) {
 		return in
 	}
 	urls := slices.Concat(p.values("url"), p.operands)
-	if hasWord("http https xh xhs", p.command.name) && !p.hasForeign(p.words) { // a method, the address, then data
+	if hasWord("http https xh xhs", p.name) && !p.hasForeign(p.words) { // a method, the address, then data
 		if len(urls) > 1 && strings.Trim(strings.ToUpper(urls[0].text), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 			urls = urls[1:]
 		}
@@ -204,7 +203,7 @@ func (p *program) sends() bool {
 		}
 	}
 	switch {
-	case hasWord("http https xh xhs", p.command.name):
+	case hasWord("http https xh xhs", p.name):
 		for i, f := range p.operands {
 			if i == 0 && f.known && f.text != "" && strings.Trim(f.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 				return !safe(f)
@@ -214,7 +213,7 @@ func (p *program) sends() bool {
 			}
 		}
 		return p.has("raw f form multipart")
-	case p.command.name == "curl":
+	case p.name == "curl":
 		return p.has("F form form-string T upload-file mail-from mail-rcpt Q quote json K config") ||
 			p.has("d data data-raw data-binary data-ascii data-urlencode expand-data expand-data-raw "+
 				"expand-data-binary expand-data-urlencode expand-json expand-form-string") && !p.has("G get")

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -103,9 +102,9 @@ func runShell(p *program) {
 		options += joinFields(args[:n], " ").text + " "
 		args = args[n:]
 	}
-	isCode := regexp.MustCompile(`(?:^| )-\w*c`).MatchString(options)
+	isCode := matches(`(?:^| )-\w*c`, options)
 	isKnown := strings.HasPrefix(options, "-n ") || isCode && len(args) == 0
-	if c.name == "zsh" || !isKnown && !regexp.MustCompile(shellOptions).MatchString(options) {
+	if c.name == "zsh" || !isKnown && !matches(shellOptions, options) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
 	switch {
@@ -118,7 +117,7 @@ func runShell(p *program) {
 		}
 		p.setParameters(params)
 		p.runCode(args[0], p.label+" -c")
-	case len(args) > 0 && !regexp.MustCompile(`(?:^| )-\w*s`).MatchString(options):
+	case len(args) > 0 && !matches(`(?:^| )-\w*s`, options):
 		p.addCommand(c, true)
 	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)

@@ -41,8 +41,8 @@ func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	if strings.Contains(quoted, mark) {
 		e.addUnknown()
 	}
-	return file, !(regexp.MustCompile(`=\((?s:.*)\)#|(?m:^|[\s;|&()])#.*\\\n`).MatchString(quoted) ||
-		strings.Contains(quoted, "<<") && regexp.MustCompile(`<<-?[ \t]*[^ \t\n;|&<>()]*#`).MatchString(text))
+	return file, !(matches(`=\((?s:.*)\)#|(?m:^|[\s;|&()])#.*\\\n`, quoted) ||
+		strings.Contains(quoted, "<<") && matches(`<<-?[ \t]*[^ \t\n;|&<>()]*#`, text))
 }
 
 // blankQuotes returns the text with spaces for what stands in single quotes, in heredocs and, if

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,6 +66,14 @@ const gnuPrograms = "basename cat chgrp chmod chown cp csplit cut date dd df dir
 	"install join kill link ln ls make mkdir mkfifo mknod mktemp mv nice nl nohup od paste patch printf pwd readlink " +
 	"realpath rm rmdir sed shred shuf sort split stat stdbuf strings strip sync tac tail tar tee timeout touch tr " +
 	"truncate uniq unlink wc which who xargs"
+
+// matches reports whether a regular expression fits a text.
+func matches(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
+
+// hasAnyPart reports whether one of these parts stands in a text.
+func hasAnyPart(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+}
 
 func matchGlob(pattern, word string) bool {
 	ok, _ := path.Match(pattern, word)

@@ -46,8 +46,6 @@ func (o *options) take(args []field, takes string) int {
 		return 0
 	}
 	switch {
-	case args[0].is("--"):
-		return 0
 	case strings.HasPrefix(text, "--"):
 		return o.takeLong(args, takes)
 	case len(text) > 1 && text[0] == '-':

@@ -31,9 +31,9 @@ func newProgram(e *evaluator, c command) *program {
 	p.command = p.rest
 	if p.form != nil {
 		if c.name == "tar" {
-			p.command.words = dashTarLetters(p.words)
+			p.words = dashTarLetters(p.words)
 		}
-		p.options = p.command.parseOptions(p.form.takes)
+		p.options = p.parseOptions(p.takes)
 	}
 	return p
 }
@@ -104,8 +104,8 @@ func (p *program) hidesCode() bool {
 		return true // who types to it opens a shell, wherever its input comes from
 	}
 	if p.form == nil {
-		cmdlet := regexp.MustCompile(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`) // or a path to zsh
-		return isScript(p.whole.name) || cmdlet.MatchString(p.whole.words[0].text)
+		// or a cmdlet, or a path to zsh
+		return isScript(p.whole.name) || matches(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`, p.whole.words[0].text)
 	}
 	if p.lacksForm {
 		if _, rest := p.top.skipOptions(p.whole); len(rest) > 0 && !rest[0].isFixed() {
@@ -113,7 +113,7 @@ func (p *program) hidesCode() bool {
 		}
 	}
 	isFed := p.wraps != noWrapper && p.wraps != fromList && p.input.from != inherited // it may run its input
-	return p.form.opaqueAlways && !p.isGiven(p.unless) || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
+	return p.opaqueAlways && !p.isGiven(p.unless) || isFed || p.given(p.opaque) || p.hides != nil && p.hides(p)
 }
 
 // isModelled reports whether the table has the command in the form that the line uses: with
@@ -128,7 +128,7 @@ func (p *program) isModelled() bool {
 			return false
 		}
 	}
-	return p.form.shows < showsKnown && p.form.knows == "" || !p.hasForeign(p.words)
+	return p.shows < showsKnown && p.knows == "" || !p.hasForeign(p.words)
 }
 
 // hasForeign reports whether words of the command, its name first, have an option that its row does not know.
@@ -220,7 +220,7 @@ func (p *program) isGiven(names string) bool {
 		c.words = append(c.words, f)
 	}
 	given := false
-	for _, f := range c.parseOptions(p.form.takes).flags {
+	for _, f := range c.parseOptions(p.takes).flags {
 		denied := f.taken && (!f.value.known || hasWord("false no off 0 none", f.value.text))
 		given = given || f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(names, f.name)
 		for n := range strings.SplitSeq(names, " ") { // git takes the beginning of a name
@@ -246,7 +246,7 @@ func (p *program) given(names string) bool {
 
 // addWritten adds the files that options name: by letters and long names, or as whole words.
 func (p *program) addWritten() {
-	names := cmp.Or(p.form.writes, p.top.writes)
+	names := cmp.Or(p.writes, p.top.writes)
 	if names == "" && p.lacksForm {
 		names = usualOutputs // of a subcommand that has no row
 	}

@@ -191,8 +191,8 @@ func isSocket(path string) bool {
 
 // reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.
 func reachesProcess(path string) bool {
-	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") &&
-		(strings.Contains(path, "/cwd") || strings.Contains(path, "/root") || strings.Contains(path, "/fd/"))
+	return strings.HasPrefix(path, "/dev/fd/") ||
+		strings.HasPrefix(path, "/proc/") && hasAnyPart(path, "/cwd", "/root", "/fd/")
 }
 
 // state is what is known at a point of the line. It is small and copied freely: variables are replaced, not changed.
@@ -290,9 +290,7 @@ func leavesFolder(path string) bool {
 // joinPath returns the path that to means in dir.
 func joinPath(dir, to string) string {
 	switch {
-	case to == Unknown:
-		return Unknown
-	case reachesProcess(to):
+	case to == Unknown, reachesProcess(to):
 		return Unknown
 	case strings.HasPrefix(to, "/"):
 		return path.Clean(to)

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,7 +28,7 @@ func (p *program) markCall(first int) {
 // script that is a verb of sending, by words that are a command themselves, because it may be a wrapper, or by commands
 // in its code. A name alone is no command where its row has subcommands: render is a verb too.
 func (p *program) groupsOfHidden() (in Group) {
-	isInterpreter := p.form != nil && p.form.interpret != nil
+	isInterpreter := p.form != nil && p.interpret != nil
 	names := p.whole.words[:min(2, len(p.whole.words))]
 	if isInterpreter { // its script stands behind its options
 		isName := func(f field) bool { return !strings.HasPrefix(f.text, "-") }
@@ -45,7 +44,7 @@ func (p *program) groupsOfHidden() (in Group) {
 			return Remote
 		}
 	}
-	if p.form == nil || p.lacksForm && !p.form.others && p.form.in&Elsewhere == 0 {
+	if p.form == nil || p.lacksForm && !p.others && p.in&Elsewhere == 0 {
 		if in = groupsOfVerbs(p.whole.args()); in == 0 && p.whole.name == "git" {
 			in = Remote // an alias, or a program of somebody's
 		}
@@ -77,7 +76,7 @@ func (p *program) groupsOfHidden() (in Group) {
 			in |= p.groupsOfCode(f.knownText(), !isLanguage)
 		}
 	}
-	if p.input.text != nil && (isLanguage || p.form != nil && p.form.in&Elsewhere != 0) {
+	if p.input.text != nil && (isLanguage || p.form != nil && p.in&Elsewhere != 0) {
 		text := strings.TrimLeft(p.input.text.knownText(), "0123456789*/,- ") // the times of a crontab
 		in |= p.groupsOfCode(text, !isLanguage)
 	}
@@ -120,7 +119,7 @@ func (p *program) markLooks(c *Call) bool {
 // buildFiles returns where the build files lie that a command runs to show something, or
 // false if that is not known: it may be anywhere.
 func (p *program) buildFiles() (from []string, known bool) {
-	if !hasWord(buildScripts, p.whole.words[0].text) && (p.form == nil || !p.form.evaluates) {
+	if !hasWord(buildScripts, p.whole.words[0].text) && (p.form == nil || !p.evaluates) {
 		return nil, true
 	}
 	from = []string{"."}
@@ -143,8 +142,7 @@ func (p *program) mayLeave(f field) bool {
 	if hasWord("bazel bazelisk please plz buck buck2 pants", p.whole.name) {
 		text = strings.ReplaceAll(text, "//", "")
 	}
-	leaves := regexp.MustCompile(`(?:^|[=:,; '"\[{\t\n])/|(?:^|/)\.\.(?:/|$)|\.\./|~|^-(?s:.*)/`)
-	return !f.isFixed() || leaves.MatchString(text)
+	return !f.isFixed() || matches(`(?:^|[=:,; '"\[{\t\n])/|(?:^|/)\.\.(?:/|$)|\.\./|~|^-(?s:.*)/`, text)
 }
 
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects
@@ -153,19 +151,19 @@ func (p *program) onlyLooks(effects []Call) bool {
 	if p.isGiven(p.unless) {
 		return true
 	}
-	if p.form.shows == mayChange || p.place == elsewhere ||
+	if p.shows == mayChange || p.place == elsewhere ||
 		slices.ContainsFunc(effects, func(c Call) bool {
 			return c.Kind == Write || c.Kind == Delete || c.Code && len(c.Words) == 0 // a setting of git
 		}) {
 		return false
 	}
 	switch {
-	case p.form.shows == showsAlways:
+	case p.shows == showsAlways:
 		return true
 	case p.given(p.changes) || slices.ContainsFunc(p.beforeDashes(), field.mayBeOption):
 		return false
 	}
-	return p.form.shows == showsOnly || p.form.shows == showsKnown || len(p.operands) <= p.upTo || p.given(p.lists)
+	return p.shows == showsOnly || p.shows == showsKnown || len(p.operands) <= p.upTo || p.given(p.lists)
 }
 
 // beforeDashes returns the arguments in front of "--".
@@ -220,8 +218,7 @@ func namesThings(calls []Call) bool {
 			continue
 		}
 		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, func(word string) bool {
-			return word == Unknown || strings.HasPrefix(word, "+-") || strings.Contains(word, "=-") ||
-				strings.Contains(word, "output") || strings.Contains(word, "printf")
+			return word == Unknown || strings.HasPrefix(word, "+-") || hasAnyPart(word, "=-", "output", "printf")
 		}) { // it may make the command print an option
 			return false
 		}

@@ -67,7 +67,7 @@ func addCurl(p *program) {
 // addUploads adds the files that are sent: -d @FILE, -F NAME=@FILE, NAME@FILE.
 func addUploads(p *program) {
 	sent := p.values("d data data-ascii data-binary data-urlencode json H header F form field")
-	if p.command.name != "curl" {
+	if p.name != "curl" {
 		sent = append(sent, p.operands...)
 	}
 	for _, f := range sent {

@@ -171,7 +171,7 @@ func skipDashes(args []field) []field {
 // the command. The input may have an option, or a file of dd.
 func (p *program) fillFromList(words []field) []field {
 	in, o := p.input, p.leadingOptions(p.rest)
-	if in.text != nil && regexp.MustCompile(`(?:^|\s)(?:-|[io]f=)`).MatchString(in.text.text) {
+	if in.text != nil && matches(`(?:^|\s)(?:-|[io]f=)`, in.text.text) {
 		p.addUnknown()
 	}
 	marks := o.values("I replace")
