@@ -161,17 +161,14 @@ func (g Guards) resolve(path, dir string) string { return g.fold(resolvePath(pat
 
 // foldAll folds all that paths are compared with.
 func (g Guards) foldAll() Guards {
-	if !g.Fold {
-		return g
-	}
 	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Plugin, &g.Client.Project,
 		&g.Client.User} {
-		*p = fsm.FoldPath(*p)
+		*p = g.fold(*p)
 	}
 	for _, list := range []*[]string{&g.States, &g.Sources} {
 		*list = slices.Clone(*list)
 		for i, p := range *list {
-			(*list)[i] = fsm.FoldPath(p)
+			(*list)[i] = g.fold(p)
 		}
 	}
 	return g

@@ -3,6 +3,7 @@ package guard
 import (
 	"cmp"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -148,26 +149,15 @@ const powershellNames = " ac clc cli clp cpi cpp cvpa del epcsv erase foreach gc
 // isPlainLine reports whether PowerShell does with a line what a POSIX shell does: plain words and
 // whole quoted ones.
 func isPlainLine(text string) bool {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+ ;|&>\n"
-	var b strings.Builder
-	for rest := text; rest != ""; {
-		n := 1
-		if rest[0] == '"' || rest[0] == '\'' {
-			n = strings.IndexByte(rest[1:], rest[0]) + 2
-			isWhole := strings.HasSuffix(b.String(), " ") &&
-				(len(rest) == n || strings.IndexByte(" ;|&\n", rest[n]) >= 0)
-			if n < 2 || !isWhole || rest[0] == '"' && strings.ContainsAny(rest[:n], "$`\\!") ||
-				strings.ContainsFunc(rest[:n], func(r rune) bool { return r < ' ' || r > '~' }) {
-				return false
-			}
-			b.WriteString("x")
-		} else if b.WriteByte(rest[0]); strings.IndexByte(plain, rest[0]) < 0 {
-			return false
-		}
-		rest = rest[n:]
+	// Quoted text into which neither shell puts anything is a word of its own: between blanks, or at a command's end.
+	const quoted = `(?:"[ #%-\[\]-_a-~]*"|'[ -&(-~]*')`
+	const plain = `^(?:[\w./:=+ ;|&>\n-]| (?:` + quoted + ` )*` + quoted + `(?:[ ;|&\n]|$))*$`
+	if !regexp.MustCompile(plain).MatchString(text) {
+		return false
 	}
+	text = regexp.MustCompile(quoted).ReplaceAllString(text, "x")
 	isEnd := func(r rune) bool { return strings.ContainsRune(";|&\n", r) }
-	for _, command := range strings.FieldsFunc(b.String(), isEnd) {
+	for _, command := range strings.FieldsFunc(text, isEnd) {
 		words := strings.Fields(command)
 		isOther := len(words) > 0 && (hasWord(powershellNames, strings.ToLower(words[0])) ||
 			strings.ContainsAny(words[0], "->") || slices.ContainsFunc(words, func(w string) bool {

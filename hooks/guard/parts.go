@@ -443,21 +443,19 @@ func (l *line) findOverwritten(path string) string {
 		if contents {
 			w, base = strings.TrimSuffix(strings.TrimSuffix(w, "."), "/")+"/*", "*"
 		}
+		what := ""
 		switch {
 		case strings.HasPrefix(w, "-"):
 		case w == shell.Unknown || strings.ContainsAny(base, wildcards):
-			if what := l.findOverwrittenByPattern(w, base, path); what != "" {
-				return what
-			}
+			what = l.findOverwrittenByPattern(w, base, path)
 		case base == filepath.Base(path) && l.resolve(w, l.dirs[0]) != path:
-			if what := l.findGuardedIn(path); what != "" {
-				return what
-			}
+			what = l.findGuardedIn(path)
 			fallthrough
 		default:
-			if what := l.findReplaced(system.Join(path, base)); what != "" {
-				return what
-			}
+			what = cmp.Or(what, l.findReplaced(system.Join(path, base)))
+		}
+		if what != "" {
+			return what
 		}
 	}
 	return ""

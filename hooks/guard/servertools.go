@@ -172,19 +172,17 @@ func (c serverCall) listFiles() (files []fileUse) {
 	role := c.fileRole()
 	for _, a := range c.args {
 		name := inputName(a.Name)
-		isSource := hasWord(sourceInputs+fileInputs, name)
-		switch {
-		case role == "":
-		case role == "move" && isSource:
-			files = append(files, fileUse{"Delete", a.Text})
-		case role == "copy" && isSource:
-			files = append(files, fileUse{"Read", a.Text})
-		case role == "move" || role == "copy":
-			if hasWord(targetInputs, name) {
-				files = append(files, fileUse{"Write", a.Text})
-			}
-		case hasWord(fileInputs, name):
-			files = append(files, fileUse{role, a.Text})
+		tool := role
+		switch copies := role == "move" || role == "copy"; {
+		case copies && hasWord(sourceInputs+fileInputs, name):
+			tool = map[string]string{"move": "Delete", "copy": "Read"}[role]
+		case copies && hasWord(targetInputs, name):
+			tool = "Write"
+		case copies || !hasWord(fileInputs, name):
+			continue
+		}
+		if tool != "" {
+			files = append(files, fileUse{tool, a.Text})
 		}
 	}
 	return files
