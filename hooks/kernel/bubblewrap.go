@@ -27,6 +27,7 @@ func bindArguments(l Limits) []string {
 		binds[dir] = "--bind"
 	}
 	for _, path := range l.ReadOnly {
+		binds[path] = "--ro-bind"
 		// A mount point can neither be renamed nor removed: no other folder can take the place of
 		// one that leads to the file.
 		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
@@ -34,9 +35,6 @@ func bindArguments(l Limits) []string {
 				binds[dir] = "--bind"
 			}
 		}
-	}
-	for _, path := range l.ReadOnly {
-		binds[path] = "--ro-bind"
 	}
 	if l.AnyPlace() {
 		args = []string{"--dev-bind", "/", "/"}
