@@ -71,10 +71,16 @@ func appendAnchor(home string, a Anchor) error {
 
 // writeAnchor adds a line in one write, so that sessions do not mix theirs.
 func writeAnchor(dir string, a Anchor) error {
-	if err := system.AppendLine(system.Join(dir, headsName), journal.Encode(&a)); err != nil {
-		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
+	return explain("anchor the journal in "+headsName,
+		system.AppendLine(system.Join(dir, headsName), journal.Encode(&a)))
+}
+
+// explain says what could not be done; nil where it was done.
+func explain(doing string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // headLen is the length of a head file: a number of fixed width, and a hash.
@@ -253,10 +259,7 @@ func (st Store) compactAnchors(now time.Time, limit int64) error {
 		defer unlock()
 		err = replaceAnchors(path, now)
 	}
-	if err != nil {
-		return fmt.Errorf("compact %s: %w", headsName, err)
-	}
-	return nil
+	return explain("compact "+headsName, err)
 }
 
 func replaceAnchors(path string, now time.Time) error {

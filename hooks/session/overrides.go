@@ -141,10 +141,7 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err := system.AppendLine(system.Join(st.Dir, "orders.jsonl"), line); err != nil {
 		return fmt.Errorf("keep the command: %w", err)
 	}
-	if err := system.WriteFile(system.Join(st.Dir, overridesName), append(body, '\n')); err != nil {
-		return fmt.Errorf("write the overrides: %w", err)
-	}
-	return nil
+	return explain("write the overrides", system.WriteFile(system.Join(st.Dir, overridesName), append(body, '\n')))
 }
 
 // EndTurn ends what was to last until the end of a session's turn. It reports whether

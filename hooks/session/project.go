@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,10 +22,7 @@ func (st Store) ReadFile(name string, v any) error {
 	if err == nil {
 		err = journal.Decode(body, v)
 	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
-	}
-	return nil
+	return explain("read "+name, err)
 }
 
 // WriteFile writes such a file, in the place of what was before.
@@ -60,10 +56,7 @@ func (st Store) NoteIn(state string) error {
 	if st.Dir == state || slices.Contains(OtherFolders(state), st.Dir) {
 		return nil
 	}
-	if err := system.AppendLine(elsewhereFile(state), []byte(st.Dir)); err != nil {
-		return fmt.Errorf("note where sessions are kept: %w", err)
-	}
-	return nil
+	return explain("note where sessions are kept", system.AppendLine(elsewhereFile(state), []byte(st.Dir)))
 }
 
 // OtherFolders lists the folders outside of a project's state folder that have its sessions.

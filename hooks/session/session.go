@@ -325,10 +325,7 @@ func enqueue(dir string, e fsm.Event) error {
 		name := fmt.Sprintf("%d-%d.json", time.Now().UnixNano(), os.Getpid())
 		err = system.WriteFile(system.Join(spool, name), journal.Encode(&e))
 	}
-	if err != nil {
-		return fmt.Errorf("spool an event: %w", err)
-	}
-	return nil
+	return explain("spool an event", err)
 }
 
 // readSpool lists the spooled events in the order in which they happened: some wait

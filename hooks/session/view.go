@@ -61,10 +61,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteFile(system.Join(h.dir, viewName), body.Bytes()); err != nil {
-		return fmt.Errorf("write state.json: %w", err)
-	}
-	return nil
+	return explain("write state.json", system.WriteFile(system.Join(h.dir, viewName), body.Bytes()))
 }
 
 // newView makes the view after a record.
@@ -156,10 +153,7 @@ func writeText(dir string, t fsm.Text) error {
 	if _, err := readText(dir, t.Ref); err == nil {
 		return nil
 	}
-	if err := system.MakeFile(textPath(dir, t.Ref), []byte(t.Text)); err != nil {
-		return fmt.Errorf("keep a captured text: %w", err)
-	}
-	return nil
+	return explain("keep a captured text", system.MakeFile(textPath(dir, t.Ref), []byte(t.Text)))
 }
 
 // Texts reads what a session has captured, by name, and what agents said that wait for
