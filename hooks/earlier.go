@@ -25,7 +25,7 @@ func (g gathering) findEarlier() {
 			var kept session.Earlier
 			switch err := g.Sessions.ReadFile(session.EarlierFile(t.Capture), &kept); {
 			case err != nil:
-				g.Handler.Notes = append(g.Handler.Notes, "what was captured earlier is not offered: "+err.Error())
+				g.note("what was captured earlier is not offered: ", err)
 			case !kept.Time.IsZero():
 				g.Facts.Earlier[t.Capture] = &fsm.Earlier{Text: kept.Text,
 					When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: describeChanges(g.Root, kept.Commit)}
@@ -134,7 +134,7 @@ func (g gathering) findJudged() {
 	j := fsm.Judged{Policy: g.session.Policy, Level: g.session.Machine.Level}
 	if g.session.ID == "" {
 		if err := g.Sessions.ReadFile(session.JudgedFile, &j); err != nil {
-			g.Handler.Notes = append(g.Handler.Notes, err.Error())
+			g.note("", err)
 			return
 		}
 	}
@@ -147,7 +147,7 @@ func (g gathering) findJudged() {
 	if j.Policy != g.Policy.Fingerprint {
 		old, err := g.Older(j.Policy)
 		if err != nil {
-			g.Handler.Notes = append(g.Handler.Notes, "the policy before this one cannot be compared: "+err.Error())
+			g.note("the policy before this one cannot be compared: ", err)
 		} else {
 			j.Widened = g.Widens(old, g.Policy)
 		}

@@ -84,6 +84,9 @@ func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm
 	}
 }
 
+// note keeps for the record what could not be found out.
+func (h *Handler) note(what string, err error) { h.Notes = append(h.Notes, what+err.Error()) }
+
 // findParent finds the session that this one was forked from, with its captured texts.
 func (g gathering) findParent() {
 	if parent, err := g.Sessions.Last(g.call.Parent()); err == nil && parent.ID != "" {
@@ -180,7 +183,7 @@ func (g gathering) readOpening() {
 func (g gathering) makeScratch() {
 	var err error
 	if g.Facts.Scratch, err = g.world().MakeScratch(g.Event.Session); err != nil {
-		g.Handler.Notes = append(g.Handler.Notes, "the scratch folder cannot be made: "+err.Error())
+		g.note("the scratch folder cannot be made: ", err)
 	}
 }
 
@@ -229,7 +232,7 @@ func (h *Handler) listProject(files []string) (out []string) {
 	_ = system.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			h.Notes = append(h.Notes, "look for files to check: "+err.Error())
+			h.note("look for files to check: ", err)
 		case d.IsDir() && path != h.Root && (d.Name() == ".git" || d.Name() == ".pipeline"):
 			return fs.SkipDir
 		case d.Type().IsRegular() && !slices.Contains(files, path):

@@ -80,16 +80,11 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	}
 	var missing, secret bool
 	for _, values := range [...]*map[string]string{&t.Input, &f.Env} {
-		secret = false
+		*values = maps.Clone(*values) // they are the event's
 		for name, value := range *values {
-			shown := begin(redact.Value(name, begin(value, maxInput+overlap)), maxInput)
-			if shown == value {
-				continue
+			if shown := begin(redact.Value(name, begin(value, maxInput+overlap)), maxInput); shown != value {
+				(*values)[name], cut = shown, true
 			}
-			if !secret {
-				*values, secret, cut = maps.Clone(*values), true, true
-			}
-			(*values)[name] = shown
 		}
 	}
 	switch e.Kind {
