@@ -13,12 +13,12 @@ func (p *program) runBuiltin() bool {
 	c, args, first := p.whole, p.whole.args(), len(p.calls)
 	switch c.name {
 	case "cd", "chdir", "pushd", "popd":
-		p.addCommand(c, false)
+		p.addCommand(false)
 		p.dir = p.targetDir()
 		dir := strings.TrimRight(p.dir, "/") // if cd fails, it stays the same
 		p.mayStay = !slices.Contains(p.existing, p.dir) && dir != "" && !hasWord("~ /tmp /var/tmp .. ../..", dir)
 	case "exit":
-		p.addCommand(c, false)
+		p.addCommand(false)
 		p.dead = p.dead || len(args) == 0 || len(args) == 1 && !strings.HasPrefix(args[0].text, "-")
 	case "eval":
 		p.withVia("eval", func() { p.runInline(joinFields(skipDashes(args), " ")) })
@@ -27,7 +27,7 @@ func (p *program) runBuiltin() bool {
 	case "trap":
 		p.setTrap()
 	case "alias":
-		p.addCommand(c, false)
+		p.addCommand(false)
 		for _, f := range args { // what an alias makes of later words is unknown
 			if name, code, has := strings.Cut(f.text, "="); has || f.isOption() {
 				p.addUnknown()
@@ -35,7 +35,7 @@ func (p *program) runBuiltin() bool {
 			}
 		}
 	case "source", ".":
-		p.addCommand(c, true)
+		p.addCommand(true)
 		p.addFiles(Read, args[:min(1, len(args))])
 		p.forgetEverything()
 	case "test", "[":
@@ -47,7 +47,7 @@ func (p *program) runBuiltin() bool {
 		if !p.setState() {
 			return false
 		}
-		p.addCommand(c, p.hidesCode() || !p.isModelled())
+		p.addCommand(p.hidesCode() || !p.isModelled())
 		p.addEffects()
 	}
 	p.markCall(first)
@@ -129,7 +129,7 @@ func (p *program) runPastFunctions() {
 		}
 	}
 	if len(args) == 0 || looks {
-		p.addCommand(p.command, false)
+		p.addCommand(false)
 		p.addEffects()
 		return
 	}
@@ -140,7 +140,7 @@ func (p *program) runPastFunctions() {
 func (p *program) setTrap() {
 	args := skipDashes(p.args())
 	if len(args) < 2 || args[0].is("-", "") || strings.HasPrefix(args[0].text, "-") {
-		p.addCommand(p.command, false)
+		p.addCommand(false)
 		return
 	}
 	p.withVia("trap", func() {
@@ -165,7 +165,7 @@ func (p *program) setNames(args []field) {
 		}
 		switch isValid := syntax.ValidName(name); {
 		case f.hasCode():
-			p.addCommand(p.command, true)
+			p.addCommand(true)
 		case isValid && p.name == "read" && p.input.names != "":
 			p.bind(name, field{text: blank, shape: p.input.names, plain: p.input.plain})
 		case isValid && p.name == "unset":

@@ -22,7 +22,7 @@ func addPatch(p *program) {
 		p.addFile(kind, knownField(strings.TrimSpace(m[2])))
 	}
 	if len(found) == 0 {
-		p.addFile(Write, unknownField())
+		p.addAnyWrite()
 	}
 }
 
@@ -62,7 +62,7 @@ func addCopies(p *program) {
 // addLost adds a write of unknown files if one of the arguments may stand for several: xargs cp, mv "${a[@]}".
 func (p *program) addLost() {
 	if slices.ContainsFunc(p.args(), func(f field) bool { return f.many && !f.known }) {
-		p.addFile(Write, unknownField())
+		p.addAnyWrite()
 	}
 }
 
@@ -97,7 +97,7 @@ func addDD(p *program) {
 		case key == "if":
 			p.addFile(Read, f.with(value))
 		case strings.Contains(key, blank): // what it names is not known
-			p.addFile(Write, unknownField())
+			p.addAnyWrite()
 		}
 	}
 }
@@ -106,13 +106,13 @@ func addTar(p *program) {
 	first := append(p.whole.args(), knownField(""))[0]
 	hasValues := matches("["+tarLetters+"].*["+tarLetters+"]", first.text)
 	if (!first.known || hasValues) && !strings.HasPrefix(first.text, "-") {
-		p.addFile(Write, unknownField())
+		p.addAnyWrite()
 	}
 	switch {
 	case p.has("x extract get") && !p.has("O to-stdout to-command"):
 		p.addTrees(Write, p.values("C directory one-top-level"))
 		if p.has("P absolute-names") {
-			p.addFile(Write, unknownField())
+			p.addAnyWrite()
 		}
 	case p.has("delete"):
 		p.addNamed(Write, p.values("f file")...)

@@ -194,19 +194,16 @@ func sendsHTTP(p *program) (in Group) {
 
 // sends reports whether a client of the web does more than to fetch.
 func (p *program) sends() bool {
-	safe := func(f field) bool {
-		return f.known && hasWord("GET HEAD OPTIONS TRACE PROPFIND", strings.ToUpper(f.text))
-	}
-	for _, f := range p.values("X request method") {
-		if !safe(f) {
-			return true
-		}
+	changes := func(f field) bool {
+		return !f.known || !hasWord("GET HEAD OPTIONS TRACE PROPFIND", strings.ToUpper(f.text))
 	}
 	switch {
+	case slices.ContainsFunc(p.values("X request method"), changes):
+		return true
 	case hasWord("http https xh xhs", p.name):
 		for i, f := range p.operands {
 			if i == 0 && f.known && f.text != "" && strings.Trim(f.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
-				return !safe(f)
+				return changes(f)
 			}
 			if i > 0 && !strings.Contains(f.text, "==") && strings.ContainsAny(f.text, "=@") {
 				return true

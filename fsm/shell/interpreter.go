@@ -21,7 +21,7 @@ func runInterpreter(p *program) {
 	first := append(fieldWords(args), "")[0]
 	shows := c.name == "node" && hasWord("--check -c --v8-options", first) && len(args) < 3 || // it runs no code
 		c.name == "php" && hasWord("-l -i -m", first) || c.name == "dart" && first == "analyze"
-	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+	p.addCommand(!shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 
 // addOpened adds the files that code reads. It may be given their names.
@@ -30,7 +30,7 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 	if !ok {
 		return false
 	}
-	p.addCommand(p.whole, false)
+	p.addCommand(false)
 	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a library is first looked for here
 	for _, name := range opened {
 		p.addFile(Read, field{text: name, known: name != blank})
@@ -44,7 +44,7 @@ func (p *program) addOpened(d dialect, code string, operands []field) bool {
 }
 
 // runForeign adds the call of an interpreter that runs unknown code.
-func runForeign(p *program) { p.addCommand(p.whole, true) }
+func runForeign(p *program) { p.addCommand(true) }
 
 // runPython runs -m MODULE as a command of the module's name.
 func runPython(p *program) {
@@ -62,13 +62,13 @@ func runPython(p *program) {
 			p.addOpened(pythonDialect, args[1].text, args[2:]):
 			return
 		case !args[0].known || strings.Contains(text, "c") && text[1] != '-':
-			p.addCommand(c, true)
+			p.addCommand(true)
 			return
 		case (text == "-W" || text == "-X") && len(args) > 1:
 			args = args[1:]
 		}
 	}
-	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
+	p.addCommand(len(args) > 0 || p.input.from != inherited)
 }
 
 // pythonModules are the modules that the table knows. Any other may be a file of the project, whatever its name.
@@ -77,7 +77,7 @@ const pythonModules = "json.tool unittest venv pip pytest py.test nose2 coverage
 
 // runModule runs a module as a command of its name.
 func (p *program) runModule(ws []field) {
-	p.addCommand(p.whole, !hasWord(pythonModules, strings.ToLower(ws[0].text)))
+	p.addCommand(!hasWord(pythonModules, strings.ToLower(ws[0].text)))
 	p.calls[len(p.calls)-1].Evaluates = []string{"."} // a module is first looked for here
 	p.withVia("python -m", func() {
 		p.inSubshell(func() { p.runPlain(ws) })
@@ -109,7 +109,7 @@ func runShell(p *program) {
 	}
 	switch {
 	case isKnown:
-		p.addCommand(c, false)
+		p.addCommand(false)
 	case isCode:
 		params := args[1:]
 		if len(params) > 0 && !params[0].many && !params[0].glob {
@@ -118,13 +118,13 @@ func runShell(p *program) {
 		p.setParameters(params)
 		p.runCode(args[0], p.label+" -c")
 	case len(args) > 0 && !matches(`(?:^| )-\w*s`, options):
-		p.addCommand(c, true)
+		p.addCommand(true)
 	case in.from == piped && in.text != nil && !in.fromPipe: // a text on the line is known code
 		p.setParameters(args)
 		p.input = input{}
 		p.runCode(*in.text, p.label)
 	default:
-		if p.addCommand(c, true); in.text != nil {
+		if p.addCommand(true); in.text != nil {
 			p.runCode(*in.text, p.label)
 		}
 	}

@@ -53,10 +53,9 @@ func CommandName(word string) string {
 	if plain, ok := strings.CutPrefix(name, "g"); ok && hasWord(gnuPrograms, plain) {
 		return plain
 	}
-	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat", ".com"} { // npm makes the second and third
-		if short := strings.TrimSuffix(name, suffix); short != "" && short != name {
-			return short
-		}
+	// npm makes the second and the third.
+	if suffix := path.Ext(name); suffix != name && hasWord(".exe .cmd .ps1 .bat .com", suffix) {
+		return strings.TrimSuffix(name, suffix)
 	}
 	return name
 }

@@ -38,19 +38,29 @@ func newProgram(e *evaluator, c command) *program {
 	return p
 }
 
+// addCommand adds the call of the command; code: what it runs is unknown.
+func (p *program) addCommand(code bool) {
+	parent := slices.ContainsFunc(p.whole.words, func(f field) bool { return strings.Contains(f.text, parentID) })
+	call := Call{Kind: Command, Words: fieldWords(p.whole.words), Code: code, Parent: parent}
+	if code && p.input.text != nil {
+		call.Text = p.input.text.text
+	}
+	p.addCall(call)
+}
+
 // run adds the call of a program, what runs inside it, and what it does to files.
 func (p *program) run() {
 	c, first := p.whole, len(p.calls)
 	own := isOwnProgram(c.words[0].text)
 	if p.top != nil && asksHelp(p.top, c) {
-		p.addCommand(c, own)
+		p.addCommand(own)
 		if first < len(p.calls) {
 			p.markLooks(&p.calls[first])
 		}
 		return
 	}
 	if own {
-		p.addCommand(c, true)
+		p.addCommand(true)
 		at := len(p.calls)
 		p.runInside()
 		if at < len(p.calls) && slices.Equal(p.calls[at].Words, p.calls[at-1].Words) {
@@ -58,7 +68,7 @@ func (p *program) run() {
 		}
 	} else if p.runInside(); !p.ran {
 		hides, known := p.hidesCode(), p.isModelled()
-		p.addCommand(c, hides || !known)
+		p.addCommand(hides || !known)
 		if at := len(p.calls) - 1; at >= first {
 			p.calls[at].Unlisted = !known && !hides
 		}
@@ -319,11 +329,11 @@ func (p *program) addOperands(roles string) {
 }
 
 func (p *program) addOperand(r role, f field) {
-	switch r {
+	switch k := kindOf(r); r {
 	case readsIt, searchesIt, outputsIt:
-		p.addNamed(kindOf(r), f)
+		p.addNamed(k, f)
 	case writesIt, deletesIt:
-		p.addFile(kindOf(r), f)
+		p.addFile(k, f)
 	case replacesIt:
 		p.addFile(Read, f)
 		p.addFile(Delete, f)

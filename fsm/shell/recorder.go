@@ -102,16 +102,6 @@ func (r *recorder) mountedPath(name string) string {
 	return path.Join(cmp.Or(nearest.here, "."), at[len(nearest.inside):])
 }
 
-// addCommand adds the call of a command; code: what it runs is unknown.
-func (r *recorder) addCommand(c command, code bool) {
-	parent := slices.ContainsFunc(c.words, func(f field) bool { return strings.Contains(f.text, parentID) })
-	call := Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent}
-	if code && r.input.text != nil {
-		call.Text = r.input.text.text
-	}
-	r.addCall(call)
-}
-
 // addUnknown adds a call about which nothing is known.
 func (r *recorder) addUnknown() { r.addCall(Call{Kind: Command, Code: true}) }
 
@@ -123,7 +113,7 @@ func (r *recorder) addFile(k Kind, f field) {
 		n := path[strings.LastIndexByte(path, '/')+1:]
 		isNumber := n != "" && strings.Trim(n, "0123456789") == ""
 		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) && !isSocket(path) {
-			r.addFile(Write, unknownField())
+			r.addAnyWrite()
 		}
 		return
 	}
@@ -146,6 +136,9 @@ func (r *recorder) addFile(k Kind, f field) {
 	}
 	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
 }
+
+// addAnyWrite adds a write of files of which nothing is known.
+func (r *recorder) addAnyWrite() { r.addFile(Write, unknownField()) }
 
 // isOutput reports whether a descriptor is open for writing: the output, the errors, and the
 // one that a substitution is given. A file that is opened there to be read is a write.

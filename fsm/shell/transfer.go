@@ -47,7 +47,7 @@ func isRemote(f field) bool {
 func addCurl(p *program) {
 	addUploads(p)
 	if strings.Contains(joinFields(p.values("w write-out expand-write-out"), "").text, "%output{") {
-		p.addFile(Write, unknownField())
+		p.addAnyWrite()
 	}
 	for _, f := range p.values("b cookie") {
 		if !strings.Contains(f.text, "=") {

@@ -18,7 +18,7 @@ func (p *program) unwrap() bool {
 	own := len(p.calls)
 	if p.form != p.top || p.fetches || p.in != 0 || p.alsoIn != nil || p.where == elsewhere {
 		// Rules judge the call of a wrapper too: it is a tool of its own.
-		p.addCommand(p.whole, false)
+		p.addCommand(false)
 	}
 	p.addWrapperFiles()
 	saved, where := p.place, p.where
