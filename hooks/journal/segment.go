@@ -51,18 +51,14 @@ func openSegment(dir string, n int) (*part, error) {
 		if err == nil && name != path {
 			p.Reader, err = gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
 			if err != nil { // damaged from its first byte: nothing can be read, and the reader gets an error
-				p.Reader, err = unreadableReader{err}, nil
+				r, w := io.Pipe()
+				p.Reader, err = r, w.CloseWithError(err)
 			}
 		}
 		return p, err
 	}
 	return nil, fmt.Errorf("open %s: %w", path, fs.ErrNotExist)
 }
-
-// unreadableReader is a reader of what cannot be read.
-type unreadableReader struct{ err error }
-
-func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 
 // eachFile gives the parts of the journal in a folder after a segment to visit, the oldest first, until it
 // returns an error. The file that is written to is opened before the others are listed, so

@@ -47,12 +47,12 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 		return v.Audit, err
 	}
 	if n := len(v.anchors); n > 0 {
-		v.addFault(Fault{File: Name}, fmt.Sprintf("%d anchored records are missing or changed, the first is record %d",
-			n, v.anchors[0].Seq))
+		v.addFault(Fault{File: Name}, "%d anchored records are missing or changed, the first is record %d",
+			n, v.anchors[0].Seq)
 	}
 	if !v.seen && head.Seq > v.Last {
-		v.addFault(Fault{File: Name}, fmt.Sprintf(
-			"it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last, head.Seq))
+		v.addFault(Fault{File: Name},
+			"it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last, head.Seq)
 	}
 	return v.Audit, nil
 }
@@ -67,8 +67,8 @@ type verifier struct {
 	damaged int    // lines after it
 }
 
-func (v *verifier) addFault(at Fault, what string) {
-	at.What = what
+func (v *verifier) addFault(at Fault, what string, args ...any) {
+	at.What = fmt.Sprintf(what, args...)
 	v.Faults = append(v.Faults, at)
 }
 
@@ -76,7 +76,7 @@ func (v *verifier) addFault(at Fault, what string) {
 func (v *verifier) checkLine(r *Line, err error) {
 	at := Fault{File: r.File, Line: r.Line}
 	if err != nil {
-		v.addFault(at, err.Error())
+		v.addFault(at, "%v", err)
 		if r.Version > Version { // nothing of it is missing
 			v.dropAnchor(r.Head())
 		}
@@ -87,7 +87,7 @@ func (v *verifier) checkLine(r *Line, err error) {
 	}
 	switch what := v.explainBreak(r); {
 	case what != "":
-		v.addFault(at, what)
+		v.addFault(at, "%s", what)
 	case v.damaged > 0:
 		at.What = fmt.Sprintf("record %d goes on from record %d: pipeline found the %d lines between them "+
 			"damaged when it wrote it", r.Seq, v.prev.Seq, v.damaged)
@@ -96,14 +96,13 @@ func (v *verifier) checkLine(r *Line, err error) {
 	if r.Seq == v.head.Seq {
 		v.seen = true
 		if r.Hash() != v.head.Hash {
-			v.addFault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal "+
-				"was written again", r.Seq))
+			v.addFault(at, "record %d is not the one that state.json was written at: the journal "+
+				"was written again", r.Seq)
 		}
 	}
 	v.dropAnchor(r.Head())
 	if r.Recovered {
-		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
-			r.Seq))
+		v.addFault(at, "record %d: the journal lacked the session, which was recovered or began again", r.Seq)
 	}
 	for _, hash := range r.texts.Array() {
 		if !slices.Contains(v.Texts, hash.Str) {
