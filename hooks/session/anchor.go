@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +38,7 @@ const headsName = "heads.jsonl"
 // all sessions if the id is empty.
 func (st Store) readAnchors(id string) (out []Anchor, err error) {
 	body, err := os.ReadFile(system.Join(st.Dir, headsName))
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return nil, nil
 	}
 	mark := []byte(`{"session":` + strconv.Quote(id) + `,`)
@@ -114,7 +113,7 @@ func readHead(path string) (h journal.Head, ok bool) {
 // writeHead overwrites a head in place: its length never changes.
 func writeHead(path string, h journal.Head) error {
 	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
-	if errors.Is(err, fs.ErrNotExist) { // the first witness
+	if isMissing(err) { // the first witness
 		if err = os.MkdirAll(system.Dir(path), 0o700); err == nil {
 			f, err = system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 		}
@@ -202,7 +201,7 @@ func (st Store) Vanished() ([]string, error) {
 		ids = append(ids, a.Session)
 	}
 	witnesses, witnessErr := os.ReadDir(st.Witness)
-	if !errors.Is(witnessErr, fs.ErrNotExist) {
+	if !isMissing(witnessErr) {
 		err = errors.Join(err, witnessErr)
 	}
 	for _, w := range witnesses {
@@ -248,7 +247,7 @@ const (
 // most a temporary file.
 func (st Store) compactAnchors(now time.Time, limit int64) error {
 	path := system.Join(st.Dir, headsName)
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= limit {
+	if info, err := os.Stat(path); isMissing(err) || err == nil && info.Size() <= limit {
 		return nil
 	}
 	unlock, err := lock(system.Join(st.Dir, headsLock), 0)

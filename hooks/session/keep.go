@@ -83,7 +83,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 		sweepTemporary(dir, pattern, now)
 	}
 	info, err := os.Stat(system.Join(dir, journal.Name))
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return "", nil
 	}
 	if err != nil {
@@ -172,7 +172,7 @@ func isOver(dir string, now, heard time.Time) bool {
 	last, ok := lastWrite(dir)
 	last = latest(last, heard)
 	spool, err := os.ReadDir(system.Join(dir, spoolName))
-	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if !ok || len(spool) > 0 || err != nil && !isMissing(err) {
 		return false
 	}
 	if now.Sub(last) > ActiveFor {
@@ -195,7 +195,7 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 			dir = name
 		}
 		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			continue
 		}
 		n := 0
@@ -316,7 +316,7 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 func (st Store) anchorCleared(id string, now time.Time) error {
 	err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
 	for _, path := range st.headPaths(id) {
-		if rm := os.Remove(path); !errors.Is(rm, fs.ErrNotExist) {
+		if rm := os.Remove(path); !isMissing(rm) {
 			err = errors.Join(err, rm)
 		}
 	}

@@ -2,9 +2,7 @@ package session
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -24,7 +22,7 @@ type Item struct {
 func (st Store) List() ([]Item, error) {
 	dir := system.Join(st.Dir, "sessions")
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		if _, err := os.Lstat(dir); err != nil { // on Windows a file in its place gives the same error
 			return nil, nil
 		}
@@ -116,7 +114,7 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 	to := system.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
 	for _, name := range []string{journal.Name, viewName} {
 		body, err := os.ReadFile(system.Join(st.Path(id), name))
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			continue
 		}
 		if err == nil {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -52,7 +51,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	v, err := st.readView(dir) // before the journal, which is never behind it
 	if err != nil {
 		note = "state.json cannot be read, so it does not show whether the journal's end is missing"
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			note = "there is no state.json: the journal's end is compared with the anchors alone"
 		}
 	}
@@ -79,7 +78,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	}
 	for _, hash := range a.Texts {
 		_, err := readText(dir, fsm.Ref{Hash: hash})
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			err = errors.New("captured text " + hash + " is missing")
 		}
 		if err != nil {

@@ -44,7 +44,7 @@ const overridesName = "orders.json"
 func (st Store) Overrides() (o Overrides, err error) {
 	path := system.Join(st.Dir, overridesName)
 	body, err := system.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return o, nil
 	}
 	if err != nil {

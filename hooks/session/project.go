@@ -1,8 +1,6 @@
 package session
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +14,7 @@ import (
 // ReadFile reads a file of the project, which one session leaves for the next. Where none did, the value stays.
 func (st Store) ReadFile(name string, v any) error {
 	body, err := system.ReadFile(system.Join(st.Dir, name))
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return nil
 	}
 	if err == nil {

@@ -120,7 +120,7 @@ func (st Store) lockSession(dir string) (unlock func(), err error) {
 			return nil, err
 		}
 		unlock, err = lock(system.Join(dir, "lock"), st.Wait)
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !isMissing(err) {
 			return unlock, err
 		}
 	}
@@ -184,11 +184,23 @@ type holder struct {
 	recovered bool     // the session was not in the journal, and no record says so yet
 }
 
-// openSession reads the session and reports what is wrong with its journal. Of a journal
-// that lacks records the published view may be the newer session. A view that is missing, or that the last call was
-// killed before it could write, is written.
+// openSession takes the session as the journal has it, failing that as it was last published, and reports what is
+// wrong with its journal. Of a journal that lacks records the published view may be the newer session. A view that is
+// missing, or that the last call was killed before it could write, is written.
 func (h *holder) openSession() {
-	h.recoverSession()
+	last := h.j.Last
+	h.cur, h.notes = last.State, h.j.Repairs
+	if last.Seq == 0 {
+		v, err := h.readView(h.dir)
+		switch {
+		case err == nil:
+			h.cur, h.recovered = v.Session, true
+			h.notes = append(h.notes, "the journal has no good record: the session was recovered from state.json")
+		case !isMissing(err) || !h.j.Empty():
+			h.recovered = true
+			h.notes = append(h.notes, "nothing of the session could be recovered: it begins again")
+		}
+	}
 	for _, what := range h.j.Repairs {
 		if h.j.Damaged > 0 {
 			h.addFault(what)
@@ -196,7 +208,6 @@ func (h *holder) openSession() {
 			h.reportTrouble(what)
 		}
 	}
-	last := h.j.Last
 	if !h.checkAnchor() {
 		h.recovered = true
 		if v, err := h.readView(h.dir); err == nil && v.Head.Seq > last.Seq {
@@ -207,7 +218,7 @@ func (h *holder) openSession() {
 	isPublished := last.Seq == 0
 	if len(last.Moves) == 0 {
 		_, err := os.Lstat(system.Join(h.dir, viewName))
-		isPublished = isPublished || !errors.Is(err, fs.ErrNotExist)
+		isPublished = isPublished || !isMissing(err)
 	} else if v, err := h.readView(h.dir); err == nil {
 		isPublished = isPublished || v.Head.Hash == last.Hash
 	}
@@ -268,22 +279,8 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	return nil
 }
 
-// recoverSession takes the session as the journal has it; failing that as it was last published.
-func (h *holder) recoverSession() {
-	h.cur, h.notes = h.j.Last.State, h.j.Repairs
-	if h.j.Last.Seq > 0 {
-		return
-	}
-	v, err := h.readView(h.dir)
-	switch {
-	case err == nil:
-		h.cur, h.recovered = v.Session, true
-		h.notes = append(h.notes, "the journal has no good record: the session was recovered from state.json")
-	case !errors.Is(err, fs.ErrNotExist) || !h.j.Empty():
-		h.recovered = true
-		h.notes = append(h.notes, "nothing of the session could be recovered: it begins again")
-	}
-}
+// isMissing reports whether a file was not found.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // ErrName says that a session id cannot be a folder's name.
 var ErrName = errors.New("not a session id")
@@ -386,7 +383,7 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 		open, openErr := f.Stat()
 		named, namedErr := system.Lstat(path) // where that cannot be asked, it is the same file
 		if openErr != nil || namedErr == nil && open.IsSame(named) ||
-			namedErr != nil && !errors.Is(namedErr, fs.ErrNotExist) {
+			namedErr != nil && !isMissing(namedErr) {
 			return unlock, nil
 		}
 		unlock()

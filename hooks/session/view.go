@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"time"
 
@@ -115,7 +114,7 @@ func (st Store) View(id string) (View, error) {
 		hist = append(hist, stepsOf(&r)...)
 		return true
 	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !isMissing(err) {
 		return View{}, err
 	}
 	if last.Seq == 0 {
