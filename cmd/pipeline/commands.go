@@ -179,11 +179,11 @@ func requirePerson(c invocation, e commandEntry, below []*command) error {
 	if e.personOnly != anyLine && e.personOnly != linesThatChange {
 		name += " " + e.personOnly
 	}
-	_, isOrder := guard.FindTyped(e.name)
+	isOrder := guard.IsTyped(e.name)
 	switch {
 	case clients.IsAbove(c.getenv):
 		text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-		if _, typed := guard.FindTyped(name); typed {
+		if guard.IsTyped(name) {
 			text += ", or type it into the client as a prompt: /pipeline " + name + " …"
 		}
 		return errors.New(text)

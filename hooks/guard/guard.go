@@ -92,7 +92,7 @@ func (g Guards) followLinks() Guards {
 	addOther := func(file string) { // most do not exist, which costs one look each
 		dir, name := system.Dir(file), g.fold(filepath.Base(file))
 		g.others = append(g.others, otherFile{g.fold(dir), name})
-		if _, err := os.Lstat(dir); err != nil {
+		if !isThere(dir) {
 			return
 		}
 		if to := g.resolve(dir, g.Root); to != dir {
@@ -122,7 +122,7 @@ func (g Guards) followLinks() Guards {
 	for _, dir := range []string{g.from, g.Root} {
 		for dir := range system.Upward(dir) {
 			git := system.Join(dir, ".git")
-			if _, err := os.Lstat(git); err == nil {
+			if isThere(git) {
 				g.gits = append(g.gits, git)
 			}
 		}
@@ -190,13 +190,11 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	for i, p := range slices.Insert(g.listPlaces(at), 1, g.fold(link)) {
 		part.Guards = g.describeGuarded(p)
 		base := filepath.Base(p)
-		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) {
+		if part.Guards == "" && tool != "Delete" && i < 2 && isGuardedName(base) && isWithin(p, g.Root) && !isThere(p) {
 			// A new config or .git below the root takes the place of the guarded one for clients that start there.
-			if _, err := os.Lstat(p); err != nil {
-				part.Guards = ourConfig
-				if base == ".git" {
-					part.Guards = ourTree
-				}
+			part.Guards = ourConfig
+			if base == ".git" {
+				part.Guards = ourTree
 			}
 		}
 		if part.Guards == "" && tool == "Delete" {
@@ -389,6 +387,12 @@ func (g Guards) findGuardedIn(dir string) string {
 	return ""
 }
 
+// isThere reports whether a path exists, if only as a link.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 func isWithin(path, dir string) bool {
 	return dir != "" && (path == dir || dir == "/" && path != "" ||
 		strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
@@ -464,7 +468,7 @@ func (g Guards) ListKept() (out []string) {
 		if what == ourTree || !system.IsAbs(p) || slices.Contains(out, p) { // git writes to its tree
 			continue
 		}
-		if _, err := os.Lstat(p); err == nil {
+		if isThere(p) {
 			out = append(out, p)
 		}
 	}

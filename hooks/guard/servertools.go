@@ -25,10 +25,6 @@ const (
 	copyWords   = " copy cp duplicate "
 	writeWords  = " write create edit update append replace insert patch save overwrite modify touch mkdir" +
 		" format reformat refactor apply download export "
-	searchWords = " search grep "
-	findWords   = " find glob "
-	listWords   = " list ls tree stat info "
-	readWords   = " read get view open cat show load head tail diff upload describe publish artifact "
 	uploadWords = " upload attach send import "
 	runWords    = " run execute exec eval evaluate shell bash sh zsh terminal cmd spawn interpret interact repl "
 )
@@ -204,8 +200,9 @@ func (c serverCall) fileRole() string {
 		return "Write"
 	}
 	for _, role := range [...]struct{ words, tool string }{{moveWords, "move"}, {deleteWords, "Delete"},
-		{copyWords, "copy"}, {writeWords, "Write"}, {searchWords, "Grep"}, {findWords, "Glob"}, {listWords, "LS"},
-		{readWords, "Read"}} {
+		{copyWords, "copy"}, {writeWords, "Write"}, {" search grep ", "Grep"}, {" find glob ", "Glob"},
+		{" list ls tree stat info ", "LS"},
+		{" read get view open cat show load head tail diff upload describe publish artifact ", "Read"}} {
 		if hasAnyWord(role.words, c.tool) {
 			return role.tool
 		}

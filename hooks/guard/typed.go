@@ -33,14 +33,9 @@ func TypedCommands() []TypedCommand {
 	}
 }
 
-// FindTyped returns the command of that name.
-func FindTyped(word string) (TypedCommand, bool) {
-	for _, c := range TypedCommands() {
-		if c.Word == word {
-			return c, true
-		}
-	}
-	return TypedCommand{}, false
+// IsTyped reports whether there is a command of that name.
+func IsTyped(word string) bool {
+	return slices.ContainsFunc(TypedCommands(), func(c TypedCommand) bool { return c.Word == word })
 }
 
 // OnlyReads reports whether a typed command changes nothing: then anyone may give it.
@@ -54,8 +49,7 @@ func OnlyReads(words []string) bool {
 	case "mode":
 		return len(words) == 1
 	}
-	_, isKnown := FindTyped(words[0])
-	return !isKnown
+	return !IsTyped(words[0])
 }
 
 // TypedHelp lists the commands for a person.

@@ -45,7 +45,7 @@ func TestOrder(t *testing.T) {
 		if got := strings.Join(words, " "); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", prompt, got, ok, want)
 		}
-		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !carriesCommand(prompt) {
+		if ok && len(strings.Fields(prompt)) > 1 && IsTyped(words[0]) && !carriesCommand(prompt) {
 			t.Errorf("%q is taken from a person, and an agent may have it given", prompt)
 		}
 	}
@@ -194,7 +194,7 @@ func TestReadingCommands(t *testing.T) {
 		"bypass off": false, "bypass status now": false, "bypass": false, "mode off": false, "reset": false,
 		"to A": false, "approve": false, "reject x": false, "once": false} {
 		words := strings.Fields(line)
-		if !isTyped(words[0]) || OnlyReads(words) != want {
+		if !IsTyped(words[0]) || OnlyReads(words) != want {
 			t.Errorf("%s: reads %t", line, !want)
 		}
 	}
@@ -215,9 +215,4 @@ func TestTypedCommandsAreKnown(t *testing.T) {
 			t.Errorf("help does not list %s", w)
 		}
 	}
-}
-
-func isTyped(word string) bool {
-	_, ok := FindTyped(word)
-	return ok
 }
