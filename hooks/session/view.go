@@ -65,14 +65,8 @@ func (h *holder) publishView(r *journal.Record) error {
 
 // newView makes the view after a record.
 func newView(dir string, r *journal.Record) View {
-	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
-		Context: map[string]string{}, History: []Step{}, Head: r.Head(), Session: r.State}
-	for name, ref := range r.State.Machine.Captures {
-		if text, err := readText(dir, ref); err == nil {
-			v.Context[name] = text
-		}
-	}
-	return v
+	return View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
+		Context: readTexts(dir, r.State.Machine.Captures), History: []Step{}, Head: r.Head(), Session: r.State}
 }
 
 func stepsOf(r *journal.Record) []Step {
@@ -159,8 +153,12 @@ func writeText(dir string, t fsm.Text) error {
 // an agent of theirs, by id. What is missing or is not the text that was recorded is
 // left out.
 func (st Store) Texts(s fsm.Session) map[string]string {
-	dir, out := st.Path(s.ID), map[string]string{}
-	for name, ref := range textRefs(s) {
+	return readTexts(st.Path(s.ID), textRefs(s))
+}
+
+func readTexts(dir string, refs map[string]fsm.Ref) map[string]string {
+	out := map[string]string{}
+	for name, ref := range refs {
 		if text, err := readText(dir, ref); err == nil {
 			out[name] = text
 		}
