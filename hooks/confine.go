@@ -21,14 +21,12 @@ func (k *Kernel) KeepsFiles() bool { return k.Dir != "" && k.Engine != "" && k.K
 // ticketAge is how long a ticket stays open whose line never ran: the person has not agreed to it.
 const ticketAge = 10 * time.Minute
 
-func (k *Kernel) tickets(session string) kernel.Tickets { return kernel.OpenTickets(k.Dir, session) }
-
 // collectTicket takes back what the call has left for its shell line.
 func (g gathering) collectTicket() {
 	if g.Kernel.Dir == "" {
 		return
 	}
-	ticket, used := g.Kernel.tickets(g.Event.Session).Collect(g.Tool.Command, g.Tool.UseID)
+	ticket, used := kernel.OpenTickets(g.Kernel.Dir, g.Event.Session).Collect(g.Tool.Command, g.Tool.UseID)
 	if ticket != nil {
 		g.Facts.Ticket = &fsm.TicketResult{Confined: ticket.Confined, Used: used}
 	}
@@ -38,7 +36,7 @@ func (g gathering) collectTicket() {
 // changing what is ours. It says why a line is refused that is to be confined and cannot be. What was left for lines
 // that will not run any more is taken back.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) (refused string) {
-	tickets := h.Kernel.tickets(e.Session)
+	tickets := kernel.OpenTickets(h.Kernel.Dir, e.Session)
 	switch {
 	case e.Kind == fsm.SessionEnd:
 		_ = tickets.Close()

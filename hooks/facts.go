@@ -97,7 +97,7 @@ func (g gathering) findParent() {
 // Role is the caller by the payload. Where that names no agent, the variables that the
 // config names decide.
 func Role(c fsm.Caller, env Environment, payload fsm.Agent) fsm.Agent {
-	if !payload.IsMain() || c.RoleEnv == "" && c.NameEnv == "" {
+	if !payload.IsMain() {
 		return payload
 	}
 	role, name := env.Env(c.RoleEnv), env.Env(c.NameEnv)
