@@ -139,7 +139,7 @@ func (p *program) runPastFunctions() {
 // setTrap runs the code of a trap: it can run at any later point.
 func (p *program) setTrap() {
 	args := skipDashes(p.args())
-	if len(args) < 2 || args[0].is("-", "") || strings.HasPrefix(args[0].text, "-") {
+	if len(args) < 2 || args[0].is("") || strings.HasPrefix(args[0].text, "-") {
 		p.addCommand(false)
 		return
 	}

@@ -70,8 +70,7 @@ func (p *program) addLost() {
 // be a directory. Otherwise it is the target itself, though that may be a directory.
 func placeCopies(sources []field, target field, dir bool) []field {
 	name := target.text
-	dir = dir || strings.HasSuffix(name, "/") || strings.HasSuffix(name, "/..") || strings.HasSuffix(name, "/.") ||
-		hasWord(". .. ~ /tmp", name)
+	dir = dir || matches(`/\.{0,2}$|^(?:\.\.?|~|/tmp)$`, name)
 	if !target.isFixed() || !dir && len(sources) == 1 {
 		return []field{target}
 	}
@@ -174,8 +173,7 @@ func splitFindRoots(args []field) (roots, rest []field) {
 		switch {
 		case f.is("-D") && i+1 < len(args):
 			i++
-		case f.is("-H", "-L", "-P", "--"),
-			strings.HasPrefix(f.text, "-O"), strings.HasPrefix(f.text, "-D"):
+		case f.is("-H", "-L", "-P", "--"), matches(`^-[OD]`, f.text):
 		case strings.IndexAny(f.knownText(), "-(!") == 0:
 			return roots, args[i:]
 		default:

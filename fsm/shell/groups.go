@@ -402,11 +402,10 @@ func changesMachine(p *program) Group { return changesCloud(p) &^ Remote }
 
 // changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
 func changesByAPI(p *program) Group {
-	mutates := regexp.MustCompile(`^query=\s*(?:[^{q\s]|q[^u])`)
 	fields := p.values("f raw-field F field")
 	isQuery := len(p.operands) > 0 && p.operands[0].is("graphql") && len(fields) > 0 &&
-		!slices.ContainsFunc(fields, func(f field) bool { return mutates.MatchString(f.text) })
-	if isQuery || slices.ContainsFunc(p.values("X method"), func(f field) bool { return f.is("GET", "HEAD", "get") }) {
+		!slices.ContainsFunc(fields, func(f field) bool { return matches(`^query=\s*(?:[^{q\s]|q[^u])`, f.text) })
+	if isQuery || findField(p.values("X method"), "GET", "HEAD", "get") >= 0 {
 		return 0
 	}
 	return Remote

@@ -384,6 +384,6 @@ func runsFile(p *program) bool {
 // readsMakefile reports whether make reads its rules from its input.
 func readsMakefile(p *program) bool {
 	return slices.ContainsFunc(p.values("f file makefile"), func(f field) bool {
-		return !f.known || f.text == "-" || strings.HasPrefix(f.text, "/dev/") || strings.HasPrefix(f.text, "/proc/")
+		return !f.known || matches(`^(?:-$|/dev/|/proc/)`, f.text)
 	})
 }

@@ -142,7 +142,7 @@ func (r *recorder) addAnyWrite() { r.addFile(Write, unknownField()) }
 
 // isOutput reports whether a descriptor is open for writing: the output, the errors, and the
 // one that a substitution is given. A file that is opened there to be read is a write.
-func isOutput(n string) bool { return n == "1" || n == "2" || n == "63" }
+func isOutput(n string) bool { return hasWord("1 2 63", n) }
 
 // addFiles adds a call on each of fs.
 func (r *recorder) addFiles(k Kind, fs []field) {
@@ -179,7 +179,7 @@ func isStream(path string) bool {
 
 // isSocket reports whether a path is one that the shell connects to as it opens it, to read and to write.
 func isSocket(path string) bool {
-	return strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/")
+	return matches(`^/dev/(?:tcp|udp)/`, path)
 }
 
 // reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.

@@ -22,7 +22,7 @@ func addRemoteCopy(p *program) {
 	}
 	whole := p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded")
 	for i, f := range sources {
-		whole = whole || strings.HasSuffix(f.text, "/") || strings.HasSuffix(f.text, "/.")
+		whole = whole || matches(`/\.?$`, f.text)
 		if !isRemote(f) {
 			p.addFile(Read, f)
 		} else if _, path, _ := strings.Cut(f.text, ":"); path != "" { // the copy has the name that it has there

@@ -3,7 +3,6 @@ package shell
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,10 +91,11 @@ func (p *program) addWrapperFiles() {
 
 // addSSHCode adds a call where ssh, or what uses it, is given code to run on this side, or a config that may name some.
 func (p *program) addSSHCode(o options) {
-	code := regexp.MustCompile(`(?i)^(?:\w*command|match|include|\w*provider)[= ]`)
 	if slices.ContainsFunc(o.values("F"), func(f field) bool {
-		return !strings.HasPrefix(f.text, "~/.ssh/") && !f.is("none") && !f.is("/dev/null")
-	}) || slices.ContainsFunc(o.values("o"), func(f field) bool { return code.MatchString(f.text) }) {
+		return !strings.HasPrefix(f.text, "~/.ssh/") && !f.is("none", "/dev/null")
+	}) || slices.ContainsFunc(o.values("o"), func(f field) bool {
+		return matches(`(?i)^(?:\w*command|match|include|\w*provider)[= ]`, f.text)
+	}) {
 		p.addUnknown()
 	}
 }
