@@ -45,7 +45,7 @@ func (e *evaluator) scanTree(n syntax.Node) {
 func (e *evaluator) scanParameter(p *syntax.ParamExp) {
 	isNumber := func(x syntax.ArithmExpr) bool {
 		w, ok := x.(*syntax.Word)
-		return x == nil || ok && strings.Trim(w.Lit(), "0123456789") == "" && w.Lit() != ""
+		return x == nil || ok && matches(`^[0-9]+$`, w.Lit())
 	}
 	if p.Index != nil || p.Slice != nil && !(isNumber(p.Slice.Offset) && isNumber(p.Slice.Length)) || p.Excl ||
 		p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {

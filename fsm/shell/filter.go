@@ -105,10 +105,8 @@ func addAwk(p *program) {
 		}
 		files = files[1:]
 	}
-	read := slices.DeleteFunc(slices.Clone(files), func(f field) bool { // without assignments such as FS=:
-		name, _, ok := strings.Cut(f.text, "=")
-		return ok && !strings.ContainsAny(name, "./")
-	})
+	isAssignment := func(f field) bool { return matches(`^[^./=]*=`, f.text) } // FS=:
+	read := slices.DeleteFunc(slices.Clone(files), isAssignment)
 	if findField(p.values("i include"), "inplace") >= 0 {
 		p.addFiles(Write, read)
 	} else if len(files) == 0 || len(read) > 0 {

@@ -38,10 +38,7 @@ func isCodeSetting(key string) bool {
 
 // usesTransport reports whether git is given an address that names a program to run: ext::sh -c …
 func usesTransport(p *program) bool {
-	return slices.ContainsFunc(p.operands, func(f field) bool {
-		how, _, ok := strings.Cut(f.text, "::")
-		return ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz+-") == ""
-	})
+	return slices.ContainsFunc(p.operands, func(f field) bool { return matches(`^[a-z+-]*::`, f.text) })
 }
 
 // addGitSetting adds what git config sets, and the file that holds the settings.

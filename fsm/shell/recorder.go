@@ -111,7 +111,7 @@ func (r *recorder) addFile(k Kind, f field) {
 	if isStream(path) {
 		// Linux opens again what an input stream was opened from.
 		n := path[strings.LastIndexByte(path, '/')+1:]
-		isNumber := n != "" && strings.Trim(n, "0123456789") == ""
+		isNumber := matches(`^[0-9]+$`, n)
 		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) && !isSocket(path) {
 			r.addAnyWrite()
 		}

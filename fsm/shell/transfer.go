@@ -39,10 +39,7 @@ func addRemoteCopy(p *program) {
 }
 
 // isRemote reports whether a copy's source or target is on another machine.
-func isRemote(f field) bool {
-	host, _, ok := strings.Cut(f.text, ":")
-	return f.known && ok && !strings.Contains(host, "/")
-}
+func isRemote(f field) bool { return f.known && matches(`^[^/:]*:`, f.text) }
 
 func addCurl(p *program) {
 	addUploads(p)
