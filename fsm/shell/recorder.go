@@ -111,7 +111,7 @@ func (r *recorder) addFile(k Kind, f field) {
 	if isStream(path) {
 		// Linux opens again what an input stream was opened from.
 		n := path[strings.LastIndexByte(path, '/')+1:]
-		isNumber := matches(`^[0-9]+$`, n)
+		isNumber := n != "" && strings.Trim(n, "0123456789") == ""
 		if k == Write && (n == "stdin" || isNumber && !isOutput(n)) && !isSocket(path) {
 			r.addAnyWrite()
 		}
@@ -179,7 +179,7 @@ func isStream(path string) bool {
 
 // isSocket reports whether a path is one that the shell connects to as it opens it, to read and to write.
 func isSocket(path string) bool {
-	return matches(`^/dev/(?:tcp|udp)/`, path)
+	return hasWord("/dev/tcp/ /dev/udp/", path[:min(9, len(path))])
 }
 
 // reachesProcess reports whether a path goes through a folder of a process, which may be any: /proc/self/cwd.
