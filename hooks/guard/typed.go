@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -81,16 +80,17 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 // carriesCommand reports whether a text has a typed command in it, also with a plugin's name before it: given to an
 // agent as a prompt, it would run. In a path such as /usr/pipeline no command begins.
 func carriesCommand(text string) bool {
-	if !strings.Contains(text, "pipeline") {
-		return false
+	words := strings.Fields(text)
+	for i, w := range words[:max(1, len(words))-1] {
+		slash := strings.LastIndexByte(w, '/')
+		begins := slash == 0 || slash > 0 && strings.IndexByte("'\"`;(=,", w[slash-1]) >= 0
+		isWord := func(c TypedCommand) bool { return strings.HasPrefix(words[i+1], c.Word) }
+		if begins && (w[slash+1:] == "pipeline" || strings.HasSuffix(w, ":pipeline")) &&
+			slices.ContainsFunc(TypedCommands(), isWord) {
+			return true
+		}
 	}
-	var words []string
-	for _, c := range TypedCommands() {
-		words = append(words, c.Word)
-	}
-	typed := regexp.MustCompile("(?:^|[ \t\r\n'\"`;(=,])/(?:[^/ \t\n]*:)?pipeline[\t-\r\u0085\\pZ]+(?:" +
-		strings.Join(words, "|") + ")")
-	return typed.MatchString(text)
+	return false
 }
 
 // personsCommands is the reason why an agent's attempt to type a command is refused.
