@@ -186,8 +186,7 @@ func relativePath(root, dir string) (string, bool) {
 	if dir == root {
 		return "", true
 	}
-	rest, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/")+"/")
-	return rest, ok
+	return strings.CutPrefix(dir, strings.TrimSuffix(root, "/")+"/")
 }
 
 // projectFiles lists the config files of a folder, and those beside them that have no

@@ -333,14 +333,13 @@ type ToolUse struct {
 
 // compileTools lists what the config says of servers' tools: names before globs, and of
 // globs the longest first.
-func (c *Config) compileTools() []fsm.ToolUse {
+func (c *Config) compileTools() (out []fsm.ToolUse) {
 	names := slices.SortedFunc(maps.Keys(c.Tools), func(a, b string) int {
 		if fsm.IsGlob(a) != fsm.IsGlob(b) {
 			return cmp.Compare(strings.IndexAny(a, "*?["), strings.IndexAny(b, "*?["))
 		}
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 	})
-	var out []fsm.ToolUse
 	for _, name := range names {
 		u := c.Tools[name]
 		out = append(out, fsm.ToolUse{Tool: name, Reads: strings.Fields(u.Reads), Writes: strings.Fields(u.Writes),

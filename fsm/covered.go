@@ -14,7 +14,7 @@ import (
 // Covered never calls a rule dead that can decide a call. It may miss a dead rule: it
 // compares globs as they are written, and asks of each tool and state for one earlier
 // rule that decides all by itself.
-func (rs *Rules) Covered(i int, states []string) []int {
+func (rs *Rules) Covered(i int, states []string) (out []int) {
 	r := &rs.List[i]
 	if r.IsOff() {
 		return nil
@@ -22,7 +22,6 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	if len(states) == 0 {
 		states = []string{""}
 	}
-	var out []int
 	for _, tool := range r.Tools {
 		aliases := []string{CanonicalTool(tool)} // the tools that calls may have; a glob is kept as it is
 		for _, t := range slices.Sorted(maps.Keys(otherNames)) {

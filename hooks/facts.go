@@ -138,21 +138,19 @@ func (h *Handler) findPresent() string {
 		return ""
 	}
 	defer root.Close()
-	found := errors.New("found")
 	for _, pattern := range h.Policy.Activate.When {
 		var file string
 		find := func(how ...doublestar.GlobOption) error {
 			return doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
 				file = path
-				return found
+				return io.EOF // one is enough
 			}, append(how, doublestar.WithFilesOnly(), doublestar.WithNoFollow())...)
 		}
-		err := find(doublestar.WithFailOnIOErrors())
-		if err != nil && !errors.Is(err, found) {
+		if err := find(doublestar.WithFailOnIOErrors()); err != nil && file == "" {
 			h.Warnings = append(h.Warnings, "look for a file "+pattern+" that switches on: "+err.Error())
-			err = find() // in the folders that can be read
+			_ = find() // in the folders that can be read
 		}
-		if errors.Is(err, found) {
+		if file != "" {
 			return file
 		}
 	}

@@ -166,7 +166,7 @@ func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 }
 
 // expandWord expands one word: braces first, then the rest.
-func (e *evaluator) expandWord(w *syntax.Word) []field {
+func (e *evaluator) expandWord(w *syntax.Word) (out []field) {
 	split := *w // the tree stays as it is: it may be walked again
 	syntax.SplitBraces(&split)
 	ways, ok := expandBraces(split.Parts)
@@ -177,7 +177,6 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 	if len(ways) > 1 {
 		e.addBashForm()
 	}
-	var out []field
 	for _, parts := range ways {
 		x := e.newExpansion(false)
 		x.addParts(parts, false)

@@ -68,13 +68,12 @@ func (p *program) addLost() {
 
 // placeCopies returns the paths of the copies. They are in the target if that must
 // be a directory. Otherwise it is the target itself, though that may be a directory.
-func placeCopies(sources []field, target field, dir bool) []field {
+func placeCopies(sources []field, target field, dir bool) (out []field) {
 	name := target.text
 	dir = dir || matches(`/\.{0,2}$|^(?:\.\.?|~|/tmp)$`, name)
 	if !target.isFixed() || !dir && len(sources) == 1 {
 		return []field{target}
 	}
-	var out []field
 	for _, s := range sources {
 		if !s.isFixed() || path.Base(s.text) == ".." || path.Base(s.text) == "." {
 			return []field{target}
@@ -173,7 +172,7 @@ func splitFindRoots(args []field) (roots, rest []field) {
 		switch {
 		case f.is("-D") && i+1 < len(args):
 			i++
-		case f.is("-H", "-L", "-P", "--"), matches(`^-[OD]`, f.text):
+		case f.is("-H", "-L", "-P", "--"), hasWord("-O -D", f.text[:min(2, len(f.text))]):
 		case strings.IndexAny(f.knownText(), "-(!") == 0:
 			return roots, args[i:]
 		default:

@@ -96,8 +96,7 @@ func (o options) has(names string) bool {
 }
 
 // values returns the values of the options with these names.
-func (o options) values(names string) []field {
-	var out []field
+func (o options) values(names string) (out []field) {
 	for _, f := range o.flags {
 		if f.taken && f.isAmong(names) {
 			out = append(out, f.value)
@@ -155,8 +154,7 @@ func (row *form) leadingOptions(c command) options {
 }
 
 // wordOptions returns the values of options that are whole words, with one dash or two: -o FILE, -out=FILE.
-func (c command) wordOptions(names string) []field {
-	var out []field
+func (c command) wordOptions(names string) (out []field) {
 	for i, f := range c.words {
 		name, value, has := strings.Cut(f.text, "=")
 		if name = strings.TrimPrefix(name, "-"); name == f.text || name == "" {

@@ -243,13 +243,12 @@ func (d *drawer) listFiles() []file {
 }
 
 // expandBraces expands {a,b} in a glob. A brace in braces is read as a letter: the group ends at the first that closes.
-func expandBraces(glob string) []string {
+func expandBraces(glob string) (out []string) {
 	open := strings.IndexByte(glob, '{')
 	end := strings.IndexByte(glob[max(open, 0):], '}')
 	if open < 0 || end < 0 {
 		return []string{glob}
 	}
-	var out []string
 	for _, s := range strings.Split(glob[open+1:open+end], ",") {
 		for _, rest := range expandBraces(glob[open+end+1:]) {
 			out = append(out, glob[:open]+s+rest)
@@ -295,11 +294,10 @@ func (d *drawer) drawCommands() {
 
 // listSubcommands lists lines with a subcommand, for a program of which all are known: any
 // other word there is code that cannot be known.
-func listSubcommands(line string) []string {
+func listSubcommands(line string) (out []string) {
 	if part, ok := commandPart(line + " " + anyName); !ok || !part.Code {
 		return nil
 	}
-	var out []string
 	for _, word := range strings.Fields("push commit install build apply create add run start update") {
 		if part, ok := commandPart(line + " " + word); ok && !part.Code && !part.Shows && len(out) < 2 {
 			out = append(out, line+" "+word)

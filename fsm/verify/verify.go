@@ -66,9 +66,8 @@ func (x *explored) atState(s Severity, state string) Finding {
 // Verify checks a policy. known lists all agents that exist; without any, agents are
 // not checked. only names the checks to run; without any, all. Checks are independent of
 // each other; their order is that of the findings.
-func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
+func Verify(p *fsm.Policy, known []Agent, only ...string) (out []Finding) {
 	x := explore(p, known)
-	var out []Finding
 	for _, c := range []struct {
 		name string
 		find func(x *explored, report reporter)

@@ -34,7 +34,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	return out
 }
 
-func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
+func (g Guards) makeParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	skill := strings.TrimPrefix(t.Skill, "/") // it may be taken for ours, whatever its plugin
 	if skill == "pipeline" || strings.HasSuffix(skill, ":pipeline") ||
 		carriesCommand(t.Prompt) || carriesCommand(t.Message) {
@@ -49,7 +49,6 @@ func (g Guards) makeParts(t fsm.Tool, dir string) []fsm.Part {
 	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
 	}
-	var out []fsm.Part
 	l := line{Guards: g, dirs: []string{dir}, typed: t.Typed}
 	uses := slices.Clone(t.Files)
 	for _, p := range t.Paths {
@@ -98,8 +97,7 @@ type line struct {
 	kept  bool     // the kernel keeps it from changing what is guarded
 }
 
-func (l *line) readLine(text string) []fsm.Part {
-	var out []fsm.Part
+func (l *line) readLine(text string) (out []fsm.Part) {
 	option := strings.ReplaceAll(strings.ToLower(text), "_", "") // as zsh reads it
 	l.dots = strings.Contains(option, "dotglob") || strings.Contains(option, "globdots")
 	o := shell.Options{Shell: l.Shell, HasZsh: l.HasZsh, Typed: l.typed}

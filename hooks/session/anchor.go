@@ -217,12 +217,11 @@ func (st Store) Vanished() ([]string, error) {
 }
 
 // Faults are what was found wrong with a session's journal when it was in use.
-func (st Store) Faults(id string) []string {
+func (st Store) Faults(id string) (out []string) {
 	if CheckID(id) != nil {
 		return nil
 	}
 	anchors, _ := Store{Dir: st.Path(id)}.readAnchors(id) // none in nearly every session
-	var out []string
 	for _, a := range anchors {
 		if a.Fault != "" {
 			out = append(out, a.Time.Local().Format(time.DateTime)+": "+a.Fault)

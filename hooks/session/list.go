@@ -19,7 +19,7 @@ type Item struct {
 }
 
 // List returns the project's sessions, the newest first.
-func (st Store) List() ([]Item, error) {
+func (st Store) List() (out []Item, err error) {
 	dir := system.Join(st.Dir, "sessions")
 	entries, err := os.ReadDir(dir)
 	if isMissing(err) {
@@ -30,7 +30,6 @@ func (st Store) List() ([]Item, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	var out []Item
 	for _, e := range entries {
 		if last, ok := lastWrite(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
 			out = append(out, Item{e.Name(), last})
@@ -93,9 +92,8 @@ func (st Store) Last(id string) (fsm.Session, error) {
 
 // Live returns the sessions that were heard of since then and of which it cannot be
 // read that they were ended, the newest first.
-func (st Store) Live(since time.Time) ([]Item, error) {
+func (st Store) Live(since time.Time) (out []Item, err error) {
 	items, err := st.List()
-	var out []Item
 	for _, i := range items {
 		r, readErr := journal.Tail(st.Path(i.ID))
 		if i.Last.After(since) && (readErr != nil || !r.Ended()) {

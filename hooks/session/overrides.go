@@ -75,8 +75,7 @@ func (st Store) Overrides() (o Overrides, err error) {
 
 // For is what holds for a session at a time. A session's own mode holds over the
 // project's.
-func (o Overrides) For(id string, now time.Time) fsm.Overrides {
-	var out fsm.Overrides
+func (o Overrides) For(id string, now time.Time) (out fsm.Overrides) {
 	for i, m := range o.Modes {
 		if m.Session == id || m.Session == "" && out.Mode == nil {
 			out.Mode = &o.Modes[i].Mode

@@ -327,8 +327,7 @@ func enqueue(dir string, e fsm.Event) error {
 
 // readSpool lists the spooled events in the order in which they happened: some wait
 // longer than others before they give up. One that cannot be read is left where it is.
-func readSpool(dir string) []spooledEvent {
-	var out []spooledEvent
+func readSpool(dir string) (out []spooledEvent) {
 	entries, _ := os.ReadDir(system.Join(dir, spoolName)) // nearly always there is none
 	for _, entry := range entries {
 		name := system.Join(dir, spoolName, entry.Name())
@@ -347,8 +346,7 @@ func readSpool(dir string) []spooledEvent {
 
 // Waiting are a session's events that wait in the spool, in the order in which they
 // happened.
-func (st Store) Waiting(id string) []fsm.Event {
-	var out []fsm.Event
+func (st Store) Waiting(id string) (out []fsm.Event) {
 	for _, a := range readSpool(st.Path(id)) {
 		out = append(out, a.event)
 	}

@@ -111,7 +111,7 @@ func (w *watch) readTranscripts(room int64) error {
 	if err != nil {
 		return err
 	}
-	err = filepath.WalkDir(beside, func(path string, d os.DirEntry, err error) error {
+	return filepath.WalkDir(beside, func(path string, d os.DirEntry, err error) error {
 		isAgents, _ := filepath.Match("agent-*.jsonl", filepath.Base(path)) // the pattern is valid
 		if err != nil || !d.Type().IsRegular() || !isAgents {
 			return nil // a session without agents has no such folder
@@ -122,7 +122,6 @@ func (w *watch) readTranscripts(room int64) error {
 		}
 		return err
 	})
-	return err
 }
 
 // hasAgentType reports whether the client has noted the type of an agent beside its transcript. It notes

@@ -60,13 +60,12 @@ type exam struct {
 }
 
 // Examine runs all checks.
-func Examine(s Site) []Finding {
+func Examine(s Site) (out []Finding) {
 	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
 	x.unused = x.lookPath("claude") == nil && len(x.registered) == 0 && explainMissing(x) == "" &&
 		slices.ContainsFunc(x.Others, func(o hooks.Installer) bool { return len(listRegistered(o)) > 0 })
 	x.hosts = examineHosts(x)
-	var out []Finding
 	for _, c := range listChecks() {
 		if c.claude && x.unused {
 			continue

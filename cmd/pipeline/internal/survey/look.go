@@ -203,9 +203,8 @@ SQL: .sql: sql postgres mysql migration`
 
 // keywordsOf lists the words of a task that an agent suits: those of the languages that
 // its name or description mentions, else of the project's first one.
-func (p Project) keywordsOf(a Agent) []string {
+func (p Project) keywordsOf(a Agent) (out []string) {
 	named, described := splitWords(a.Name), splitWords(a.Description)
-	var out []string
 	known := languages()
 	for _, l := range known {
 		name, keywords := strings.ToLower(l.name), strings.Fields(l.keywords)
