@@ -68,7 +68,8 @@ func TestRecordedPlans(t *testing.T) {
 		"2.1.197/PostToolUse.ExitPlanMode": "the plan",
 		"2.1.329/PostToolUse.ExitPlanMode": "the plan in a file",
 	} {
-		sent := strings.ReplaceAll(recorded(t, name), "/home/user/.claude/plans/groovy-frolicking-wand.md", file)
+		sent := strings.ReplaceAll(recorded(t, name), "/home/user/.claude/plans/groovy-frolicking-wand.md",
+			filepath.ToSlash(file))
 		if got := event(t, host(nil), sent).Tool; !got.Planned || got.Plan != want {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -83,7 +83,7 @@ func grounds(t *testing.T, test func(t *testing.T, g Guards)) {
 }
 
 // throughLinks are paths and lines that go through a link of the ground.
-var throughLinks = regexp.MustCompile(`(^|[ /[])(same2?\.yaml|sam\*\.yaml|linked|link\*|to-be\.yaml)($|[] /])|/dots/` +
+var throughLinks = regexp.MustCompile(`(^|[ /[])(same2?\.yaml|sam[*[]\S*\.yaml|linked|linke?[*[]\S*|to-be\.yaml)($|[] /])|/dots/` +
 	`|(^| |\./|proj/)p([] ]|$)`)
 
 // lacksLinks reports whether a call needs links that the system does not make.
