@@ -215,6 +215,21 @@ func TestShippedRulesAreTheSame(t *testing.T) {
 	}
 }
 
+// TestPresetsConfineTheUnknown: no preset asks about, or refuses, what the kernel can hold.
+func TestPresetsConfineTheUnknown(t *testing.T) {
+	for _, name := range configs.Presets() {
+		text, _ := configs.Preset(name)
+		file := system.Join(t.TempDir(), "pipeline.yaml")
+		write(t, file, string(text))
+		isUnknown := func(words []string) bool { return slices.Equal(words, []string{"?"}) }
+		for _, r := range compiled(t, file).AllRules() {
+			if slices.ContainsFunc(r.Commands, isUnknown) && r.Verdict != fsm.Confine {
+				t.Errorf("%s: rule %s has the verdict %s for a command that is not known", name, r.Name, r.Verdict)
+			}
+		}
+	}
+}
+
 // TestPresetsSayTheSame: each preset is the same policy in both languages.
 func TestPresetsSayTheSame(t *testing.T) {
 	for _, name := range configs.Presets() {

@@ -27,7 +27,7 @@ func NamesAgent(pattern, agent string) bool {
 	if !IsGlob(pattern) {
 		return sameAgent(pattern, agent)
 	}
-	// all separators alike
+	// All separators count as one.
 	unify := func(s string) string { return replaceSeparators(strings.TrimSpace(s), '-') }
 	ok, _ := path.Match(unify(pattern), unify(agent)) // false for an invalid pattern
 	return ok

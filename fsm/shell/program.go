@@ -114,7 +114,7 @@ func (p *program) hidesCode() bool {
 		return true // who types to it opens a shell, wherever its input comes from
 	}
 	if p.form == nil {
-		// or a cmdlet, or a path to zsh
+		// A cmdlet of PowerShell, or =name, which zsh replaces by a path.
 		return isScript(p.whole.name) || matches(`^(?:=|[A-Z][A-Za-z]*-[A-Z])`, p.whole.words[0].text)
 	}
 	if p.lacksForm {

@@ -65,8 +65,8 @@ func (c Call) payload(use string) map[string]any {
 type lineReader struct {
 	text  string
 	at    int    // in bytes
-	bad   string // what is wrong with the line, and where
-	badAt int
+	bad   string // what is wrong with the line; empty for nothing
+	badAt int    // where that stands, in bytes
 }
 
 // fail notes what is wrong with the line; the first of it counts.
