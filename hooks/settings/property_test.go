@@ -129,12 +129,13 @@ func addStatus(t *rapid.T, src []byte, binary string) []byte {
 	return out
 }
 
+// commentsOf lists the comments of a text. Blanks behind one are not part of it.
 func commentsOf(src []byte) []string {
 	tokens := regexp.MustCompile(`"(\\.|[^"\\])*"|/\*[^*]*\*/|//[^\r\n]*`)
 	var all []string
 	for _, m := range tokens.FindAll(src, -1) {
 		if m[0] == '/' {
-			all = append(all, string(m))
+			all = append(all, strings.TrimRight(string(m), " \t"))
 		}
 	}
 	return all
