@@ -51,7 +51,7 @@ func readPrivate(path string, most int64) ([]byte, error) {
 // readPolicy reads a compiled policy. A damaged file is an error like a missing one: the
 // caller compiles again. So is one of another form, unless its key determines the form.
 func readPolicy(dir, k string, hasForm bool) (*fsm.Policy, error) {
-	path := system.Join(dir, k+ending)
+	path := dir + "/" + k + ending
 	b, err := readPrivate(path, largest)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func writePolicy(last, k string, p *fsm.Policy) error {
 	dir := system.Dir(last)
 	b, err := encodeValue(makeHead(k), reflect.ValueOf(*p))
 	if err == nil {
-		err = replaceFile(system.Join(dir, k+ending), binary.LittleEndian.AppendUint64(b, sumBytes(b)))
+		err = replaceFile(dir+"/"+k+ending, binary.LittleEndian.AppendUint64(b, sumBytes(b)))
 	}
 	if err == nil {
 		err = setLast(last, k)
@@ -141,7 +141,7 @@ func pruneOld(dir string, now time.Time) {
 	inForce := map[string]bool{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "last") {
-			inForce[readLast(system.Join(dir, e.Name()))+ending] = true
+			inForce[readLast(dir+"/"+e.Name())+ending] = true
 		}
 	}
 	var old []fs.FileInfo
@@ -152,19 +152,19 @@ func pruneOld(dir string, now time.Time) {
 		case filepath.Ext(e.Name()) == ending:
 			old = append(old, info)
 		case !strings.HasPrefix(e.Name(), "last") && now.Sub(info.ModTime()) > time.Hour:
-			_ = os.Remove(system.Join(dir, e.Name()))
+			_ = os.Remove(dir + "/" + e.Name())
 		}
 	}
 	slices.SortFunc(old, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	for _, info := range old[min(keep, len(old)):] {
-		_ = os.Remove(system.Join(dir, info.Name()))
+		_ = os.Remove(dir + "/" + info.Name())
 	}
 }
 
 // FindPolicy returns a policy that was in force earlier, by its fingerprint: for sessions in
 // a state that a new config lacks.
 func (p Project) FindPolicy(fingerprint string) (*fsm.Policy, error) {
-	dir := system.Join(p.Home, "policy")
+	dir := p.Home + "/policy"
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != fingerprintLen {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}

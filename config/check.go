@@ -123,7 +123,7 @@ func (k *checker) textChecks() map[string]textCheck {
 		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       checkCommand,
-		"command group": wantOneOf(shell.GroupNames(), "a group of commands", "groups"),
+		"command group": wantOneOf(fsm.CommandGroups()[1:], "a group of commands", "groups"),
 		"gate timeout":  checkTimeout(gateMost, unbounded), // a person has all the time there is
 		"glob":          glob,
 		"lockable":      wantOneOf(lockable, "a section of the config", "sections"),

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
@@ -20,8 +20,8 @@ import (
 type World struct {
 	Dir        string // where to start looking: the host's project directory, or the working directory; absolute
 	Home       string // $HOME
-	ConfigHome string // $XDG_CONFIG_HOME, or ~/.config
-	StateHome  string // $XDG_STATE_HOME, or ~/.local/state
+	ConfigHome string // $XDG_CONFIG_HOME; ~/.config if it is not absolute
+	StateHome  string // $XDG_STATE_HOME; ~/.local/state if it is not absolute
 	Getenv     func(string) string
 	Version    string        // of the program
 	Config     string        // --config: this file alone; overrides PIPELINE_CONFIG
@@ -126,7 +126,7 @@ func (p *Project) setOwner(t tree, w World) {
 		return r
 	}, filepath.Base(p.Owner))
 	name := base + "-" + hex.EncodeToString(sum[:6])
-	p.Home = system.Join(w.stateFolder(), name)
+	p.Home = w.StateFolder() + "/" + name
 }
 
 // addMore adds what is not in the project, unless the search for the project's own files
@@ -138,7 +138,7 @@ func (p *Project) addMore(err error, w World) error {
 	} else if err == nil {
 		var user []string
 		var strays []Problem
-		user, strays, err = placeFiles(system.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
+		user, strays, err = placeFiles(w.ConfigFolder())
 		p.Files, p.stray = append(user, p.Files...), append(strays, p.stray...)
 	}
 	return errors.Join(err, p.addOrganisation(w))
@@ -159,12 +159,18 @@ func (p *Project) addOrganisation(w World) error {
 	return nil
 }
 
-// xdgDir is a base directory of the XDG specification, which ignores relative ones.
-func xdgDir(dir, home, otherwise string) string {
-	if system.IsAbs(dir) {
-		return dir
+// ConfigFolder is the folder of the user's config.
+func (w World) ConfigFolder() string { return w.xdgFolder(w.ConfigHome, ".config") }
+
+// StateFolder is the folder that holds the state of all projects.
+func (w World) StateFolder() string { return w.xdgFolder(w.StateHome, ".local/state") }
+
+// xdgFolder is our folder in a base directory of the XDG specification, which ignores relative ones.
+func (w World) xdgFolder(base, otherwise string) string {
+	if system.IsAbs(base) {
+		return system.Join(base, "pipeline")
 	}
-	return system.Join(home, otherwise)
+	return system.Join(w.Home, otherwise, "pipeline")
 }
 
 func absolutePath(file string, w World) string {
@@ -210,40 +216,17 @@ func projectFiles(dir string) (files []string, strays []Problem, err error) {
 
 // placeFiles lists the config of one folder and its local companion.
 func placeFiles(dir string) (files []string, strays []Problem, err error) {
-	st, err := system.Stat(dir)
-	if err != nil && !isMissing(err) {
-		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
-	}
-	if err != nil || !st.IsDir {
-		return nil, nil, nil
-	}
-	for _, name := range []string{"/pipeline", "/pipeline.local"} {
-		first := ""
-		for _, ext := range []string{".yaml", ".yml", ".toml"} {
-			file := dir + name + ext
-			st, err := system.Stat(file)
-			switch {
-			case isMissing(err) || err == nil && !st.IsRegular:
-			case err != nil:
-				return nil, nil, &os.PathError{Op: "look at", Path: file, Err: err}
-			case first != "":
-				strays = append(strays, strayFile(file, "there is also "+first))
-			default:
-				first = file
-				files = append(files, file)
-			}
+	found, err := system.FindRegular(dir, "pipeline.yaml", "pipeline.yml", "pipeline.toml",
+		"pipeline.local.yaml", "pipeline.local.yml", "pipeline.local.toml")
+	first := ""
+	for _, file := range found {
+		if strings.TrimSuffix(file, path.Ext(file)) == strings.TrimSuffix(first, path.Ext(first)) {
+			strays = append(strays, strayFile(file, "there is also "+first))
+			continue
 		}
+		first, files = file, append(files, file)
 	}
-	return files, strays, nil
-}
-
-// isMissing reports whether an error says that there is no such file. Any other error
-// leaves open whether there is one.
-func isMissing(err error) bool {
-	if err == error(syscall.ENOENT) { // of most files that are looked for, in every call
-		return true
-	}
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return files, strays, err
 }
 
 // maxSource is the largest size of a config.
@@ -277,21 +260,16 @@ type tree struct {
 // findTree finds the work tree of a folder. A .git that cannot be looked at may be one:
 // then its folder is the top, beside the error.
 func findTree(dir string) (tree, error) {
-	for d := range system.Upward(dir) {
-		dotgit := strings.TrimSuffix(d, "/") + "/.git"
-		info, err := system.Lstat(dotgit)
-		if err != nil && !isMissing(err) {
-			err = &os.PathError{Op: "lstat", Path: dotgit, Err: err}
-			return tree{top: d, main: d}, fmt.Errorf("look for a work tree: %w", err)
-		}
-		if err == nil {
-			if info.IsDir {
-				return tree{top: d, main: d}, nil
-			}
-			return tree{top: d, main: mainWorktree(d, dotgit)}, nil
-		}
+	top, info, err := system.FindUpward(dir, ".git")
+	switch {
+	case err != nil:
+		return tree{top: top, main: top}, fmt.Errorf("look for a work tree: %w", err)
+	case top == "":
+		top = dir
+	case !info.IsDir:
+		return tree{top: top, main: mainWorktree(top, system.Join(top, ".git"))}, nil
 	}
-	return tree{top: dir, main: dir}, nil
+	return tree{top: top, main: top}, nil
 }
 
 // Top is the top of the git work tree with a folder, or the folder itself without one.
@@ -311,10 +289,10 @@ func (p Project) Worktrees() (roots []string) {
 	if found, _ := system.Stat(common); !found.IsDir { // a bare repository
 		common, tops = t.main, nil
 	}
-	linked, _ := os.ReadDir(system.Join(common, "worktrees")) // without any it is not there
+	linked, _ := os.ReadDir(common + "/worktrees") // without any it is not there
 	for _, e := range linked {
-		dir := system.Join(common, "worktrees", e.Name())
-		if dotgit := system.ReadLine(system.Join(dir, "gitdir")); dotgit != "" {
+		dir := common + "/worktrees/" + e.Name()
+		if dotgit := system.ReadLine(dir + "/gitdir"); dotgit != "" {
 			tops = append(tops, system.Dir(joinPath(dir, dotgit)))
 		}
 	}
@@ -334,7 +312,7 @@ func mainWorktree(top, dotgit string) string {
 		return top
 	}
 	gitdir = joinPath(top, strings.TrimSpace(gitdir))
-	common := system.ReadLine(system.Join(gitdir, "commondir"))
+	common := system.ReadLine(gitdir + "/commondir")
 	if common == "" {
 		return top
 	}
@@ -351,7 +329,10 @@ func mainWorktree(top, dotgit string) string {
 // counterpart is the folder in the work tree of that top which corresponds to dir.
 func (t tree) counterpart(dir, top string) string {
 	for _, own := range []string{t.top, t.main} {
-		if rel, ok := relativePath(own, dir); ok {
+		switch rel, ok := relativePath(own, dir); {
+		case ok && own == top:
+			return dir
+		case ok:
 			return system.Join(top, rel)
 		}
 	}

@@ -141,7 +141,7 @@ func (p Project) lastFile(w World) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%q", append(over, file, p.Root)))
 		name += "-" + hex.EncodeToString(sum[:6])
 	}
-	return system.Join(p.Home, "policy", name)
+	return p.Home + "/policy/" + name
 }
 
 // openLastGood returns the policy that was last in force in a project.
@@ -206,7 +206,7 @@ func openGone(p Project, w World) Opened {
 // without the config.
 
 func (p Project) pinFile(session string) string {
-	return system.Join(p.Home, "sessions", session, "root")
+	return p.Home + "/sessions/" + session + "/root"
 }
 
 // HasPinned reports whether a session began under this project.
@@ -223,23 +223,18 @@ func (p Project) Pin(session string) error {
 	return nil
 }
 
-// stateFolder is the folder that holds the state of all projects.
-func (w World) stateFolder() string {
-	return system.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline")
-}
-
 // HasState reports whether there is state of any project.
 func HasState(w World) bool {
-	_, err := os.Stat(w.stateFolder())
+	_, err := os.Stat(w.StateFolder())
 	return err == nil
 }
 
 // FindPinned finds the project under which a session began.
 func FindPinned(w World, session string) (Project, bool) {
-	dir := w.stateFolder()
+	dir := w.StateFolder()
 	entries, _ := os.ReadDir(dir) // those that were read
 	for _, e := range entries {
-		p := Project{Home: system.Join(dir, e.Name())}
+		p := Project{Home: dir + "/" + e.Name()}
 		text, err := os.ReadFile(p.pinFile(session))
 		root, owner, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
 		if err == nil && ok && system.IsAbs(root) && system.IsAbs(owner) {

@@ -30,7 +30,7 @@ func (p *program) newHandler(o config.Opened, st session.Store) *hooks.Handler {
 	h := &hooks.Handler{Policy: o.Policy, Sessions: st, Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: o.Project.FindPolicy, Widens: describeWidened, Groups: userGroups}
 	dir := h.Guards.States[0]
-	if p.getenv(claude.PrefixVariable) == system.Join(dir, kernel.LauncherName) { // through which shell lines run
+	if p.getenv(claude.PrefixVariable) == dir+"/"+kernel.LauncherName { // through which shell lines run
 		h.Kernel = hooks.Kernel{Dir: dir, Capability: kernel.ReadCapability(dir)}
 		h.Guards.IsKept = h.Kernel.KeepsFiles()
 	}
@@ -57,10 +57,10 @@ func describeWidened(old, now *fsm.Policy) string {
 
 func (p *program) newGuards(o config.Opened) guard.Guards {
 	w, clients := p.world("", ""), p.surroundings(o)
+	state := w.StateFolder()
 	g := guard.Guards{Root: o.Project.Root, Home: w.Home,
-		Config: system.Join(w.ConfigHome, "pipeline"), System: system.SharedConfig,
-		States: []string{system.Join(w.StateHome, "pipeline"), system.Join(w.StateHome, "pipeline-heads"),
-			system.Join(o.Project.Root, ".pipeline")},
+		Config: w.ConfigFolder(), System: system.SharedConfig,
+		States: []string{state, state + "-heads", system.Join(o.Project.Root, ".pipeline")},
 		Client: claude.New(clients).Places(), Binary: findProgram, Shell: p.findShell(),
 		HasZsh:        func() bool { return p.hasProgram("zsh") },
 		HasPowerShell: func() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }, // each Windows has one

@@ -114,7 +114,8 @@ func runHook(p *program, args []string) (code int) {
 
 // answer reads the payload, decides and replies.
 func (r *hookCall) answer() (err error) {
-	if !r.open.None && !r.host.IsGenuine() {
+	isForged := !r.host.IsGenuine()
+	if isForged && !r.open.None {
 		return errForged
 	}
 	if r.call, err = r.host.Read(r.in); err != nil {
@@ -140,7 +141,7 @@ func (r *hookCall) answer() (err error) {
 		return r.reply(fsm.Decision{Notices: []string{note}})
 	case r.open.None:
 		return nil // there never was one
-	case !r.host.IsGenuine():
+	case isForged:
 		return errForged
 	case r.open.Policy == nil:
 		return fmt.Errorf("the config cannot be used: %s (see: pipeline check)", oneLine(r.open.Problems[0]))
@@ -212,10 +213,8 @@ func (r *hookCall) noteProblem(err error) {
 
 // decide puts the event to the policy, and adds what a person should know.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
-	names := r.surroundings(r.open).BypassEnvs
-	r.hideAgentVariables(names...)
-	for _, name := range names {
-		r.getenv(name) // so that one that does not count is reported
+	for _, v := range r.open.Policy.Bypass.Env {
+		r.getenv(v.Name) // so that one that does not count is reported
 	}
 	wait := 2 * time.Second // for the session's lock: far less than the client waits for us
 	if e.Kind == fsm.AgentStop {
@@ -421,13 +420,15 @@ func (r *hookCall) findNamesake() []string {
 }
 
 // hideAgentVariables takes out of the environment what an agent has set for a client that it
-// started: an agent may not loosen the policy for that client either. names are the variables
-// that may loosen it beside ours. What is left out is noted.
-func (r *hookCall) hideAgentVariables(names ...string) {
+// started: an agent may not loosen the policy for that client either, neither by our variables
+// nor by those that the policy names. What is left out is noted.
+func (r *hookCall) hideAgentVariables() {
 	get := r.getenv
 	r.program.getenv = func(name string) string {
 		v := get(name)
-		loosens := strings.HasPrefix(name, "PIPELINE_") && name != "PIPELINE_DEBUG" || slices.Contains(names, name)
+		bypasses := func(in fsm.Input) bool { return in.Name == name }
+		loosens := strings.HasPrefix(name, "PIPELINE_") && name != "PIPELINE_DEBUG" ||
+			r.open.Policy != nil && slices.ContainsFunc(r.open.Policy.Bypass.Env, bypasses)
 		if v == "" || !loosens || !clients.IsCallerNested() {
 			return v
 		}

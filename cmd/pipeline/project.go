@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -21,28 +22,20 @@ import (
 func (p *program) world(dir, file string) config.World {
 	home := p.getenv(system.HomeVariable)
 	if !system.IsAbs(home) { // a relative one would put the state into the work tree
-		home = system.FindHome()
-	}
-	if !system.IsAbs(home) {
-		home = system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
-	}
-	given := func(variable, otherwise string) string {
-		if folder := p.getenv(variable); system.IsAbs(folder) {
-			return folder
+		if home = system.FindHome(); !system.IsAbs(home) {
+			home = system.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
 		}
-		return otherwise
 	}
-	state := given(system.StateVariable, system.Join(home, ".local/state"))
-	return config.World{Dir: dir, Home: home, ConfigHome: given("XDG_CONFIG_HOME", system.Join(home, ".config")),
-		StateHome: given("XDG_STATE_HOME", state), Getenv: p.getenv, Version: findVersion(), Config: file,
-		System: system.SharedConfig, Account: system.FindHome}
+	return config.World{Dir: dir, Home: home, ConfigHome: p.getenv("XDG_CONFIG_HOME"),
+		StateHome: cmp.Or(p.getenv("XDG_STATE_HOME"), p.getenv(system.StateVariable)), Getenv: p.getenv,
+		Version: findVersion(), Config: file, System: system.SharedConfig, Account: system.FindHome}
 }
 
 // stateFolder holds all our state.
-func (p *program) stateFolder() string { return system.Join(p.world("", "").StateHome, "pipeline") }
+func (p *program) stateFolder() string { return p.world("", "").StateFolder() }
 
 // launcherFile is what the client runs in place of its shell.
-func (p *program) launcherFile() string { return system.Join(p.stateFolder(), kernel.LauncherName) }
+func (p *program) launcherFile() string { return p.stateFolder() + "/" + kernel.LauncherName }
 
 // here is the working directory's world, for commands.
 func (c invocation) here() config.World {
@@ -121,7 +114,7 @@ func store(o config.Opened, wait time.Duration) session.Store {
 		dir = o.Policy.Dir
 	}
 	heads := system.Dir(o.Project.Home) + "-heads"
-	return session.Store{Dir: dir, Wait: wait, Witness: system.Join(heads, filepath.Base(o.Project.Home))}
+	return session.Store{Dir: dir, Wait: wait, Witness: heads + "/" + filepath.Base(o.Project.Home)}
 }
 
 // showPath is a path as people read it: from the working directory, if it is in that.

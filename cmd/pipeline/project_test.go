@@ -17,7 +17,7 @@ func TestHomeIsAbsolute(t *testing.T) {
 			}
 			return ""
 		}}}
-		dirs := map[string]string{"home": p.world("/x", "").Home, "state": p.world("/x", "").StateHome,
+		dirs := map[string]string{"home": p.world("/x", "").Home, "state": p.world("/x", "").StateFolder(),
 			"client": claude.New(p.surroundings(config.Opened{})).Places().User}
 		for what, dir := range dirs {
 			if !filepath.IsAbs(dir) {

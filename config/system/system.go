@@ -121,6 +121,47 @@ func Upward(dir string) iter.Seq[string] {
 	}
 }
 
+// FindUpward finds the nearest folder, from dir upward, that has a name in it, and describes what is there; "" for
+// none. With an error there may be one.
+func FindUpward(dir, name string) (folder string, info Info, err error) {
+	for d := range Upward(dir) {
+		path := strings.TrimSuffix(d, "/") + "/" + name
+		switch info, err := Lstat(path); {
+		case err == nil:
+			return d, info, nil
+		case !IsMissing(err):
+			return d, info, &os.PathError{Op: "lstat", Path: path, Err: err}
+		}
+	}
+	return "", Info{}, nil
+}
+
+// FindRegular lists the regular files of these names in a folder.
+func FindRegular(dir string, names ...string) (files []string, err error) {
+	for i, name := range append([]string{""}, names...) {
+		file := strings.TrimSuffix(dir+"/"+name, "/") // the folder itself comes first
+		st, err := Stat(file)
+		switch isMissing := IsMissing(err); {
+		case i == 0 && (isMissing || err == nil && !st.IsDir):
+			return nil, nil
+		case err != nil && !isMissing:
+			return nil, &os.PathError{Op: "look at", Path: file, Err: err}
+		case st.IsRegular:
+			files = append(files, file)
+		}
+	}
+	return files, nil
+}
+
+// IsMissing reports whether an error says that there is no such file. Any other error
+// leaves open whether there is one.
+func IsMissing(err error) bool {
+	if err == error(syscall.ENOENT) { // of most files that are looked for, in every call
+		return true
+	}
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // ReadLine reads the first line of a small file; "" when it cannot.
 func ReadLine(path string) string {
 	text, _, err := ReadRegular(path, 1<<16)
