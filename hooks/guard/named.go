@@ -90,7 +90,7 @@ func (l *line) findMentioned(text string, isLong bool) string {
 // program's arguments first, or give it another name.
 func (l *line) findOrdered(words []string, i int, isNext bool) string {
 	isStopped := strings.EqualFold(words[i], "kill") && slices.ContainsFunc(words[i+1:], namesOurImage)
-	if isStopped || aimsAtUs(shell.Call{Words: words[i:]}) {
+	if isStopped || aimsAtUs(shell.Call{Words: words[i:]}, commandName(words[i:])) {
 		return ourProcess
 	}
 	if !l.isPipeline(words[i], l.dirs[0]) {

@@ -93,6 +93,7 @@ type line struct {
 	known bool     // what is guarded has been followed to where it really lies
 	dirs  []string // where it may be: where it began, and wherever it has gone
 	words []string // of the latest command
+	name  string   // of the latest command; empty for none
 	typed bool     // the agent may type to what it runs, unseen
 	kept  bool     // the kernel keeps it from changing what is guarded
 }
@@ -153,7 +154,7 @@ func (g Guards) markRemovers(parts []fsm.Part) {
 	for i, p := range parts {
 		switch {
 		case p.Tool == "Bash":
-			if command = -1; len(p.Words) > 0 && hasWord(removers, commandName(p.Words)) {
+			if command = -1; hasWord(removers, commandName(p.Words)) {
 				command = i
 			}
 		case p.Tool == "Delete" && command >= 0:
@@ -207,14 +208,11 @@ func (l *line) followGuards() {
 }
 
 func (l *line) makeCommandPart(c shell.Call) fsm.Part {
-	l.words = c.Words
+	l.words, l.name = c.Words, commandName(c.Words)
 	part := fsm.CommandPart(c)
 	part.Client = clients.StartedBy(c.Words)
-	name := ""
-	if len(c.Words) > 0 {
-		if name = commandName(c.Words); strings.ContainsAny(c.Words[0], `/\`) {
-			l.followGuards()
-		}
+	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
+		l.followGuards()
 	}
 	for _, dir := range l.listDirs(c) {
 		if part.Guards = l.describeLoosened(c.Words, dir); part.Guards != "" {
@@ -227,17 +225,17 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	}
 	switch {
 	case part.Guards != "":
-	case aimsAtUs(c):
+	case aimsAtUs(c, l.name):
 		part.Guards = ourProcess
 	case l.reachesPrivate(c):
 		part.Guards = ourState
-	case len(c.Words) > 2 && hasWord(packageManagers, name) && hasAnyWord(removals, c.Words[1:]) &&
+	case len(c.Words) > 2 && hasWord(packageManagers, l.name) && hasAnyWord(removals, c.Words[1:]) &&
 		slices.ContainsFunc(c.Words[1:], isOurPackage):
 		part.Guards = ourBinary
 	case carriesCommand(strings.ReplaceAll(strings.Join(c.Words, " "), " Space ", " ")): // a key, to tmux
 		part.Guards = personsCommands
 	}
-	if len(c.Words) > 1 && hasWord(otherShells, name) {
+	if len(c.Words) > 1 && hasWord(otherShells, l.name) {
 		text := ""
 		for _, w := range c.Words[1:] { // behind -Command or /c a line of its own begins
 			if text += w + " "; strings.ContainsAny(w[:min(1, len(w))], "-/") {
@@ -378,7 +376,7 @@ func (l *line) listMatches(pattern string) (out []string) {
 
 // findGuardedByCall says which guarded thing the pattern of a call can name.
 func (l *line) findGuardedByCall(c shell.Call, tool, dir string) string {
-	if len(l.words) > 1 && commandName(l.words) == "git" && c.Path != shell.Unknown &&
+	if len(l.words) > 1 && l.name == "git" && c.Path != shell.Unknown &&
 		l.resolve(c.Path, dir) == l.Root {
 		return "" // git init at the root changes nothing that we look for
 	}
@@ -406,7 +404,7 @@ func (l *line) findChangedIn(path string) string {
 		return ""
 	}
 	path = l.fold(path)
-	switch commandName(l.words) {
+	switch l.name {
 	case "mkdir", "touch":
 		return ""
 	case "chmod", "chown", "chgrp": // who may not enter a folder reaches nothing below it
@@ -434,7 +432,7 @@ func (l *line) findOverwritten(path string) string {
 			return what
 		}
 	}
-	copies := commandName(l.words) == "rsync"
+	copies := l.name == "rsync"
 	for _, w := range l.words[1:] {
 		base := l.fold(filepath.Base(w))
 		contents := base == "." && w != "." || strings.HasSuffix(w, "/") && copies

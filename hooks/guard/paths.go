@@ -15,8 +15,13 @@ func isRooted(path string) bool {
 	return system.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
 }
 
-// commandName is the name of the command that words run.
-func commandName(words []string) string { return shell.CommandName(system.Native(words[0])) }
+// commandName is the name of the command that words run; empty without words.
+func commandName(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return shell.CommandName(system.Native(words[0]))
+}
 
 // MakeAbsolute makes a path absolute, seen from a directory.
 func MakeAbsolute(path, dir, home string) string {

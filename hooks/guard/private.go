@@ -41,7 +41,7 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		if c.Code && l.mentionsPrivate(w) {
 			return true
 		}
-		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
+		for _, w := range slices.Compact([]string{w, w[strings.IndexByte(w, '=')+1:]}) {
 			w = system.Native(w)
 			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
 				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
@@ -95,11 +95,11 @@ const controlCommands = " kill prlimit renice ionice chrt taskset cpulimit taskk
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
 // its words tell.
-func aimsAtUs(c shell.Call) bool {
+func aimsAtUs(c shell.Call, name string) bool {
 	if len(c.Words) < 2 {
 		return false
 	}
-	name, args := strings.ToLower(commandName(c.Words)), c.Words[1:]
+	args := c.Words[1:]
 	// A number may be that of this process, of the client that started it, or of one of their groups.
 	isOurProcess := func(word string) bool { // -9, --pid=9, -p9
 		n, err := strconv.Atoi(strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }))
@@ -153,7 +153,7 @@ func (l *line) runsForeign(c shell.Call) bool {
 		if slices.ContainsFunc(c.Evaluates, func(from string) bool { return l.isForeign(l.enter(dir, from)) }) {
 			return true
 		}
-		if len(c.Words) == 0 || commandName(c.Words) != "git" {
+		if l.name != "git" {
 			continue
 		}
 		words, own := c.Words[1:], ""
