@@ -39,7 +39,7 @@ func (l ErrorLog) AddError(e OwnError) error {
 
 // ReadErrors reads the errors. A line that was not written whole is an empty one.
 func (l ErrorLog) ReadErrors() ([]OwnError, error) {
-	return readErrors(system.Join(l.Home, "errors.jsonl"))
+	return readErrors(l.Home + "/errors.jsonl")
 }
 
 func readErrors(path string) (all []OwnError, err error) {
@@ -68,7 +68,7 @@ func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) (err error) {
 
 func (l ErrorLog) appendLine(name string, v any) error {
 	line, _ := json.Marshal(v) // of strings and times only
-	path := system.Join(l.Home, name)
+	path := l.Home + "/" + name
 	err := system.AppendLine(path, line)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(system.Dir(path), 0o700) == nil {
 		err = system.AppendLine(path, line)
@@ -83,12 +83,12 @@ func (l ErrorLog) appendLine(name string, v any) error {
 // yet, and remembers it. Where that cannot be known, or no session is known, it is
 // reported again.
 func (l ErrorLog) IsFirst(session string, err error) bool {
-	dir := system.Join(l.Home, "said")
+	dir := l.Home + "/said"
 	if session == "" || os.MkdirAll(dir, 0o700) != nil {
 		return true
 	}
 	sum := sha256.Sum256([]byte(session + "\x00" + err.Error()))
-	path := system.Join(dir, hex.EncodeToString(sum[:8]))
+	path := dir + "/" + hex.EncodeToString(sum[:8])
 	f, openErr := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if openErr == nil {
 		f.Close()
@@ -105,7 +105,7 @@ type Lapse struct {
 	Closed      bool   // every call was refused (on_error: deny)
 }
 
-func (l ErrorLog) lapsePath(session string) string { return system.Join(l.Home, "said", session) }
+func (l ErrorLog) lapsePath(session string) string { return l.Home + "/said/" + session }
 
 // AddLapse records a call that was not judged. It reports whether the cause is new in
 // this lapse. Where that cannot be known, or no session is known, it counts as new.
@@ -116,7 +116,7 @@ func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
 	e.Error = redact.Text(e.Error)
 	cause, _ := json.Marshal(e.Error)
 	earlier, _ := os.ReadFile(l.lapsePath(e.Session)) // none: it is the first call
-	return l.appendLine(system.Join("said", e.Session), e) != nil ||
+	return l.appendLine("said/"+e.Session, e) != nil ||
 		!bytes.Contains(earlier, append([]byte(`"error":`), cause...))
 }
 
@@ -152,7 +152,7 @@ func (l ErrorLog) EndLapse(id string) error {
 // KeepTrace writes where a crash happened. It must not fail in its turn.
 func (l ErrorLog) KeepTrace(what string, stack []byte) {
 	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
-	_ = system.MakeFile(system.Join(l.Home, "crashes", name), append([]byte(what+"\n\n"), stack...))
+	_ = system.MakeFile(l.Home+"/crashes/"+name, append([]byte(what+"\n\n"), stack...))
 }
 
 // WriteDebug appends what came in and what was decided to debug.log in a folder, without secrets: the event as a
@@ -175,7 +175,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 		line, err = json.Marshal(redactMember("", doc))
 	}
 	if err == nil {
-		err = system.AppendLine(system.Join(dir, "debug.log"), line)
+		err = system.AppendLine(dir+"/debug.log", line)
 	}
 	if err != nil {
 		return fmt.Errorf("debug: %w", err)

@@ -71,8 +71,8 @@ func (h Host) Places() hooks.Places {
 		Default: "local",
 		Settings: []hooks.SettingsFile{
 			{Scope: "user", Path: system.Join(h.Config, "settings.json")},
-			{Scope: "project", Path: system.Join(project, "settings.json")},
-			{Scope: "local", Path: system.Join(project, "settings.local.json")},
+			{Scope: "project", Path: project + "/settings.json"},
+			{Scope: "local", Path: project + "/settings.local.json"},
 			{Scope: settings.ScopeManaged, Path: ManagedFile(runtime.GOOS)},
 		}}
 }

@@ -37,8 +37,8 @@ const headsName = "heads.jsonl"
 // readAnchors reads the anchors of one session since it was last cleared, or those of
 // all sessions if the id is empty.
 func (st Store) readAnchors(id string) (out []Anchor, err error) {
-	body, err := os.ReadFile(system.Join(st.Dir, headsName))
-	if isMissing(err) {
+	body, err := os.ReadFile(st.Dir + "/" + headsName)
+	if system.IsMissing(err) {
 		return nil, nil
 	}
 	mark := []byte(`{"session":` + strconv.Quote(id) + `,`)
@@ -62,7 +62,7 @@ func (st Store) readAnchors(id string) (out []Anchor, err error) {
 // appendAnchor adds a line to the project's heads.jsonl. While the file is compacted, it
 // waits; if it waits in vain, the line is written all the same.
 func appendAnchor(home string, a Anchor) error {
-	if unlock, err := lock(system.Join(home, headsLock), anchorWait); err == nil {
+	if unlock, err := lock(home+"/"+headsLock, anchorWait); err == nil {
 		defer unlock()
 	}
 	return writeAnchor(home, a)
@@ -71,7 +71,7 @@ func appendAnchor(home string, a Anchor) error {
 // writeAnchor adds a line in one write, so that sessions do not mix theirs.
 func writeAnchor(dir string, a Anchor) error {
 	return explain("anchor the journal in "+headsName,
-		system.AppendLine(system.Join(dir, headsName), journal.Encode(&a)))
+		system.AppendLine(dir+"/"+headsName, journal.Encode(&a)))
 }
 
 // explain says what could not be done; nil where it was done.
@@ -87,11 +87,11 @@ const headLen = 20 + 1 + 32 + 1
 
 // headPaths names the files that have a session's head: its own, and the witness if one is kept.
 func (st Store) headPaths(id string) []string {
-	own := system.Join(st.Path(id), "head")
+	own := st.Path(id) + "/head"
 	if st.Witness == "" {
 		return []string{own}
 	}
-	return []string{own, system.Join(st.Witness, id)}
+	return []string{own, st.Witness + "/" + id}
 }
 
 // readHead reads a head. A missing or damaged one is not ok.
@@ -113,7 +113,7 @@ func readHead(path string) (h journal.Head, ok bool) {
 // writeHead overwrites a head in place: its length never changes.
 func writeHead(path string, h journal.Head) error {
 	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
-	if isMissing(err) { // the first witness
+	if system.IsMissing(err) { // the first witness
 		if err = os.MkdirAll(system.Dir(path), 0o700); err == nil {
 			f, err = system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 		}
@@ -201,7 +201,7 @@ func (st Store) Vanished() ([]string, error) {
 		ids = append(ids, a.Session)
 	}
 	witnesses, witnessErr := os.ReadDir(st.Witness)
-	if !isMissing(witnessErr) {
+	if !system.IsMissing(witnessErr) {
 		err = errors.Join(err, witnessErr)
 	}
 	for _, w := range witnesses {
@@ -245,11 +245,11 @@ const (
 // moment heads.jsonl is the old file or the new one: a process that is killed leaves at
 // most a temporary file.
 func (st Store) compactAnchors(now time.Time, limit int64) error {
-	path := system.Join(st.Dir, headsName)
-	if info, err := os.Stat(path); isMissing(err) || err == nil && info.Size() <= limit {
+	path := st.Dir + "/" + headsName
+	if info, err := os.Stat(path); system.IsMissing(err) || err == nil && info.Size() <= limit {
 		return nil
 	}
-	unlock, err := lock(system.Join(st.Dir, headsLock), 0)
+	unlock, err := lock(st.Dir+"/"+headsLock, 0)
 	if errors.Is(err, ErrBusy) {
 		return nil
 	}

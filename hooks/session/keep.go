@@ -82,8 +82,8 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 	for _, pattern := range []string{".", spoolName, "context", "backup/*"} {
 		sweepTemporary(dir, pattern, now)
 	}
-	info, err := os.Stat(system.Join(dir, journal.Name))
-	if isMissing(err) {
+	info, err := os.Stat(dir + "/" + journal.Name)
+	if system.IsMissing(err) {
 		return "", nil
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 // waits goes on with the new file.
 func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	dir := st.Path(id)
-	unlock, err := lock(system.Join(dir, "lock"), 0)
+	unlock, err := lock(dir+"/lock", 0)
 	if err != nil {
 		return "", err
 	}
@@ -171,8 +171,8 @@ func latest(a, b time.Time) time.Time {
 func isOver(dir string, now, heard time.Time) bool {
 	last, ok := lastWrite(dir)
 	last = latest(last, heard)
-	spool, err := os.ReadDir(system.Join(dir, spoolName))
-	if !ok || len(spool) > 0 || err != nil && !isMissing(err) {
+	spool, err := os.ReadDir(dir + "/" + spoolName)
+	if !ok || len(spool) > 0 || err != nil && !system.IsMissing(err) {
 		return false
 	}
 	if now.Sub(last) > ActiveFor {
@@ -190,12 +190,12 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 		return nil
 	}
 	for _, name := range []string{"cleared", "said", "crashes", st.Witness} {
-		dir := system.Join(st.Dir, name)
+		dir := st.Dir + "/" + name
 		if name == st.Witness {
 			dir = name
 		}
 		entries, err := os.ReadDir(dir)
-		if isMissing(err) {
+		if system.IsMissing(err) {
 			continue
 		}
 		n := 0
@@ -204,7 +204,7 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 			if infoErr != nil || !info.ModTime().Before(now.Add(-keep.MaxAge)) {
 				continue // gone meanwhile, or young
 			}
-			if rm := os.RemoveAll(system.Join(dir, e.Name())); rm != nil {
+			if rm := os.RemoveAll(dir + "/" + e.Name()); rm != nil {
 				err = errors.Join(err, rm)
 			} else {
 				n++
@@ -287,7 +287,7 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 // agrees under the session's lock.
 func (st Store) putAway(id string, now time.Time, backup string, prepare func() error) error {
 	dir := st.Path(id)
-	unlock, err := lock(system.Join(dir, "lock"), st.Wait)
+	unlock, err := lock(dir+"/lock", st.Wait)
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (st Store) putAway(id string, now time.Time, backup string, prepare func() 
 func (st Store) anchorCleared(id string, now time.Time) error {
 	err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
 	for _, path := range st.headPaths(id) {
-		if rm := os.Remove(path); !isMissing(rm) {
+		if rm := os.Remove(path); !system.IsMissing(rm) {
 			err = errors.Join(err, rm)
 		}
 	}
@@ -342,7 +342,7 @@ func (st Store) Forget(id string, now time.Time) error {
 }
 
 func (st Store) clearedPath(id string, now time.Time) string {
-	return system.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
+	return st.Dir + "/cleared/" + id + "-" + now.UTC().Format("20060102T150405.000000000Z")
 }
 
 // Size is how many bytes a session's folder holds.

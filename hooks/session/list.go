@@ -20,9 +20,9 @@ type Item struct {
 
 // List returns the project's sessions, the newest first.
 func (st Store) List() (out []Item, err error) {
-	dir := system.Join(st.Dir, "sessions")
+	dir := st.Dir + "/sessions"
 	entries, err := os.ReadDir(dir)
-	if isMissing(err) {
+	if system.IsMissing(err) {
 		if _, err := os.Lstat(dir); err != nil { // on Windows a file in its place gives the same error
 			return nil, nil
 		}
@@ -44,7 +44,7 @@ func (st Store) Has(id string) bool {
 	if CheckID(id) != nil {
 		return false
 	}
-	_, err := os.Stat(system.Join(st.Path(id), journal.Name))
+	_, err := os.Stat(st.Path(id) + "/" + journal.Name)
 	return err == nil
 }
 
@@ -69,7 +69,7 @@ func (st Store) FindByAgent(id string) string {
 // the journal was lost.
 func lastWrite(dir string) (time.Time, bool) {
 	for _, name := range []string{journal.Name, viewName} {
-		if info, err := os.Stat(system.Join(dir, name)); err == nil {
+		if info, err := os.Stat(dir + "/" + name); err == nil {
 			return info.ModTime(), true
 		}
 	}
@@ -109,14 +109,14 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
-	to := system.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
+	to := st.Path(id) + "/backup/" + now.UTC().Format("20060102T150405.000000000Z")
 	for _, name := range []string{journal.Name, viewName} {
-		body, err := os.ReadFile(system.Join(st.Path(id), name))
-		if isMissing(err) {
+		body, err := os.ReadFile(st.Path(id) + "/" + name)
+		if system.IsMissing(err) {
 			continue
 		}
 		if err == nil {
-			err = system.MakeFile(system.Join(to, name), body)
+			err = system.MakeFile(to+"/"+name, body)
 		}
 		if err != nil {
 			return "", fmt.Errorf("back up session %s: %w", id, err)

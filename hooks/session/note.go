@@ -20,7 +20,7 @@ func (st Store) Note(id string, r journal.Record) error {
 	if err := checkOwner(dir); err != nil {
 		return err
 	}
-	unlock, err := lock(system.Join(dir, "lock"), st.Wait)
+	unlock, err := lock(dir+"/lock", st.Wait)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	v, err := st.readView(dir) // before the journal, which is never behind it
 	if err != nil {
 		note = "state.json cannot be read, so it does not show whether the journal's end is missing"
-		if isMissing(err) {
+		if system.IsMissing(err) {
 			note = "there is no state.json: the journal's end is compared with the anchors alone"
 		}
 	}
@@ -78,7 +78,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	}
 	for _, hash := range a.Texts {
 		_, err := readText(dir, fsm.Ref{Hash: hash})
-		if isMissing(err) {
+		if system.IsMissing(err) {
 			err = errors.New("captured text " + hash + " is missing")
 		}
 		if err != nil {

@@ -42,9 +42,9 @@ const overridesName = "orders.json"
 // Overrides reads what persons have ordered. A file that cannot be read overrides
 // nothing: the config holds, and the error says so.
 func (st Store) Overrides() (o Overrides, err error) {
-	path := system.Join(st.Dir, overridesName)
+	path := st.Dir + "/" + overridesName
 	body, err := system.ReadFile(path)
-	if isMissing(err) {
+	if system.IsMissing(err) {
 		return o, nil
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err := checkOwner(st.Dir); err != nil {
 		return err
 	}
-	unlock, err := lock(system.Join(st.Dir, "orders.lock"), st.Wait)
+	unlock, err := lock(st.Dir+"/orders.lock", st.Wait)
 	if err != nil {
 		return err
 	}
@@ -137,10 +137,10 @@ func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	}
 	line, _ := json.Marshal(what) // of strings and the time of now
 	// It comes first: a command without a trace must not take effect.
-	if err := system.AppendLine(system.Join(st.Dir, "orders.jsonl"), line); err != nil {
+	if err := system.AppendLine(st.Dir+"/orders.jsonl", line); err != nil {
 		return fmt.Errorf("keep the command: %w", err)
 	}
-	return explain("write the overrides", system.WriteFile(system.Join(st.Dir, overridesName), append(body, '\n')))
+	return explain("write the overrides", system.WriteFile(st.Dir+"/"+overridesName, append(body, '\n')))
 }
 
 // EndTurn ends what was to last until the end of a session's turn. It reports whether

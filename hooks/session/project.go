@@ -13,8 +13,8 @@ import (
 
 // ReadFile reads a file of the project, which one session leaves for the next. Where none did, the value stays.
 func (st Store) ReadFile(name string, v any) error {
-	body, err := system.ReadFile(system.Join(st.Dir, name))
-	if isMissing(err) {
+	body, err := system.ReadFile(st.Dir + "/" + name)
+	if system.IsMissing(err) {
 		return nil
 	}
 	if err == nil {
@@ -25,7 +25,7 @@ func (st Store) ReadFile(name string, v any) error {
 
 // WriteFile writes such a file, in the place of what was before.
 func (st Store) WriteFile(name string, v any) error {
-	return system.MakeFile(system.Join(st.Dir, name), append(journal.Encode(v), '\n'))
+	return system.MakeFile(st.Dir+"/"+name, append(journal.Encode(v), '\n'))
 }
 
 // JudgedFile has the fsm.Judged that the project's latest session began with.
@@ -41,13 +41,13 @@ type Earlier struct {
 }
 
 // EarlierFile names the file that has the Earlier of a name.
-func EarlierFile(name string) string { return system.Join("earlier", filepath.Base(name)+".json") }
+func EarlierFile(name string) string { return "earlier/" + filepath.Base(name) + ".json" }
 
 // A project's sessions lie in its state folder, unless the config's `dir` names another. The
 // state folder then has a list of those folders, one a line, so that what looks at all
 // projects finds them. It keeps those that were in use earlier.
 
-func elsewhereFile(state string) string { return system.Join(state, "elsewhere") }
+func elsewhereFile(state string) string { return state + "/elsewhere" }
 
 // NoteIn notes in a project's state folder that its sessions lie in this store.
 func (st Store) NoteIn(state string) error {

@@ -119,8 +119,8 @@ func (st Store) lockSession(dir string) (unlock func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		unlock, err = lock(system.Join(dir, "lock"), st.Wait)
-		if !isMissing(err) {
+		unlock, err = lock(dir+"/lock", st.Wait)
+		if !system.IsMissing(err) {
 			return unlock, err
 		}
 	}
@@ -196,7 +196,7 @@ func (h *holder) openSession() {
 		case err == nil:
 			h.cur, h.recovered = v.Session, true
 			h.notes = append(h.notes, "the journal has no good record: the session was recovered from state.json")
-		case !isMissing(err) || !h.j.Empty():
+		case !system.IsMissing(err) || !h.j.Empty():
 			h.recovered = true
 			h.notes = append(h.notes, "nothing of the session could be recovered: it begins again")
 		}
@@ -217,8 +217,8 @@ func (h *holder) openSession() {
 	}
 	isPublished := last.Seq == 0
 	if len(last.Moves) == 0 {
-		_, err := os.Lstat(system.Join(h.dir, viewName))
-		isPublished = isPublished || !isMissing(err)
+		_, err := os.Lstat(h.dir + "/" + viewName)
+		isPublished = isPublished || !system.IsMissing(err)
 	} else if v, err := h.readView(h.dir); err == nil {
 		isPublished = isPublished || v.Head.Hash == last.Hash
 	}
@@ -279,9 +279,6 @@ func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	return nil
 }
 
-// isMissing reports whether a file was not found.
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
 // ErrName says that a session id cannot be a folder's name.
 var ErrName = errors.New("not a session id")
 
@@ -300,7 +297,7 @@ func CheckID(id string) error {
 }
 
 // Path is a session's folder.
-func (st Store) Path(id string) string { return system.Join(st.Dir, "sessions", id) }
+func (st Store) Path(id string) string { return st.Dir + "/sessions/" + id }
 
 // A spooledEvent could not wait for the lock any longer. It is a file of its own, which the
 // next holder records.
@@ -313,14 +310,14 @@ type spooledEvent struct {
 const spoolName = "aside"
 
 func enqueue(dir string, e fsm.Event) error {
-	spool := system.Join(dir, spoolName)
+	spool := dir + "/" + spoolName
 	err := os.MkdirAll(spool, 0o700)
 	if err == nil {
 		err = checkOwner(dir)
 	}
 	if err == nil {
 		name := fmt.Sprintf("%d-%d.json", time.Now().UnixNano(), os.Getpid())
-		err = system.WriteFile(system.Join(spool, name), journal.Encode(&e))
+		err = system.WriteFile(spool+"/"+name, journal.Encode(&e))
 	}
 	return explain("spool an event", err)
 }
@@ -328,9 +325,9 @@ func enqueue(dir string, e fsm.Event) error {
 // readSpool lists the spooled events in the order in which they happened: some wait
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) (out []spooledEvent) {
-	entries, _ := os.ReadDir(system.Join(dir, spoolName)) // nearly always there is none
+	entries, _ := os.ReadDir(dir + "/" + spoolName) // nearly always there is none
 	for _, entry := range entries {
-		name := system.Join(dir, spoolName, entry.Name())
+		name := dir + "/" + spoolName + "/" + entry.Name()
 		body, err := os.ReadFile(name)
 		if err != nil || filepath.Ext(name) != ".json" {
 			continue
@@ -381,7 +378,7 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 		open, openErr := f.Stat()
 		named, namedErr := system.Lstat(path) // where that cannot be asked, it is the same file
 		if openErr != nil || namedErr == nil && open.IsSame(named) ||
-			namedErr != nil && !isMissing(namedErr) {
+			namedErr != nil && !system.IsMissing(namedErr) {
 			return unlock, nil
 		}
 		unlock()

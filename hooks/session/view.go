@@ -60,7 +60,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	return explain("write state.json", system.WriteFile(system.Join(h.dir, viewName), body.Bytes()))
+	return explain("write state.json", system.WriteFile(h.dir+"/"+viewName, body.Bytes()))
 }
 
 // newView makes the view after a record.
@@ -80,7 +80,7 @@ func stepsOf(r *journal.Record) []Step {
 // readView reads the view of a session's folder.
 func (st Store) readView(dir string) (View, error) {
 	var v View
-	body, err := system.ReadFile(system.Join(dir, viewName))
+	body, err := system.ReadFile(dir + "/" + viewName)
 	if err != nil {
 		return v, err
 	}
@@ -108,7 +108,7 @@ func (st Store) View(id string) (View, error) {
 		hist = append(hist, stepsOf(&r)...)
 		return true
 	})
-	if err != nil && !isMissing(err) {
+	if err != nil && !system.IsMissing(err) {
 		return View{}, err
 	}
 	if last.Seq == 0 {
@@ -136,7 +136,7 @@ func (st Store) View(id string) (View, error) {
 
 // A captured text is a file named by its hash: a reference proves that it is the one.
 func textPath(dir string, ref fsm.Ref) string {
-	return system.Join(dir, "context", ref.Hash+".md")
+	return dir + "/context/" + ref.Hash + ".md"
 }
 
 // writeText keeps a text, and waits until it is on the disk: a record will refer to it.
