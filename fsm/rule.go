@@ -134,7 +134,6 @@ func (r *Rule) fitsCommand(p Part) bool {
 	if len(r.Commands) == 0 {
 		return true
 	}
-	call := shell.Call{Words: p.Words, Via: p.Via}
 	return slices.ContainsFunc(r.Commands, func(pattern []string) bool {
 		switch group := commandGroup(pattern); {
 		case group == UnknownCode:
@@ -142,7 +141,8 @@ func (r *Rule) fitsCommand(p Part) bool {
 		case group != "":
 			return slices.Contains(p.Groups, group) && (r.Verdict > Pass || !p.Code || group == TestCommands)
 		case r.Verdict > Pass:
-			return call.Uses(pattern)
+			return shell.Match(pattern, p.Words) || slices.ContainsFunc(p.Via,
+				func(via string) bool { return shell.Match(pattern, strings.Fields(via)) })
 		}
 		return (!p.Code || p.Unlisted) && shell.Match(pattern, p.Words)
 	})
@@ -164,11 +164,13 @@ const (
 )
 
 // CommandGroups lists the groups.
-func CommandGroups() []string { return append([]string{UnknownCode}, shell.GroupNames()...) }
+func CommandGroups() []string {
+	return []string{UnknownCode, BuildCommands, TestCommands, RemoteCommands, DestroyingCommands, CommandsElsewhere}
+}
 
 // commandGroup is the group for which a pattern stands, or "".
 func commandGroup(pattern []string) string {
-	if len(pattern) == 1 && (pattern[0] == UnknownCode || shell.IsGroup(pattern[0])) {
+	if len(pattern) == 1 && slices.Contains(CommandGroups(), pattern[0]) {
 		return pattern[0]
 	}
 	return ""

@@ -3,6 +3,7 @@ package fsm_test
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -409,6 +410,37 @@ func TestGroupsOfServerTools(t *testing.T) {
 		if pl.d.Verdict != want || (verdict >= fsm.Ask) != (pl.d.Rule == "group") {
 			t.Errorf("%s: %s by %s", verdict, pl.d.Verdict, pl.d.Rule)
 		}
+	}
+}
+
+// TestRuleOfWrapper: an objection fits a command, and the one in which it was found.
+func TestRuleOfWrapper(t *testing.T) {
+	for line, want := range map[string]string{"sudo rm x": "sudo, rm", "bash -c 'rm x'": "bash, rm",
+		"docker exec c rm x": "docker exec, rm", "rm x": "rm", "ls": ""} {
+		var found []string
+		for _, pattern := range []string{"sudo", "bash", "docker exec", "rm"} {
+			rule := fsm.Rule{Verdict: fsm.Deny, Tools: []string{"Bash"}, Commands: [][]string{strings.Fields(pattern)}}
+			p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{rule}}}
+			var parts []fsm.Part
+			for _, c := range shell.Parse(line, shell.Options{}) {
+				parts = append(parts, fsm.CommandPart(c))
+			}
+			tool := fsm.Tool{Name: "Bash", UseID: "u", Command: line, Parts: parts}
+			if begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool}).d.Verdict == fsm.Deny {
+				found = append(found, pattern)
+			}
+		}
+		if got := strings.Join(found, ", "); got != want {
+			t.Errorf("%s: an objection fits by %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestCommandGroups: rules name each group as the reader of lines does.
+func TestCommandGroups(t *testing.T) {
+	found := (shell.Builds | shell.Tests | shell.Remote | shell.Destroys | shell.Elsewhere).Names()
+	if got := fsm.CommandGroups(); !slices.Equal(got, append([]string{fsm.UnknownCode}, found...)) {
+		t.Errorf("the groups are %q, and lines have %q", got, found)
 	}
 }
 

@@ -24,12 +24,6 @@ const (
 
 var groupNames = [...]string{"@builds", "@tests", "@remote", "@destroys", "@elsewhere"}
 
-// IsGroup reports whether a word is the name of a group.
-func IsGroup(name string) bool { return slices.Contains(groupNames[:], name) }
-
-// GroupNames returns the names of all groups as rules write them.
-func GroupNames() []string { return slices.Clone(groupNames[:]) }
-
 // Names returns the names of the groups in a set, or nil.
 func (g Group) Names() (out []string) {
 	for i, name := range groupNames {

@@ -39,13 +39,6 @@ func Match(pattern, words []string) bool {
 	return m.matchRest(pattern[1:], 1) >= 0
 }
 
-// Uses reports whether a command is one that the pattern names, or was found in a
-// wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
-func (c Call) Uses(pattern []string) bool {
-	return c.Kind == Command && Match(pattern, c.Words) ||
-		slices.ContainsFunc(c.Via, func(via string) bool { return Match(pattern, strings.Fields(via)) })
-}
-
 // CommandName is the name of the command that a word runs: without directory, case, Windows suffix and the g of GNU's
 // programs on macOS, none of which makes it another command.
 func CommandName(word string) string {

@@ -116,28 +116,6 @@ func TestMatchOwnWords(t *testing.T) {
 	})
 }
 
-func TestUses(t *testing.T) {
-	tests := []struct {
-		pattern, line string
-		want          bool
-	}{
-		{"sudo", "sudo rm x", true},
-		{"rm", "sudo rm x", true},
-		{"bash", "bash -c 'rm x'", true},
-		{"docker exec", "docker exec c rm x", true},
-		{"sudo", "rm x", false},
-	}
-	for _, tt := range tests {
-		got := false
-		for _, c := range Parse(tt.line, Options{}) {
-			got = got || c.Uses(strings.Fields(tt.pattern))
-		}
-		if got != tt.want {
-			t.Errorf("%q uses %q: %v", tt.line, tt.pattern, got)
-		}
-	}
-}
-
 // TestTakesValue: an option in front of the subcommand takes the next word, alone, last of its letters, and by a name.
 func TestTakesValue(t *testing.T) {
 	for line, want := range map[string]bool{"git -C": true, "git --git-dir": true, "git --no-pager": false,
