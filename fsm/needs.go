@@ -12,8 +12,8 @@ type Need int
 // The needs, in the order in which they are gathered: the level decides whether a gate
 // or a check is needed at all.
 const (
-	NeedOverrides Need = iota // Facts.Overrides
-	NeedPresent               // Facts.Present
+	NeedOverrides Need = iota // Facts.Overrides: whether the policy has anything to do depends on it
+	NeedPresent               // Facts.Present; from here on what may take time, before other calls have to wait
 	NeedEnv                   // Facts.Env
 	NeedInput                 // Tool.Input
 	NeedSpawn                 // Facts.Spawn
@@ -28,12 +28,22 @@ const (
 	NeedAbsent                // Facts.Absent
 	NeedParent                // Facts.Parent, and Facts.Captured of the parent; from here on the session counts too
 	NeedEarlier               // Facts.Earlier
-	NeedJudged                // Facts.Judged
 	NeedGate                  // Facts.Gate
 	NeedChecks                // Facts.Checks
+	NeedJudged                // Facts.Judged; from here on while no other call changes the session
 	NeedCaptured              // Facts.Captured
-	NeedAgents                // Facts.Agents; the last
+	NeedAgents                // Facts.Agents of a refused call, which is decided once more; the last
 )
+
+// ListNeeds lists which needs, from one to another, an event may have, whatever session it meets.
+func (p *Policy) ListNeeds(first, last Need, e Event) (needs []Need) {
+	for n := first; n <= last; n++ {
+		if p.CanNeed(n, e) {
+			needs = append(needs, n)
+		}
+	}
+	return needs
+}
 
 // CanNeed reports whether an event may need a fact, whatever session it meets.
 func (p *Policy) CanNeed(n Need, e Event) bool {

@@ -19,16 +19,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/guard"
 )
 
-// A phase says when a fact is gathered.
-type phase int
-
-const (
-	atOnce     phase = iota // whether the policy has anything to do depends on it
-	beforeLock              // it may take time, so other calls do not wait for it
-	underLock               // it belongs to the session
-	ifRefused               // it names what can be done instead: the call is decided once more
-)
-
 // A gathering is the call for which facts are gathered, and the event that they go into.
 // The session is that of a need that depends on one: before the lock as last written.
 type gathering struct {
@@ -38,40 +28,36 @@ type gathering struct {
 	*fsm.Event
 }
 
-// gatherers is the table of facts: when each is gathered, and how.
-var gatherers = [...]struct {
-	phase  phase
-	gather func(g gathering)
-}{
-	fsm.NeedOverrides: {atOnce, func(g gathering) { g.Facts.Overrides = g.FindOverrides(g.Event.Session, g.Time) }},
-	fsm.NeedPresent:   {beforeLock, func(g gathering) { g.Facts.Present = g.findPresent() }},
-	fsm.NeedEnv:       {beforeLock, gathering.readEnv},
-	fsm.NeedInput:     {beforeLock, gathering.readInput},
-	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.Facts.Spawn = g.call.Spawn() }},
-	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) }},
-	fsm.NeedOpening:   {beforeLock, gathering.readOpening},
-	fsm.NeedScratch:   {beforeLock, gathering.makeScratch},
-	fsm.NeedKernel:    {beforeLock, func(g gathering) { g.Facts.Kernel = g.Kernel.Engine }},
-	fsm.NeedWorktrees: {beforeLock, func(g gathering) { g.Facts.Worktrees = g.Guards.ListWorktrees() }},
-	fsm.NeedTokens:    {beforeLock, func(g gathering) { g.Facts.Tokens = g.call.Tokens() }},
-	fsm.NeedTicket:    {beforeLock, gathering.collectTicket},
-	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.Facts.Tampered = g.call.Tampered() }},
-	fsm.NeedAbsent:    {beforeLock, gathering.findAbsent},
-	fsm.NeedParent:    {beforeLock, gathering.findParent},
-	fsm.NeedEarlier:   {beforeLock, gathering.findEarlier},
-	fsm.NeedJudged:    {underLock, gathering.findJudged},
-	fsm.NeedGate:      {beforeLock, gathering.runGate},
-	fsm.NeedChecks:    {beforeLock, gathering.runChecks},
-	fsm.NeedCaptured:  {underLock, func(g gathering) { g.Facts.Captured = g.Sessions.Texts(g.session) }},
-	fsm.NeedAgents:    {ifRefused, func(g gathering) { g.Facts.Agents = g.call.Agents() }},
+// gatherers is the table of facts: how each is gathered.
+var gatherers = [...]func(g gathering){
+	fsm.NeedOverrides: func(g gathering) { g.Facts.Overrides = g.FindOverrides(g.Event.Session, g.Time) },
+	fsm.NeedPresent:   func(g gathering) { g.Facts.Present = g.findPresent() },
+	fsm.NeedEnv:       gathering.readEnv,
+	fsm.NeedInput:     gathering.readInput,
+	fsm.NeedSpawn:     func(g gathering) { g.Facts.Spawn = g.call.Spawn() },
+	fsm.NeedGraph:     func(g gathering) { g.Facts.Graph = ReadHead(g.Policy.Tasks.Graph, textLimit) },
+	fsm.NeedOpening:   gathering.readOpening,
+	fsm.NeedScratch:   gathering.makeScratch,
+	fsm.NeedKernel:    func(g gathering) { g.Facts.Kernel = g.Kernel.Engine },
+	fsm.NeedWorktrees: func(g gathering) { g.Facts.Worktrees = g.Guards.ListWorktrees() },
+	fsm.NeedTokens:    func(g gathering) { g.Facts.Tokens = g.call.Tokens() },
+	fsm.NeedTicket:    gathering.collectTicket,
+	fsm.NeedTampered:  func(g gathering) { g.Facts.Tampered = g.call.Tampered() },
+	fsm.NeedAbsent:    gathering.findAbsent,
+	fsm.NeedParent:    gathering.findParent,
+	fsm.NeedEarlier:   gathering.findEarlier,
+	fsm.NeedGate:      gathering.runGate,
+	fsm.NeedChecks:    gathering.runChecks,
+	fsm.NeedJudged:    gathering.findJudged,
+	fsm.NeedCaptured:  func(g gathering) { g.Facts.Captured = g.Sessions.Texts(g.session) },
+	fsm.NeedAgents:    func(g gathering) { g.Facts.Agents = g.call.Agents() },
 }
 
-// gatherFacts gathers what an event needs in a phase. The session is read only if a
+// gatherFacts gathers what an event needs of the facts from one to another. The session is read only if a
 // need depends on it.
-func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm.Session, e *fsm.Event) {
-	for i, fact := range gatherers {
-		need := fsm.Need(i)
-		if fact.phase != when || h.Given != nil && h.Given(need) || !p.CanNeed(need, *e) {
+func (h *Handler) gatherFacts(first, final fsm.Need, p *fsm.Policy, c Call, last func() fsm.Session, e *fsm.Event) {
+	for _, need := range p.ListNeeds(first, final, *e) {
+		if h.Given != nil && h.Given(need) {
 			continue
 		}
 		g := gathering{Handler: h, call: c, Event: e}
@@ -80,7 +66,7 @@ func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm
 				continue
 			}
 		}
-		fact.gather(g)
+		gatherers[need](g)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestEveryNeedIsGathered(t *testing.T) {
 		t.Errorf("%d gatherers for %d needs", len(gatherers), fsm.NeedAgents+1)
 	}
 	for n := range fsm.NeedAgents + 1 {
-		if int(n) >= len(gatherers) || gatherers[n].gather == nil {
+		if int(n) >= len(gatherers) || gatherers[n] == nil {
 			t.Errorf("need %d has no gatherer", n)
 		}
 	}

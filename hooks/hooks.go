@@ -59,7 +59,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if e.Host != (fsm.HostInfo{}) {
 		e = last().Identify(e)
 	}
-	h.gatherFacts(atOnce, h.Policy, c, last, &e)
+	h.gatherFacts(fsm.NeedOverrides, fsm.NeedOverrides, h.Policy, c, last, &e)
 	warn := func() {
 		if isReadByPerson(e) {
 			d.Notices = slices.Concat(h.Warnings, d.Notices)
@@ -73,7 +73,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if e.Tool.Parts == nil {
 		e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 	}
-	h.gatherFacts(beforeLock, h.Policy, c, last, &e)
+	h.gatherFacts(fsm.NeedPresent, fsm.NeedChecks, h.Policy, c, last, &e)
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
 		d, out = h.decide(c, s, e)
@@ -139,11 +139,11 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
 	current := func() fsm.Session { return s }
-	h.gatherFacts(underLock, p, c, current, &e)
+	h.gatherFacts(fsm.NeedJudged, fsm.NeedCaptured, p, c, current, &e)
 	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if len(d.Objections) > 0 {
-		h.gatherFacts(ifRefused, p, c, current, &e)
+		h.gatherFacts(fsm.NeedAgents, fsm.NeedAgents, p, c, current, &e)
 		after, d = p.Step(s, e)
 	}
 	if h.Kernel.Dir != "" && !e.Late {

@@ -224,7 +224,7 @@ func TestGate(t *testing.T) {
 
 // before gathers what an event needs before the session's lock is taken.
 func (h *Handler) before(e *fsm.Event) {
-	h.gatherFacts(beforeLock, h.Policy, NoCall{}, func() fsm.Session {
+	h.gatherFacts(fsm.NeedPresent, fsm.NeedChecks, h.Policy, NoCall{}, func() fsm.Session {
 		s, _ := h.Sessions.Last(e.Session)
 		return s
 	}, e)
