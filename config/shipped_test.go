@@ -71,7 +71,7 @@ func partsOf(call string) (out []fsm.Part) {
 	}
 	for _, c := range shell.Parse(call, shell.Options{}) {
 		part := fsm.CommandPart(c)
-		part.Path = c.Path
+		part.Tool, part.Path = c.Kind.Tool(), c.Path
 		if c.Kind != shell.Command && c.Path != shell.Unknown && !system.IsAbs(c.Path) {
 			part.Path = system.Join("/work/p", c.Path)
 		}

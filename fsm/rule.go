@@ -178,7 +178,7 @@ func commandGroup(pattern []string) string {
 
 // CommandPart is what rules judge of a command in a shell line.
 func CommandPart(c shell.Call) Part {
-	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Unlisted: c.Unlisted, Shows: c.Shows,
+	return Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Unlisted: c.Unlisted, Shows: c.Shows,
 		Groups: c.Groups.Names()}
 }
 
