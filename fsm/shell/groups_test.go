@@ -92,6 +92,8 @@ func TestTests(t *testing.T) {
 		"turbo run lint test": true, "turbo run test build": false, "npx turbo run test --filter=web": true,
 		"nx run web:test": true, "nx run web:build": false, "nx run-many -t test": true, "nx affected -t build": false,
 		"flutter run": false, "make lint:go": true,
+		"yarn workspace web test": true, "yarn workspace web run lint:ts": true, "yarn workspace web build": false,
+		"yarn workspace test": false, "yarn workspaces run test": true, "yarn workspaces foreach run build": false,
 		"swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
 	} {
 		calls := Parse(line, Options{})

@@ -27,8 +27,12 @@ type program struct {
 }
 
 func newProgram(e *evaluator, c command) *program {
-	p := &program{evaluator: e, match: findForm(c, e.findRow)}
-	p.command = p.rest
+	inside := c
+	if c.name == "yarn" && len(c.words) > 3 && c.words[1].is("workspace") {
+		inside.words = slices.Delete(slices.Clone(c.words), 1, 3) // a folder of the project
+	}
+	p := &program{evaluator: e, match: findForm(inside, e.findRow)}
+	p.command, p.whole = p.rest, c
 	if p.form != nil {
 		if c.name == "tar" {
 			p.words = dashTarLetters(p.words)
@@ -219,6 +223,9 @@ func (p *program) isGiven(names string) bool {
 		return false
 	}
 	c, args := command{words: slices.Clone(p.words[:1])}, p.beforeDashes()
+	if strings.HasPrefix(names, "-- ") {
+		args = slices.DeleteFunc(slices.Clone(p.args()), func(f field) bool { return f.is("--") })
+	}
 	for i, f := range args {
 		switch before := args[max(0, i-1)]; {
 		case i > 0 && strings.HasPrefix(before.text, "--") && !strings.Contains(before.text, "=") &&

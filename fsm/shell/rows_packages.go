@@ -22,7 +22,7 @@ var packagesRows = []form{
 			{words: npmRemote + "|npm tag", in: Remote, dry: "dry-run"},
 			{words: npmQueries + "|audit|versions|pm ls|pm bin|pm cache|pm hash|npm info|workspaces list",
 				shows: showsKnown, evaluates: true, changes: "fix", knows: "r recursive depth long prod"},
-			{words: "run", takes: "F filter", hides: runsFile, shows: listsKnown,
+			{words: "run|workspaces run|workspaces foreach run", takes: "F filter", hides: runsFile, shows: listsKnown,
 				knows: "s silent if-present r recursive parallel", tests: testTools, script: true},
 			{words: "dlx|x", takes: "p package", wraps: argv, fetches: true, in: noGroup},
 			{words: "exec", wraps: argv, in: noGroup},
@@ -52,7 +52,7 @@ var packagesRows = []form{
 			{words: "test|check|bench|nextest run", in: Tests},
 			{words: "publish|release|smart-release|workspaces publish", in: Builds | Remote, dry: "n dry-run"},
 			{words: "yank|owner", in: Remote},
-			{words: "fmt", unnamed: true, unless: "check", evaluates: true},
+			{words: "fmt", unnamed: true, unless: "-- check", evaluates: true},
 			{words: "tree|metadata|version|search|info|pkgid|locate-project|help", knows: "i e p d F invert " +
 				"format-version package edges duplicates features manifest-path workspace prefix limit",
 				shows: showsKnown},
@@ -101,6 +101,7 @@ var packagesRows = []form{
 	{words: "dotnet", takes: commonGlobals, in: Builds, shows: listsKnown, knows: "list-sdks list-runtimes info",
 		forms: []form{
 			{words: "test", in: Tests},
+			{words: "format", unnamed: true, unless: "verify-no-changes", evaluates: true},
 			{words: "nuget push|nuget delete", in: Remote},
 			{words: "ef database drop", in: Builds | Destroys},
 			{words: "publish|ef"},

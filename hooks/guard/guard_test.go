@@ -328,6 +328,8 @@ func TestProgramName(t *testing.T) {
 		"npm r -g agent-pipeline@latest":             ourBinary,
 		"npm unlink -g agent-pipeline":               ourBinary,
 		"pacman -Rns pipeline":                       ourBinary,
+		"pacman -Rcns pipeline":                      ourBinary,
+		"apt autoremove pipeline":                    ourBinary,
 		"dpkg --purge pipeline":                      ourBinary,
 		"rpm --erase pipeline":                       ourBinary,
 		"npm run r":                                  "",
