@@ -25,7 +25,7 @@ type form struct {
 
 	when   string // it writes only with one of these options, and its operands are then
 	then   string // the roles of its operands with one of these options
-	unless string // with one of these options it changes nothing; "-check": a whole word with one dash; "-- ": or behind --
+	unless string // with one of these options it changes nothing; "-check": a word with one dash; "-- ": or behind --
 
 	knows        string // further options that it is known with: with another one it is unknown
 	opaque       string // options by which it runs what the line does not say

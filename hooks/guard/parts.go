@@ -268,7 +268,8 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 // packageManagers take programs away, ours as well, with a word of removals.
 const (
 	packageManagers = " npm pnpm yarn bun apt apt-get dpkg dnf yum zypper pacman apk rpm brew snap scoop choco winget "
-	removals        = " uninstall remove autoremove rm r un unlink purge erase del --remove --purge --erase -r -e -P -R -Rs -Rsc -Rn -Rns -Rcns "
+	removals        = " uninstall remove autoremove rm r un unlink purge erase del --remove --purge --erase -r -e -P " +
+		"-R -Rc -Rd -Rdd -Rn -Rs -Rsc -Rcs -Rcns -Rncs -Rnsc -Rscn -Rns -Rsn -Rsu -Rnsu "
 )
 
 // listDirs lists the directories in which a call may be made: one, or all that the line
