@@ -107,7 +107,7 @@ func runCheck(c invocation) (err error) {
 		dir := findProgram()
 		for range 3 { // it lies in bin or in bin/linux-amd64
 			dir = system.Dir(dir)
-			if _, err := os.Stat(system.Join(dir, ".claude-plugin", "plugin.json")); err == nil {
+			if _, err := os.Stat(dir + "/.claude-plugin/plugin.json"); err == nil {
 				plugins = []string{dir}
 				break
 			}

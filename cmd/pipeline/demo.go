@@ -109,7 +109,7 @@ func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
 const demoColumn = 10
 
 func (s *stage) playScene(sc scene) error {
-	payload := map[string]any{"session_id": "demo", "transcript_path": system.Join(s.dir, "demo.jsonl"), "cwd": s.dir}
+	payload := map[string]any{"session_id": "demo", "transcript_path": s.dir + "/demo.jsonl", "cwd": s.dir}
 	maps.Copy(payload, sc.Payload)
 	in, _ := json.Marshal(payload) // it was JSON before
 	answer, err := s.runPipeline(in, "hook", "--host", "claude")

@@ -26,7 +26,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newHookCommand(*program) command {
+func newHookCommand(p *program) command {
 	return command{
 		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
@@ -37,6 +37,9 @@ agent's shell; 2 where a refusal could not be written: the reason is on
 standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags:     flags{hostFlag("the `CLIENT` that calls")},
+		Action: p.action(func(invocation) error { // run takes the others
+			return errors.New("hook: expected no option before it; PIPELINE_CONFIG can name a config")
+		}),
 	}
 }
 

@@ -347,7 +347,7 @@ func findOnPath(self string) string {
 // missing there later, and neither install nor uninstall removed it, something else
 // did.
 
-func (p *program) installsFile() string { return system.Join(p.stateFolder(), "installs.json") }
+func (p *program) installsFile() string { return p.stateFolder() + "/installs.json" }
 
 func (p *program) readInstalls() (map[string][]hooks.Entry, error) {
 	out := map[string][]hooks.Entry{}

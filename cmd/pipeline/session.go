@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -209,7 +208,7 @@ func gatherDetails(s picked, v session.View) shownDoc {
 	s.report(err)
 	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
 	for _, e := range entries {
-		d.Files = append(d.Files, system.Join(d.Dir, e.Name()))
+		d.Files = append(d.Files, d.Dir+"/"+e.Name())
 	}
 	if g, pr, err := sessionGraph(v); err == nil {
 		doc := describeTasks(g, pr)

@@ -43,7 +43,7 @@ func runTest(c invocation) error {
 		}
 		const pattern = "configs/scenarios/*.txt"
 		if files = system.Glob(proj.Root, pattern); len(files) == 0 {
-			return hinted{errors.New("no scenarios: found no " + system.Join(proj.Root, pattern)),
+			return hinted{errors.New("no scenarios: found no " + proj.Root + "/" + pattern),
 				"pipeline test --help shows how they are written"}
 		}
 		for i, f := range files {
