@@ -236,14 +236,8 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 		part.Guards = personsCommands
 	}
 	if len(c.Words) > 1 && hasWord(otherShells, l.name) {
-		text := ""
-		for _, w := range c.Words[1:] { // behind -Command or /c a line of its own begins
-			if text += w + " "; strings.ContainsAny(w[:min(1, len(w))], "-/") {
-				text += "\n"
-			}
-		}
 		inside := line{Guards: l.Guards, known: l.known, dirs: l.dirs}
-		part.Guards = cmp.Or(part.Guards, inside.findMentioned(text, false))
+		part.Guards = cmp.Or(part.Guards, inside.findMentioned(strings.Join(c.Words[1:], " "), false))
 		part.Code, part.Shows = true, false
 	}
 	isElsewhere := c.Groups&shell.Elsewhere != 0 && part.Client == "" // the kernel does not keep it from our files

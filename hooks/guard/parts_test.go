@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -200,6 +201,11 @@ func TestLines(t *testing.T) {
 		{"pkill host; pkill -f tool; grep -rl foo src/* | xargs sed -i s/a/b/", ""},
 		{"kill $!; kill 12; killall node; pkill -f 'node server'; echo $PPID", ""},
 		{"exec 9<src/a.pyc; flock build/lock true", ""},
+		{"cd ~/.local/state; frob pipeline", "state"},
+		{"cd ~/.local/state && frob pipeline", "state"},
+		{"env -C ~/.local/state frob pipeline", "state"},
+		{"cd ~/.local; frob pipeline", ""},
+		{"frob state=@/.local/state/pipeline", "state"},
 	}
 	grounds(t, func(t *testing.T, g Guards) {
 		for _, tt := range tests {
@@ -408,6 +414,67 @@ func TestRemoves(t *testing.T) {
 		})
 		if got != want {
 			t.Errorf("%s: %t, expected %t", line, got, want)
+		}
+	}
+}
+
+// TestNames: rules see the files that a pattern matches beside the pattern, with the hidden ones where the shell does.
+func TestNames(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for i := range maxPatterns + 1 {
+		write(t, fmt.Sprint(g.Root, "/many/f", i), "")
+	}
+	for _, name := range []string{"b.pyc", ".hidden"} {
+		write(t, g.Root+"/src/"+name, "")
+	}
+	manyNames := make([]string, maxPatterns+1)
+	for i := range manyNames {
+		manyNames[i] = fmt.Sprint("n", i)
+	}
+	for line, want := range map[string]string{
+		"rm src/*.pyc":                  "src/*.pyc: src/*.pyc src/a.pyc src/b.pyc",
+		"rm src/*":                      "src/*: src/* src/a.pyc src/b.pyc",
+		"rm src/.*":                     "src/.*: src/.* src/.hidden",
+		"shopt -s dotglob; rm src/*":    "src/*: src/?* src/.hidden src/a.pyc src/b.pyc",
+		"cd src; rm *.pyc":              "?: src/*.pyc src/a.pyc src/b.pyc",
+		"cd src && rm *.pyc":            "src/*.pyc: src/*.pyc src/a.pyc src/b.pyc",
+		"rm many/*":                     "many/*: many/* many/**",
+		"rm many/f63 many/f64":          "many/f63:; many/f64:",
+		"rm src/**":                     "src/**: src/**",
+		"rm src/$X*":                    "?: src/?* src/a.pyc src/b.pyc",
+		"rm $X/*.pyc":                   "?:",
+		"touch src/{x,y}*":              "?: src/x*; ?: src/y*",
+		"for f in a b*; do rm $f; done": "?: b* build a",
+		"rm src/@(" + strings.Join(manyNames, "|") + ")": "/**: /**",
+	} {
+		var got []string
+		for _, p := range g.Parts(fsm.Tool{Name: "Bash", Command: line}, g.Root) {
+			if p.Tool != "Bash" {
+				text := p.Path + ": " + strings.Join(p.Names, " ")
+				text = strings.ReplaceAll(strings.ReplaceAll(text, g.Root+"/", ""), shell.Unknown, "?")
+				got = append(got, strings.TrimSpace(text))
+			}
+		}
+		if got := strings.Join(got, "; "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+// TestTwins: a file of another worktree is also judged as the same file of the project.
+func TestTwins(t *testing.T) {
+	g := Guards{Root: "/work/shop", Worktrees: func() []string { return []string{"/work/shop-2", "/work/shop-3"} }}
+	for line, want := range map[string]string{
+		"echo x > /work/shop-2/a":  "/work/shop/a",
+		"cat /work/shop-3/src/a":   "/work/shop/src/a",
+		"echo x > /work/shop-23/a": "",
+		"echo x > /work/a":         "",
+		"echo x > a":               "",
+		"echo x > $A":              "",
+	} {
+		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, "/work/shop")
+		if got := parts[len(parts)-1].Twin; got != want {
+			t.Errorf("%s: twin %q, want %q", line, got, want)
 		}
 	}
 }

@@ -43,8 +43,7 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		}
 		for _, w := range slices.Compact([]string{w, w[strings.IndexByte(w, '=')+1:]}) {
 			w = system.Native(w)
-			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
-				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
+			if strings.ContainsAny(w, "\n") || len(w) > 4096 || !strings.Contains(w, "/") && c.Dir == "" {
 				continue
 			}
 			for _, dir := range l.listDirs(c) {

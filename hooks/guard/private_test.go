@@ -57,6 +57,11 @@ func TestOurProcesses(t *testing.T) {
 		"pwsh -c 'kill CLIENT'":              ourProcess,
 		"pwsh -c 'kill -Name claude'":        ourProcess,
 		"pwsh -c 'Stop-Process -Id 9CLIENT'": "",
+		"kill -1 12":                         "", // the signal
+		"kill -- -1":                         ourProcess,
+		"renice -n -1 12":                    "",
+		"pkill -x":                           "",
+		"pkill $NAME":                        "",
 	} {
 		g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(line, "CLIENT", client)}, "", want)
 	}
