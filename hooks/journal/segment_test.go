@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -127,7 +128,8 @@ func TestEnded(t *testing.T) {
 		{fsm.Prompt, false, false}} {
 		path := written(t, 1)
 		r := Record{Event: fsm.Event{Kind: c.kind}, AfterEnd: c.afterEnd}
-		if err := opened(t, path).Append(&r, false); err != nil {
+		j := opened(t, path)
+		if err := errors.Join(j.Append(&r, false), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Rotate(filepath.Dir(path), time.Now()); err != nil {

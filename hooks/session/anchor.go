@@ -134,7 +134,7 @@ func writeHead(path string, h journal.Head) error {
 func (h *holder) checkAnchor() bool {
 	id, head := filepath.Base(h.dir), journal.Head{}
 	for _, path := range h.headPaths(id) {
-		if kept, ok := readHead(path); ok && kept.Seq > head.Seq {
+		if kept, ok := readHead(path); ok && kept.Seq >= head.Seq {
 			head = kept
 		}
 	}
