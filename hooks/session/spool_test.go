@@ -315,6 +315,35 @@ func TestDecidedUnlockedByTheView(t *testing.T) {
 	}
 }
 
+// TestAsideUnrecorded: a call waits that cannot be written into the journal. An event that waits already does not wait
+// twice, and what a person says of a session waits for nobody.
+func TestAsideUnrecorded(t *testing.T) {
+	for name, c := range map[string]struct {
+		e       event
+		spooled string
+		want    int
+	}{
+		"a call": {note("call"), "", 1}, "an event that waits": {note("waits"), "1-1.json", 0},
+		"a note": {event{}, "", 0}, "a note after an event that waited": {event{}, "1-1.json", 0},
+	} {
+		st := store(t).counts(t, 1)
+		j, err := journal.Open(st.Path("s1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &holder{Store: st, dir: st.Path("s1"), j: j, decide: count}
+		h.openSession()
+		if err := j.Close(); err != nil { // so that nothing can be written
+			t.Fatal(err)
+		}
+		err = h.recordEvent(c.e, c.spooled)
+		fails(t, err, "append to journal")
+		if got := st.Waiting("s1"); len(got) != c.want || errors.As(err, new(*RecordError)) != (c.want > 0) {
+			t.Errorf("%s: %+v wait, %v", name, got, err)
+		}
+	}
+}
+
 // TestAsideNowhere: when even that cannot be done, both are said.
 func TestAsideNowhere(t *testing.T) {
 	st := store(t)
