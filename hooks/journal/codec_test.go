@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 	"time"
@@ -84,13 +85,51 @@ func TestCodec(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for _, line := range []string{``, `{`, `[]`, `5`, `{"v":"1"}`, `{"n":{}}`, `{"session":[]}`, `{"moves":{}}`,
-		`{"event":{"time":"yesterday"}}`, `{"session":{"machine":{"captures":[]}}}`} {
+		`{"event":{"time":"yesterday"}}`, `{"session":{"machine":{"captures":[]}}}`, `{"cut":"yes"}`, `{"rule":true}`} {
 		if err := Decode([]byte(line), &Record{}); err == nil {
 			t.Errorf("%s: no error", line)
 		}
 	}
 	if err := Decode([]byte(`{"v":1,"new":{"x":[1]},"notes":null}`), &Record{}); err != nil {
 		t.Errorf("a member of a newer kind: %v", err)
+	}
+}
+
+// TestCodecOfOtherTypes: what is not part of a record, but written beside it, is as encoding/json has it.
+func TestCodecOfOtherTypes(t *testing.T) {
+	type inner struct {
+		Head
+		Level string `json:"level"`
+	}
+	type outer struct {
+		ID string `json:"id"`
+		inner
+		List []string       `json:"list,omitempty"`
+		Map  map[string]int `json:"map,omitempty"`
+		Last bool           `json:"last"`
+	}
+	many := map[string]int{}
+	for i := range 20 {
+		many[string(rune('a'+i))] = i
+	}
+	for _, want := range []outer{{}, {List: []string{}, Map: map[string]int{}},
+		{"x", inner{Head{7, "ff"}, "strict"}, []string{"", "l"}, many, true}} {
+		body, err := json.Marshal(want)
+		if got := Encode(&want); err != nil || string(got) != string(body) {
+			t.Errorf("%s, want %s (%v)", got, body, err)
+		}
+		var got, theirs outer
+		if err := errors.Join(Decode(body, &got), json.Unmarshal(body, &theirs)); err != nil {
+			t.Error(err)
+		}
+		if !reflect.DeepEqual(got, theirs) {
+			t.Errorf("%+v, want %+v", got, theirs)
+		}
+	}
+	for _, body := range []string{`{"id":7}`, `{"n":"7"}`, `{"level":7}`} {
+		if err := Decode([]byte(body), &outer{}); err == nil {
+			t.Errorf("%s: no error", body)
+		}
 	}
 }
 

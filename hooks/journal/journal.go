@@ -179,10 +179,8 @@ func LineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 func (j *Journal) Append(r *Record, sync bool) error {
 	r.Version, r.Seq, r.Prev = Version, j.Seq+1, j.Last.Hash
 	line := r.seal(j.codec)
-	if n, err := j.file.Write(line); err != nil {
-		if n > 0 {
-			_ = j.file.Truncate(j.size) // the next Open cuts it off if this does not
-		}
+	if _, err := j.file.Write(line); err != nil {
+		_ = j.file.Truncate(j.size) // the next Open cuts it off if this does not
 		return fmt.Errorf("append to journal: %w", err)
 	}
 	j.size += int64(len(line))

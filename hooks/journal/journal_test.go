@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -270,6 +271,25 @@ func TestOlderVersion(t *testing.T) {
 	}
 	add(t, path, 1)
 	whole(t, path, 2)
+}
+
+// A brokenDisk gives no byte.
+type brokenDisk struct{}
+
+func (brokenDisk) ReadAt([]byte, int64) (int, error) { return 0, errors.New("input/output error") }
+
+// TestLineBefore: a line is found from its end, also of a file that became shorter meanwhile. What the disk does not
+// give is no line.
+func TestLineBefore(t *testing.T) {
+	const text = "one\ntwo\nthree"
+	for end, want := range map[int64]string{13: "three", 8: "two\n", 4: "one\n", 15: "three\x00\x00"} {
+		if got, err := LineBefore(strings.NewReader(text), end); err != nil || string(got) != want {
+			t.Errorf("before %d: %q, %v; want %q", end, got, err, want)
+		}
+	}
+	if got, err := LineBefore(brokenDisk{}, 8); err == nil || !strings.Contains(err.Error(), "read journal: input") {
+		t.Errorf("%q, %v", got, err)
+	}
 }
 
 // TestClosedJournalHasNoFile: its file's number may be another file's by the time that somebody writes.

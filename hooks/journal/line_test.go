@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -70,14 +71,31 @@ func TestScanIsRead(t *testing.T) {
 // is not.
 func TestScanDamaged(t *testing.T) {
 	path := written(t, 2)
-	put(t, path, append(bytesOf(t, path), "\n{}\n[]"+strings.Repeat("x", 300_000)+"\n{\"v\":1"...))
+	put(t, path, append(bytesOf(t, path), "\n{}\n[]"+strings.Repeat("x", 300_000)+"\n"+
+		sealed(`{"v":2,"event":{"kind":"prompt"}`)+sealed(`{"v":2,"n":3`)+"{\"v\":1"...))
 	var named []int
 	if _, err := From(filepath.Dir(path), Place{}, &Want{}, func(*Line) bool { return true },
 		func(f Fault) { named = append(named, f.Line) }); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(named, []int{3, 4, 5}) {
+	if !slices.Equal(named, []int{3, 4, 5, 6, 7}) {
 		t.Errorf("%v", named)
+	}
+}
+
+// TestScanKeeps: what From gives may be kept, and is what stands in the file, also where a hash does not fit.
+func TestScanKeeps(t *testing.T) {
+	path := written(t, 3)
+	put(t, path, bytes.Replace(bytesOf(t, path), []byte("note 2"), []byte("note X"), 1))
+	var kept []*Line
+	if _, err := From(filepath.Dir(path), Place{}, &Want{}, func(l *Line) bool { kept = append(kept, l); return true },
+		func(f Fault) { t.Error(f) }); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range lines(t, path) {
+		if len(kept) != 3 || !bytes.Equal(kept[i].Raw, bytes.TrimSuffix(want, []byte("\n"))) {
+			t.Fatalf("line %d of %d is not %s", i+1, len(kept), want)
+		}
 	}
 }
 

@@ -3,9 +3,11 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,7 +117,7 @@ func TestMerge(t *testing.T) {
 		}
 		total += n
 	}
-	slices.Reverse(ids)
+	rand.New(rand.NewPCG(3, 4)).Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	all := s.merge(ids, Want{})
 	if len(all) != total || !slices.IsSortedFunc(all, func(a, b label) int { return a.at.Compare(b.at) }) {
 		t.Errorf("%d of %d, or not sorted", len(all), total)
@@ -126,6 +128,45 @@ func TestMerge(t *testing.T) {
 	}
 	if asked := s.merge(ids, Want{Verdicts: []string{"ask"}}); len(asked) > 0 {
 		t.Errorf("%d are asked about", len(asked))
+	}
+}
+
+// TestMergeOfOneInstant: records of one instant stand in the order of their sessions' names, however these are named.
+func TestMergeOfOneInstant(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	for _, id := range []string{"b", "a", "c"} {
+		s.record(id, midnight(), 2)
+	}
+	for _, ids := range [][]string{{"b", "a", "c"}, {"c", "b", "a"}} {
+		var got []string
+		for _, l := range s.merge(ids, Want{}) {
+			got = append(got, l.session)
+		}
+		if !slices.Equal(got, []string{"a", "b", "c", "a", "b", "c"}) {
+			t.Errorf("%q: %q", ids, got)
+		}
+	}
+}
+
+// TestMergeWithoutAJournal: a session without a journal has no records. One whose journal cannot be read is named. The
+// others are read all the same.
+func TestMergeWithoutAJournal(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	s.record("there", midnight(), 3)
+	if all := s.merge([]string{"there"}, Want{}); len(all) != 3 {
+		t.Fatalf("%d records", len(all))
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, "blocked", Name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"gone": "", "blocked": "session blocked: "} {
+		n := 0
+		ends, err := Merge(s.sources(id, "there"), Want{}, func(string, *Line) { n++ },
+			func(id string, f Fault) { t.Error(id, f) })
+		if n != 3 || ends["there"].Offset == 0 || (err == nil) != (want == "") ||
+			err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %d records, %v", id, n, err)
+		}
 	}
 }
 

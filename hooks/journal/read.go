@@ -140,7 +140,7 @@ func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage fun
 	}
 	return p.eachLine(at, false, func(l *Line, err error) error {
 		switch {
-		case err != nil && (!l.Torn || errors.Is(err, ErrPacked)):
+		case err != nil && !l.Torn:
 			damage(Fault{File: p.name, Line: l.Line, What: err.Error()})
 		case l.Torn: // it may be being written just now
 		case want.matches(l) && !visit(l):
@@ -212,7 +212,7 @@ func (p *part) eachLine(at Place, isChecked bool, visit func(*Line, error) error
 		case io.EOF:
 			return at, nil
 		default:
-			return at, visit(&Line{File: p.name, Line: l.Line, Torn: true}, fmt.Errorf("%w: %v", ErrPacked, end))
+			return at, visit(&Line{File: p.name, Line: l.Line}, fmt.Errorf("%w: %v", ErrPacked, end))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -305,6 +306,48 @@ func TestFollowShorter(t *testing.T) {
 	add(t, path, 0)
 	if second := look(); first != 0 || second != 1 {
 		t.Errorf("shorter by its newline: %d records, and once that is there %d", first, second)
+	}
+}
+
+// TestLookAtNothingNew: a look at a journal to which nothing has come reads none of it.
+func TestLookAtNothingNew(t *testing.T) {
+	dir := filepath.Dir(written(t, 3))
+	at := Place{}
+	look := func() (n int, size uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var err error
+		if at, err = From(dir, at, &Want{}, func(*Line) bool { n++; return true },
+			func(f Fault) { t.Error(f) }); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return n, after.TotalAlloc - before.TotalAlloc
+	}
+	if n, size := look(); n != 3 || size < blockSize {
+		t.Fatalf("the first look: %d records, %d bytes", n, size)
+	}
+	if n, size := look(); n != 0 || size >= blockSize {
+		t.Errorf("the second look: %d records, %d bytes", n, size)
+	}
+}
+
+// TestOldFilesAreLeftOut: a file that is older than what is wanted is not read, so that its damage is not named. A
+// clock may have been set by an hour.
+func TestOldFilesAreLeftOut(t *testing.T) {
+	path := rotated(t, 1, 1)
+	dir, then := filepath.Dir(path), time.Unix(1_700_000_000, 0)
+	old := segmentPath(dir, 1)
+	put(t, old, append(bytesOf(t, old), "damaged\n"...))
+	if err := os.Chtimes(old, then, then); err != nil {
+		t.Fatal(err)
+	}
+	for since, want := range map[time.Duration]int{0: 1, time.Hour: 1, time.Hour + time.Second: 0} {
+		named := 0
+		if _, err := From(dir, Place{}, &Want{Since: then.Add(since)}, func(*Line) bool { return true },
+			func(Fault) { named++ }); err != nil || named != want {
+			t.Errorf("wanted since %v later: %d lines are damaged, %v; want %d", since, named, err, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // rotated makes a journal of n records in each of some files.
@@ -60,7 +63,7 @@ func TestRotate(t *testing.T) {
 			if err := Compress(filepath.Dir(path)); err != nil {
 				t.Fatal(err)
 			}
-			if names, _ := filepath.Glob(filepath.Dir(path) + "/journal.*.jsonl.gz"); len(names) != 2 {
+			if names := segments(path); !slices.Equal(names, []string{"journal.1.jsonl.gz", "journal.2.jsonl.gz"}) {
 				t.Fatalf("packed: %q", names)
 			}
 		}
@@ -74,6 +77,66 @@ func TestRotate(t *testing.T) {
 		}
 		if r, err := Tail(filepath.Dir(path)); err != nil || r.Seq != 8 || r.State.Machine.Visit != 8 {
 			t.Fatalf("%d, %v", r.Seq, err)
+		}
+	}
+}
+
+// segments are the names of a journal's segments.
+func segments(path string) []string {
+	names, _ := filepath.Glob(filepath.Dir(path) + "/journal.*.jsonl*")
+	for i := range names {
+		names[i] = filepath.Base(names[i])
+	}
+	return names
+}
+
+// TestCompressAgain: what is packed stays as it is. A segment that cannot be packed stays, and is named.
+func TestCompressAgain(t *testing.T) {
+	path := rotated(t, 3, 2, 1)
+	dir := filepath.Dir(path)
+	blocked := segmentPath(dir, 2) + ".gz"
+	if err := os.MkdirAll(filepath.Join(blocked, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := Compress(dir); err == nil || !strings.Contains(err.Error(), "compress journal: ") {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(blocked); err != nil {
+		t.Fatal(err)
+	}
+	if names := segments(path); !slices.Equal(names, []string{"journal.1.jsonl.gz", "journal.2.jsonl"}) {
+		t.Fatalf("%q", names)
+	}
+	for range 2 {
+		if err := Compress(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole(t, path, 8)
+}
+
+// TestEnded: a session has ended with its last event, or before a record that changed nothing of that. A rotation
+// changes nothing either.
+func TestEnded(t *testing.T) {
+	for _, c := range []struct {
+		kind     fsm.Kind
+		afterEnd bool
+		want     bool
+	}{{fsm.SessionEnd, false, true}, {fsm.SessionEnd, true, true}, {Dispute, true, true}, {Dispute, false, false},
+		{fsm.Prompt, false, false}} {
+		path := written(t, 1)
+		r := Record{Event: fsm.Event{Kind: c.kind}, AfterEnd: c.afterEnd}
+		j := opened(t, path)
+		if err := errors.Join(j.Append(&r, false), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Rotate(filepath.Dir(path), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if last, err := Tail(filepath.Dir(path)); err != nil || r.Ended() != c.want || last.Ended() != c.want {
+			t.Errorf("%+v: %v, after a rotation %v, %v", c, r.Ended(), last.Ended(), err)
 		}
 	}
 }
@@ -172,6 +235,11 @@ func TestVerifySegments(t *testing.T) {
 			body[20] ^= 1
 			put(t, segmentPath(dir, 2), body)
 		}, "journal.2.jsonl", "hash does not fit"},
+		{"emptied as the journal is", func(t *testing.T, dir string) {
+			put(t, filepath.Join(dir, Name), nil)
+			put(t, segmentPath(dir, 2), nil)
+			put(t, segmentPath(dir, 1), []byte("damaged"))
+		}, "journal.1.jsonl", "no hash"},
 		{"cut short", func(t *testing.T, dir string) {
 			body := bytesOf(t, segmentPath(dir, 1))
 			put(t, segmentPath(dir, 1), body[:bytes.IndexByte(body, '\n')+1])
@@ -253,7 +321,13 @@ func TestFrom(t *testing.T) {
 	add(t, path, 1)
 	look()
 	look()
-	if want := []int64{3, 4, 5, 6, 7, 8, 9}; !slices.Equal(got, want) {
+	for range 3 { // more than one file later
+		if _, err := Rotate(dir, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if want := []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; !slices.Equal(got, want) {
 		t.Fatalf("%v, expected %v", got, want)
 	}
 }

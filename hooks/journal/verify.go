@@ -75,11 +75,9 @@ func (v *verifier) addFault(at Fault, what string, args ...any) {
 // checkLine takes the next line, and notes what is wrong with it.
 func (v *verifier) checkLine(r *Line, err error) {
 	at := Fault{File: r.File, Line: r.Line}
+	v.dropAnchor(r.Head()) // a newer version's as well; a damaged line has no number
 	if err != nil {
 		v.addFault(at, "%v", err)
-		if r.Version > Version { // nothing of it is missing
-			v.dropAnchor(r.Head())
-		}
 		if !errors.Is(err, ErrPacked) {
 			v.damaged++
 		}
@@ -100,7 +98,6 @@ func (v *verifier) checkLine(r *Line, err error) {
 				"was written again", r.Seq)
 		}
 	}
-	v.dropAnchor(r.Head())
 	if r.Recovered {
 		v.addFault(at, "record %d: the journal lacked the session, which was recovered or began again", r.Seq)
 	}

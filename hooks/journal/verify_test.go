@@ -1,8 +1,11 @@
 package journal
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -40,6 +43,43 @@ func TestVerifyAnchors(t *testing.T) {
 		}
 		if c.want != "" {
 			says(t, []string{got.Faults[0].What}, c.want)
+		}
+	}
+}
+
+// TestVerifyHeadBeforeTheEnd: a record that state.json was written at is there, also where the last line is another.
+// Then the end was not cut off.
+func TestVerifyHeadBeforeTheEnd(t *testing.T) {
+	path := written(t, 3)
+	ls := lines(t, path)
+	last, err := Tail(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, bytes.Join([][]byte{ls[0], ls[2], []byte("\n"), ls[1]}, nil))
+	a := audit(t, path, last.Head())
+	if a.Last != 2 || len(a.Faults) == 0 || strings.Contains(fmt.Sprint(a.Faults), "cut off") {
+		t.Errorf("%+v", a)
+	}
+}
+
+// TestVerifyRecovered: a session that was recovered is named, with its record.
+func TestVerifyRecovered(t *testing.T) {
+	path := written(t, 1)
+	r := numbered(2)
+	r.Recovered = true
+	if err := opened(t, path).Append(r, false); err != nil {
+		t.Fatal(err)
+	}
+	broken(t, path, 2, "record 2: the journal lacked the session, which was recovered or began again")
+}
+
+// TestFault: a fault says its file, and its line where it is about one.
+func TestFault(t *testing.T) {
+	for want, f := range map[string]Fault{"journal.jsonl: cut off": {File: Name, What: "cut off"},
+		"journal.jsonl:1: no hash": {File: Name, Line: 1, What: "no hash"}} {
+		if got := f.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -133,8 +133,8 @@ func writeHead(path string, h journal.Head) error {
 // It reports whether the journal can be trusted.
 func (h *holder) checkAnchor() bool {
 	id, head := filepath.Base(h.dir), journal.Head{}
-	for _, path := range h.headPaths(id) {
-		if kept, ok := readHead(path); ok && kept.Seq > head.Seq {
+	for _, path := range h.headPaths(id) { // the witness last: it counts where both name one record
+		if kept, ok := readHead(path); ok && kept.Seq >= head.Seq {
 			head = kept
 		}
 	}

@@ -66,9 +66,11 @@ func TestAnchorsAreCompacted(t *testing.T) {
 		write(t, filepath.Join(st.Path(id), "journal.jsonl"), "")
 	}
 
-	before := st.knownByAnchors(t, now)
-	if err := st.compactAnchors(now, 1<<20); err != nil || !reflect.DeepEqual(before, st.knownByAnchors(t, now)) {
-		t.Errorf("below the limit: %v", err)
+	before, text := st.knownByAnchors(t, now), read(t, path)
+	for _, limit := range []int{1 << 20, len(text)} {
+		if err := st.compactAnchors(now, int64(limit)); err != nil || read(t, path) != text {
+			t.Errorf("%d bytes, of which %d are kept: %v", len(text), limit, err)
+		}
 	}
 	if _, err := st.Housekeep(now, fsm.Retention{}); err != nil {
 		t.Fatal(err)
@@ -93,6 +95,24 @@ func TestAnchorsAreCompacted(t *testing.T) {
 	}
 	if again, _ := st.readAnchors(""); len(again) != len(all) {
 		t.Errorf("%d anchors are left of %d: that saves little", len(again), len(all))
+	}
+}
+
+// TestHalfIsSaved: anchors are compacted if that saves half of them, and not if it saves less.
+func TestHalfIsSaved(t *testing.T) {
+	for _, c := range []struct{ old, live, want int }{{2, 0, 1}, {3, 0, 1}, {2, 1, 3}, {2, 2, 4}, {4, 2, 3}} {
+		st, now := store(t), time.Now().UTC().Truncate(time.Second)
+		for i := range c.old + c.live {
+			id := fmt.Sprint("s", max(0, i+1-c.old))
+			st.anchors(t, Anchor{Session: id, Head: journal.Head{Seq: int64(i)},
+				Time: now.Add(time.Duration(i-9999) * time.Minute)})
+		}
+		if err := st.compactAnchors(now, 0); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := st.readAnchors(""); err != nil || len(all) != c.want {
+			t.Errorf("%+v: %d are left, %v", c, len(all), err)
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,20 @@ func TestHousekeepRotatesExpired(t *testing.T) {
 	}
 }
 
+// TestHousekeepLeavesShort: a journal that is as long as it may be stays.
+func TestHousekeepLeavesShort(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	size := int64(len(read(t, st.file("journal.jsonl"))))
+	for _, c := range []struct {
+		most int64
+		want int
+	}{{size, 0}, {0, 0}, {size - 1, 1}} {
+		if notes, err := st.Housekeep(time.Now(), fsm.Retention{MaxSize: c.most}); err != nil || len(notes) != c.want {
+			t.Errorf("%d bytes, %d are kept: %q, %v", size, c.most, notes, err)
+		}
+	}
+}
+
 // TestVerifyWithoutState: what is missing is not said to be unreadable.
 func TestVerifyWithoutState(t *testing.T) {
 	st := store(t).moves(t, "A")
@@ -87,7 +103,7 @@ func TestHousekeepWaits(t *testing.T) {
 
 // TestPrune: sessions that are too old or too many go, but none that may be going on.
 func TestPrune(t *testing.T) {
-	now := time.Now()
+	now := time.Now().Truncate(time.Second)
 	for _, tt := range []struct {
 		name  string
 		keep  fsm.Retention
@@ -101,6 +117,7 @@ func TestPrune(t *testing.T) {
 		{"old, but going on", fsm.Retention{MaxAge: time.Hour}, 2 * time.Hour, false, false},
 		{"old and ended", fsm.Retention{MaxAge: time.Hour}, 2 * time.Hour, true, true},
 		{"one too many", fsm.Retention{Sessions: 1}, 13 * time.Hour, false, true},
+		{"one too many, just going on", fsm.Retention{Sessions: 1}, 12 * time.Hour, false, false},
 		{"one too many, but going on", fsm.Retention{Sessions: 1}, 11 * time.Hour, false, false},
 		{"not too many", fsm.Retention{Sessions: 2}, 9999 * time.Hour, true, false},
 	} {
@@ -125,13 +142,64 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// TestPruneByAnchors: the sessions that were heard of last are kept, whatever the age of their files says.
+func TestPruneByAnchors(t *testing.T) {
+	st, now := store(t), time.Now()
+	st.steady(t, now)
+	for id, c := range map[string]struct{ anchored, file time.Duration }{
+		"heard":   {20 * time.Hour, 9999 * time.Hour},
+		"unheard": {60 * time.Hour, 40 * time.Hour},
+	} {
+		e := note("x")
+		e.Session, e.Time = id, now.Add(-c.anchored).UTC()
+		st.must(t, e, count)
+		when := now.Add(-c.file)
+		if err := os.Chtimes(st.Path(id)+"/journal.jsonl", when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes, err := st.Housekeep(now, fsm.Retention{Sessions: 1})
+	if err != nil || !st.Has("heard") || st.Has("unheard") {
+		t.Error(notes, err)
+	}
+}
+
+// TestPruneBesideTheSpool: events that waited and were recorded keep no session; a spool that cannot be read does.
+func TestPruneBesideTheSpool(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(st Store)
+		gone bool
+	}{
+		"empty": {func(st Store) {
+			if err := enqueue(st.Path("s1"), note("waits")); err != nil {
+				t.Fatal(err)
+			}
+			st.must(t, note("next"), count)
+		}, true},
+		"none": {func(Store) {}, true},
+		// Windows says of a file that there is no such folder.
+		"a file": {func(st Store) { write(t, st.file(spoolName), "") }, runtime.GOOS == "windows"},
+	} {
+		st, now := store(t).moves(t, "A"), time.Now()
+		c.do(st)
+		later := now.Add(50 * time.Hour)
+		st.steady(t, later)
+		notes, err := st.Housekeep(later, fsm.Retention{MaxAge: 48 * time.Hour})
+		if err != nil || st.Has("s1") == c.gone {
+			t.Errorf("%s: %q, %v", name, notes, err)
+		}
+	}
+}
+
 // TestPutAway: what is too old lies in cleared for another max_age, and is no fault.
 func TestPutAway(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
 	st.steady(t, now)
 	old := now.Add(-50 * time.Hour)
-	if err := os.Chtimes(st.file("journal.jsonl"), old, old); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"journal.jsonl", "."} {
+		if err := os.Chtimes(st.file(name), old, old); err != nil {
+			t.Fatal(err)
+		}
 	}
 	notes, err := st.Housekeep(now, fsm.Retention{MaxAge: 48 * time.Hour})
 	noted(t, notes, "session s1 was moved to cleared")
@@ -158,6 +226,29 @@ func TestPutAway(t *testing.T) {
 	st.Report = func(what string) { said = append(said, what) }
 	st.must(t, note("begins again"), count)
 	noted(t, said, "")
+}
+
+// TestClock: the time is compared with the last anchor, and with the last one that is older than an hour.
+func TestClock(t *testing.T) {
+	now, day := time.Now().UTC().Truncate(time.Second), 24*time.Hour
+	for _, c := range []struct {
+		anchored []time.Duration // ago
+		want     string
+	}{
+		{nil, ""}, {[]time.Duration{9 * day, day}, ""}, {[]time.Duration{day + time.Second}, "a day ahead"},
+		{[]time.Duration{30 * time.Minute}, ""}, {[]time.Duration{2 * day, time.Hour}, "a day ahead"},
+		{[]time.Duration{2 * day, time.Hour + time.Second}, ""},
+		{[]time.Duration{-time.Minute, 2 * time.Hour}, ""}, {[]time.Duration{-time.Minute - time.Second}, "is behind"},
+	} {
+		st := store(t)
+		for _, ago := range c.anchored {
+			st.anchors(t, Anchor{Session: "s1", Time: now.Add(-ago)})
+		}
+		got, err := st.readClock(now)
+		if noted(t, []string{got.fault}, c.want); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestClockJumped: nothing is put away on a clock that has jumped, nor because a live
@@ -203,15 +294,15 @@ func TestClockJumped(t *testing.T) {
 
 // TestSweepTemporary: what killed processes have left goes, once no process can be writing it.
 func TestSweepTemporary(t *testing.T) {
-	st, now := store(t).moves(t, "A"), time.Now()
+	st, now := store(t).moves(t, "A"), time.Now().Truncate(time.Second)
 	old := now.Add(-2 * time.Minute)
 	for name, goes := range map[string]bool{"state.json12345": true, "root4711": true, "backup/x/state.json8": true,
 		"../../export/c/s1.json5": true, "../../crashes/20060102T150405.000000000.txt5": true, "root": false,
 		"report.json77": true, "journal.jsonl5": true,
 		"journal.1.jsonl.gz5": true, "aside/1795322000-12.json9": true, "live.tsv3": true, "context/abc.md99": true,
 		"state.json2.bak": false, "head": false,
-		"aside/1795322000-12.json": false, "context/abc1.md": false} {
-		for when, at := range map[string]time.Time{"old": old, "young": now} {
+		"aside/1795322000-12.json": false, "context/abc1.md": false, "lock2": false, "context/notes.tex1": false} {
+		for when, at := range map[string]time.Time{"old": old, "young": now, "a minute old": now.Add(-time.Minute)} {
 			path := st.file(name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
@@ -227,6 +318,23 @@ func TestSweepTemporary(t *testing.T) {
 				t.Errorf("%s, %s: %v", when, name, err)
 			}
 			_ = os.Remove(path)
+		}
+	}
+}
+
+// TestSweepTemporaryGoesOn: what is no file of ours stays, and hides no temporary file behind it.
+func TestSweepTemporaryGoesOn(t *testing.T) {
+	st := store(t).moves(t, "A")
+	for _, name := range []string{"a.json1/x", "b1", "c.json1"} {
+		write(t, st.file(name), "")
+	}
+	remove(t, st.file("a.json1/x"))
+	if _, err := st.Housekeep(time.Now().Add(time.Hour), fsm.Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a.json1": true, "b1": true, "c.json1": false} {
+		if _, err := os.Stat(st.file(name)); (err == nil) != want {
+			t.Errorf("%s is there: %v", name, err == nil)
 		}
 	}
 }
@@ -406,12 +514,34 @@ func TestSweep(t *testing.T) {
 		t.Error("without an age nothing goes:", notes, err)
 	}
 	notes, err := st.Housekeep(now, fsm.Retention{MaxAge: 48 * time.Hour})
-	noted(t, notes, "1 of cleared were removed")
-	noted(t, notes, "1 of said were removed")
+	const why = " were removed: see audit.max_age"
+	if want := []string{"1 of cleared" + why, "1 of said" + why}; !slices.Equal(notes, want) {
+		t.Errorf("noted %q, expected %q", notes, want)
+	}
 	for name, want := range map[string]bool{"cleared/old": false, "cleared/new": true, "said/old": false,
 		"crashes/new.txt": true, "other/old": true} {
 		if _, statErr := os.Stat(filepath.Join(st.Dir, name)); (statErr == nil) != want || err != nil {
 			t.Errorf("%s is there: %v, expected %v (%v)", name, statErr == nil, want, err)
 		}
+	}
+}
+
+// TestSweepGoesOn: a folder that is missing, or cannot be read, keeps no other from being swept, the witness included.
+func TestSweepGoesOn(t *testing.T) {
+	st, now := store(t), time.Now()
+	st.Witness = filepath.Join(st.Dir, "witness")
+	for _, name := range []string{"crashes/old.txt", "witness/s1"} {
+		write(t, filepath.Join(st.Dir, name), "")
+	}
+	write(t, filepath.Join(st.Dir, "said"), "a file where a folder should be")
+	notes, err := st.Housekeep(now.Add(50*time.Hour), fsm.Retention{MaxAge: 48 * time.Hour})
+	if runtime.GOOS != "windows" && len(notes) > 0 { // there it is missing
+		noted(t, notes[:1], "housekeeping of said: ")
+		notes = notes[1:]
+	}
+	const why = " were removed: see audit.max_age"
+	want := []string{"1 of crashes" + why, "1 of " + st.Witness + why}
+	if err != nil || !slices.Equal(notes, want) {
+		t.Errorf("%q, %v; expected %q", notes, err, want)
 	}
 }

@@ -132,6 +132,9 @@ func TestOtherFolders(t *testing.T) {
 	if err := other.NoteIn(state); err != nil {
 		t.Fatal(err)
 	}
+	if all := OtherFolders(state); !slices.Equal(all, []string{st.Dir, other.Dir}) {
+		t.Errorf("noted are %q", all)
+	}
 	write(t, elsewhereFile(state), st.Dir+"\nrelative\n\n"+other.Dir+"\n")
 	if all := OtherFolders(state); !slices.Equal(all, []string{st.Dir, other.Dir}) {
 		t.Errorf("%q", all)

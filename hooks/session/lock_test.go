@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -31,6 +33,50 @@ func TestLockMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	st.counted(t, 1)
+}
+
+// TestLockReplaced: a process waits for a lock file, in the place of which another comes meanwhile. Then it waits for
+// that one, and holds the first no longer.
+func TestLockReplaced(t *testing.T) {
+	st := store(t)
+	write(t, st.file("lock"), "")
+	first, err := lock(st.file("lock"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var isFree atomic.Bool
+	done := make(chan error)
+	go func() {
+		unlock, err := lock(st.file("lock"), 10*time.Second)
+		if err == nil {
+			defer unlock()
+			if !isFree.Load() {
+				err = errors.New("two have the lock")
+			}
+		}
+		var old func()
+		if err == nil {
+			if old, err = lock(st.file("old"), 0); err == nil {
+				old()
+			}
+		}
+		done <- err
+	}()
+	time.Sleep(100 * time.Millisecond) // it waits
+	if err := os.Rename(st.file("lock"), st.file("old")); err != nil {
+		t.Fatal(err)
+	}
+	second, err := lock(st.file("lock"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first()
+	time.Sleep(100 * time.Millisecond) // it has the first, and waits again
+	isFree.Store(true)
+	second()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
 
 // TestFolderLink: a session's folder that is a link is refused, and the event is

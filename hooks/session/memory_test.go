@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"reflect"
 	"testing"
 	"time"
 
@@ -89,9 +90,29 @@ func TestMemoryOverAStore(t *testing.T) {
 	if s, err := m.Last("s1"); err != nil || s.Machine.State != "B" || m.Texts(s)["found"] != "what was found in B" {
 		t.Fatal(s, err)
 	}
-	m.Own.Bypasses = []Bypass{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
-	if o, err := m.Overrides(); err != nil || len(o.Bypasses) != 1 {
-		t.Error(o, err)
+	st.orders(t, Overrides{Modes: []Mode{mode("", "ask"), mode("s1", "off")},
+		Bypasses: []Bypass{lift("below", "", noon().Add(time.Hour))}})
+	own := Overrides{Modes: []Mode{mode("s1", "strict"), mode("s2", "guidance")},
+		Bypasses: []Bypass{lift("own", "", noon().Add(time.Hour))}}
+	want := map[string]string{"s1": "strict below own", "s2": "guidance below own", "s3": "ask below own"}
+	for id, want := range want {
+		m.Own = own
+		if o, err := m.Overrides(); err != nil || inForce(o.For(id, noon())) != want {
+			t.Errorf("%s: %+v, %v; want %s", id, o, err, want)
+		}
+		alone := &Memory{Own: own}
+		if o, err := alone.Overrides(); err != nil || !reflect.DeepEqual(o, own) {
+			t.Errorf("without a store: %+v, %v", o, err)
+		}
+	}
+	for name, want := range map[string]string{JudgedFile: "", EarlierFile("found"): "below"} {
+		if err := st.WriteFile(name, &Earlier{Text: "below"}); err != nil {
+			t.Fatal(err)
+		}
+		var got Earlier
+		if err := m.ReadFile(name, &got); err != nil || got.Text != want {
+			t.Errorf("%s: %+v, %v; want %q", name, got, err, want)
+		}
 	}
 	if read(t, st.file("journal.jsonl")) != before {
 		t.Error("the store was changed")

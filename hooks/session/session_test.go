@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // TestIDs: an id from outside never becomes a path that leads elsewhere.
@@ -20,7 +22,12 @@ func TestIDs(t *testing.T) {
 	for _, id := range bad {
 		t.Run(id, func(t *testing.T) { refused(t, id) })
 	}
-	for _, id := range []string{"s1", "a.b", "A-B_9", "7d0f6d0e-6a3e-4a53-9f6b-0c3a7ef0f0ab", "..x",
+	for id, want := range map[string]string{strings.Repeat("*", 60): `*"`, strings.Repeat("*", 61): `*…"`} {
+		if err := CheckID(id); !strings.HasSuffix(err.Error(), ` "`+strings.Repeat("*", 59)+want) {
+			t.Error(err)
+		}
+	}
+	for _, id := range []string{"s1", "a.b", "A-B_9", "7d0f6d0e-6a3e-4a53-9f6b-0c3a7ef0f0ab", "..x", "azAZ09",
 		strings.Repeat("x", 128)} {
 		if err := CheckID(id); err != nil {
 			t.Error(err)
@@ -174,6 +181,71 @@ func TestForeign(t *testing.T) {
 	}
 	fails(t, st.Update(note("y"), count), "belongs to user 12345, and this is user 0: remove it, or run as its owner")
 	st.counted(t, 1)
+	if left, _ := filepath.Glob(st.file("aside/*")); len(left) > 0 {
+		t.Errorf("written into a folder of somebody else's: %q", left)
+	}
+}
+
+// TestRecoveredIsSaid: a record says that the session before it was not in the journal, also where no head shows it.
+func TestRecoveredIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(t *testing.T, st Store)
+		want bool
+	}{
+		"published": {func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "") }, true},
+		"damaged alone": {func(t *testing.T, st Store) {
+			write(t, st.file("journal.jsonl"), "x\n")
+			remove(t, st.file("state.json"))
+		}, true},
+		"view alone damaged": {func(t *testing.T, st Store) {
+			remove(t, st.file("journal.jsonl"))
+			write(t, st.file("state.json"), "{}")
+		}, true},
+		"nothing is left": {func(t *testing.T, st Store) { remove(t, st.Path("s1")) }, false},
+		"nothing is lost": {func(*testing.T, Store) {}, false},
+	} {
+		st := store(t).moves(t, "A")
+		remove(t, filepath.Join(st.Dir, headsName))
+		remove(t, st.file("head"))
+		c.do(t, st)
+		st.must(t, note("next"), count)
+		st.must(t, note("last"), count)
+		all := records(t, st, "s1")
+		if next, last := all[len(all)-2], all[len(all)-1]; next.Recovered != c.want || last.Recovered {
+			t.Errorf("%s: recovered %t, then %t", name, next.Recovered, last.Recovered)
+		}
+	}
+}
+
+// TestRepairsAreReported: the call that finds a torn line reports it, as no fault of the journal.
+func TestRepairsAreReported(t *testing.T) {
+	st := store(t).moves(t, "A")
+	body := read(t, st.file("journal.jsonl"))
+	write(t, st.file("journal.jsonl"), body+`{"v":1,"n"`)
+	var said []string
+	st.Report = func(what string) { said = append(said, what) }
+	st.must(t, note("next"), count)
+	if len(said) != 1 || said[0] != "a line of 10 bytes that was not finished was cut off" || len(st.Faults("s1")) > 0 {
+		t.Errorf("%q, %q", said, st.Faults("s1"))
+	}
+}
+
+// TestTextInTheWay: a record refers to the texts that could be kept, and says which could not.
+func TestTextInTheWay(t *testing.T) {
+	st := store(t)
+	one, two := captured("one"), captured("two")
+	write(t, textPath(st.Path("s1"), one.Ref)+"/x", "in the way")
+	fails(t, st.Update(note("x"), func(s session, e event) (Outcome, error) {
+		out, err := count(s, e)
+		out.Texts = []fsm.Text{one, two}
+		out.Record.Texts = []string{one.Ref.Hash, two.Ref.Hash}
+		return out, err
+	}), "keep a captured text")
+	r := records(t, st, "s1")[0]
+	if !slices.Equal(r.Texts, []string{two.Ref.Hash}) {
+		t.Errorf("it refers to %q", r.Texts)
+	}
+	noted(t, r.Notes, "a captured text is missing: ")
 }
 
 // found are the last record's notes, without its own.

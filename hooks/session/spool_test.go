@@ -216,6 +216,134 @@ func TestAsideUnreadable(t *testing.T) {
 	})
 }
 
+// TestAsideOfOthers: a file that a killed process left beside an event is no event, whatever is in it.
+func TestAsideOfOthers(t *testing.T) {
+	st := store(t)
+	for _, name := range []string{"1-1.json4711", "1-1.txt", "1-1"} {
+		e := note(name)
+		write(t, st.file("aside/"+name), string(journal.Encode(&e)))
+	}
+	st.must(t, note("one"), count)
+	plays(t, st, "one")
+}
+
+// TestDecidedUnlocked: a call without the lock is decided to the session as it will be once the events that wait are
+// recorded. One that is recorded already, fails or is skipped changes nothing.
+func TestDecidedUnlocked(t *testing.T) {
+	st, oops := store(t).moves(t, "A"), errors.New("oops")
+	waits := func(seconds int, s string) {
+		t.Helper()
+		if err := enqueue(st.Path("s1"), at(seconds, s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits(1, "recorded")
+	names, _ := filepath.Glob(st.file("aside/*"))
+	body := read(t, names[0])
+	if err := st.Update(note("fails"), func(s session, e event) (Outcome, error) {
+		if e.Notes[0] == "fails" {
+			return Outcome{}, oops
+		}
+		return count(s, e)
+	}); !errors.Is(err, oops) {
+		t.Fatal(err)
+	}
+	write(t, names[0], body) // its process was killed before it removed the file
+	for i, name := range []string{"moves", "fails", "skipped", "counts"} {
+		waits(2+i, name)
+	}
+	var decided []string
+	var was session
+	held(t, st, func() {
+		err := Store{Dir: st.Dir}.Update(at(9, "now"), func(s session, e event) (Outcome, error) {
+			name := e.Notes[0]
+			if was = s; e.Late {
+				name += " late"
+			}
+			decided = append(decided, name)
+			out, err := count(s, e)
+			switch e.Notes[0] {
+			case "moves":
+				out = moving(s, e, "B")
+			case "fails":
+				out.Session.Machine.State, err = "wrong", oops
+			case "skipped":
+				out.Session.Machine.State, out.Skip = "wrong", true
+			}
+			return out, err
+		})
+		if !errors.Is(err, ErrBusy) {
+			t.Error(err)
+		}
+	})
+	want := []string{"moves late", "fails late", "skipped late", "counts late", "now"}
+	if !slices.Equal(decided, want) {
+		t.Errorf("decided %q, expected %q", decided, want)
+	}
+	if was.Machine.State != "B" || was.Machine.Visit != 4 {
+		t.Errorf("decided in %s after %d, expected B after 4", was.Machine.State, was.Machine.Visit)
+	}
+}
+
+// TestDecidedUnlockedByTheView: where the journal has no session, the published one counts; else the journal's.
+func TestDecidedUnlockedByTheView(t *testing.T) {
+	for name, c := range map[string]struct {
+		do    func(t *testing.T, st Store)
+		state string
+	}{
+		"journal missing":  {func(t *testing.T, st Store) { remove(t, st.file("journal.jsonl")) }, "B"},
+		"journal emptied":  {func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "") }, "B"},
+		"an older view":    {func(t *testing.T, st Store) { st.moves(t, "C"); oldView(t, st) }, "C"},
+		"no view":          {func(t *testing.T, st Store) { remove(t, st.file("state.json")) }, "B"},
+		"neither of these": {func(t *testing.T, st Store) { remove(t, st.Path("s1")) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := store(t).moves(t, "A", "B")
+			c.do(t, st)
+			held(t, st, func() {
+				err := Store{Dir: st.Dir}.Update(note("now"), func(s session, e event) (Outcome, error) {
+					if s.Machine.State != c.state {
+						t.Errorf("decided in %q, expected %q", s.Machine.State, c.state)
+					}
+					return count(s, e)
+				})
+				if !errors.Is(err, ErrBusy) {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestAsideUnrecorded: a call waits that cannot be written into the journal. An event that waits already does not wait
+// twice, and what a person says of a session waits for nobody.
+func TestAsideUnrecorded(t *testing.T) {
+	for name, c := range map[string]struct {
+		e       event
+		spooled string
+		want    int
+	}{
+		"a call": {note("call"), "", 1}, "an event that waits": {note("waits"), "1-1.json", 0},
+		"a note": {event{}, "", 0}, "a note after an event that waited": {event{}, "1-1.json", 0},
+	} {
+		st := store(t).counts(t, 1)
+		j, err := journal.Open(st.Path("s1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &holder{Store: st, dir: st.Path("s1"), j: j, decide: count}
+		h.openSession()
+		if err := j.Close(); err != nil { // so that nothing can be written
+			t.Fatal(err)
+		}
+		err = h.recordEvent(c.e, c.spooled)
+		fails(t, err, "append to journal")
+		if got := st.Waiting("s1"); len(got) != c.want || errors.As(err, new(*RecordError)) != (c.want > 0) {
+			t.Errorf("%s: %+v wait, %v", name, got, err)
+		}
+	}
+}
+
 // TestAsideNowhere: when even that cannot be done, both are said.
 func TestAsideNowhere(t *testing.T) {
 	st := store(t)

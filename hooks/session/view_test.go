@@ -49,13 +49,20 @@ func TestView(t *testing.T) {
 // and at no other time.
 func TestPublish(t *testing.T) {
 	st := store(t)
+	st.must(t, note("count"), count)
+	if _, err := os.Stat(st.file("state.json")); !os.IsNotExist(err) {
+		t.Error("nothing was to be published:", err)
+	}
+	st = store(t)
 	st.must(t, note("start"), publishes)
 	if v := st.published(t); v.State != "" || v.History == nil || v.Context == nil || v.Head.Seq != 1 {
 		t.Errorf("%+v", v)
 	}
-	st.must(t, note("x"), count)
-	if v := st.published(t); v.Head.Seq != 1 {
-		t.Errorf("written at record %d", v.Head.Seq)
+	for range 3 {
+		st.must(t, note("x"), count)
+		if v := st.published(t); v.Head.Seq != 1 {
+			t.Errorf("written at record %d", v.Head.Seq)
+		}
 	}
 	st.moves(t, "A")
 	leads(t, st.published(t), "A")
@@ -69,6 +76,26 @@ func TestPublish(t *testing.T) {
 	})
 	if s := st.view(t).History[1]; s.Agent != "t" {
 		t.Errorf("a move without an agent is told as %q", s.Agent)
+	}
+}
+
+// TestViewIsTheJournals: whatever stands in state.json, a journal that has the whole history is what is shown.
+func TestViewIsTheJournals(t *testing.T) {
+	for name, change := range map[string]func(v *View){
+		"shorter":     func(v *View) { v.History = v.History[:1] },
+		"of another":  func(v *View) { v.History[0].Agent = "somebody" },
+		"longer":      func(v *View) { v.History = append(v.History, v.History...); v.Session.Machine.Moves = 4 },
+		"the same":    func(*View) {},
+		"of nobody":   func(v *View) { v.Session.ID = "" },
+		"of no moves": func(v *View) { v.History, v.Session.Machine.Moves = nil, 0 },
+	} {
+		st := store(t).moves(t, "A", "B")
+		want, v := st.view(t), st.published(t)
+		change(&v)
+		write(t, st.file("state.json"), string(journal.Encode(&v)))
+		if d := cmp.Diff(want, st.view(t)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
 	}
 }
 
