@@ -129,7 +129,7 @@ func FindUpward(dir, name string) (folder string, info Info, err error) {
 		switch info, err := Lstat(path); {
 		case err == nil:
 			return d, info, nil
-		case !IsMissing(err):
+		case !IsMissing(err) && !errors.Is(err, syscall.ENOTDIR):
 			return d, info, &os.PathError{Op: "lstat", Path: path, Err: err}
 		}
 	}
@@ -141,7 +141,7 @@ func FindRegular(dir string, names ...string) (files []string, err error) {
 	for i, name := range append([]string{""}, names...) {
 		file := strings.TrimSuffix(dir+"/"+name, "/") // the folder itself comes first
 		st, err := Stat(file)
-		switch isMissing := IsMissing(err); {
+		switch isMissing := IsMissing(err) || errors.Is(err, syscall.ENOTDIR); {
 		case i == 0 && (isMissing || err == nil && !st.IsDir):
 			return nil, nil
 		case err != nil && !isMissing:
@@ -153,14 +153,8 @@ func FindRegular(dir string, names ...string) (files []string, err error) {
 	return files, nil
 }
 
-// IsMissing reports whether an error says that there is no such file. Any other error
-// leaves open whether there is one.
-func IsMissing(err error) bool {
-	if err == error(syscall.ENOENT) { // of most files that are looked for, in every call
-		return true
-	}
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
+// IsMissing reports whether an error says that there is no such file. Any other error leaves open whether there is one.
+func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // ReadLine reads the first line of a small file; "" when it cannot.
 func ReadLine(path string) string {

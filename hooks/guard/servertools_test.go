@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,37 @@ func describeParts(parts []fsm.Part, own string) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// TestOwnParts: rules know a server's tool by its name, with each file that it names, and once.
+func TestOwnParts(t *testing.T) {
+	many := make([]string, maxServerParts+1)
+	for i := range many {
+		many[i] = fmt.Sprint("paths=", i)
+	}
+	for _, c := range []struct {
+		tool fsm.Tool
+		want string
+	}{
+		{serverTool("mcp__filesystem__write_file", "path=a.go", "content=x"), "a.go"},
+		{serverTool("mcp__filesystem__move_file", "source=a", "destination=b"), "a b"},
+		{serverTool("mcp__filesystem__move_file", "source=a", "destination=a"), "a"},
+		{serverTool("mcp__notes__add", "text=x"), ""},
+		{serverTool("mcp__filesystem__read_multiple_files", many...), "200 files"},
+	} {
+		var got []string
+		for _, p := range (Guards{Root: "/proj"}).Parts(c.tool, "/proj") {
+			if p.Tool == c.tool.Name {
+				got = append(got, strings.TrimPrefix(p.Path, "/proj/"))
+			}
+		}
+		if len(got) > 3 {
+			got = []string{fmt.Sprint(len(got), " files")}
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s: its own parts name %q, want %q", c.tool.Name, got, c.want)
+		}
+	}
 }
 
 // TestServerTools: what the tools of common servers do, by their names and inputs.
