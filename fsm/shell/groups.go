@@ -310,6 +310,20 @@ func (p *program) isDatabaseFar() bool {
 	})
 }
 
+// namesProduction says whether what reaches a database is told to reach the one in production.
+func namesProduction(p *program) Group {
+	told := slices.Clone(p.args())
+	for _, name := range []string{"RAILS_ENV", "NODE_ENV", "APP_ENV", "DJANGO_SETTINGS_MODULE"} {
+		if v := p.lookup(name); v != nil {
+			told = append(told, *v)
+		}
+	}
+	if slices.ContainsFunc(told, func(f field) bool { return matches(`(?i)(?:^|[=._-])prod(?:uction)?$`, f.text) }) {
+		return Remote
+	}
+	return 0
+}
+
 // groupsOfTarget says what it means to write to a path: a socket leads to a machine, and a raw device holds what no
 // undo brings back.
 func groupsOfTarget(path string) Group {

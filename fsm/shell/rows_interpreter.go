@@ -14,7 +14,9 @@ var interpreterRows = []form{
 	{words: "rails|django-admin|manage.py|artisan", interpret: runForeign, in: Builds, forms: []form{
 		{words: "test", in: Tests},
 		{words: "db:drop|db:reset|db:purge|db:drop:all|flush|reset_db|migrate:fresh|migrate:reset|db:wipe",
-			in: Builds | Destroys}}},
+			in: Builds | Destroys},
+		{words: "db:*|migrate|migrate:*|console|c|runner|dbconsole|shell|dbshell|tinker|loaddata", in: Builds,
+			alsoIn: namesProduction}}},
 
 	// Modules of Python, behind -m.
 	{words: "json.tool", operands: "ro", takes: "indent", shows: showsKnown},
@@ -43,7 +45,7 @@ var interpreterRows = []form{
 	{words: "pg_restore|mongorestore", takes: databaseValues, opaqueAlways: true, destroysBy: "-c --clean --drop",
 		alsoIn: changesDatabase},
 	{words: "prisma|sequelize|sequelize-cli|knex|flyway|liquibase|alembic|dbmate|drizzle-kit|typeorm",
-		opaqueAlways: true, remoteBy: publishTargets, destroysBy: dropTargets +
+		opaqueAlways: true, alsoIn: namesProduction, remoteBy: publishTargets, destroysBy: dropTargets +
 			" reset clean drop* downgrade down rollback* *:rollback* *:undo* schema:drop push"},
 	{words: "mysqladmin", destroysBy: "drop shutdown"},
 	{words: "pg_dump|mysqldump|pg_dumpall|mariadb-dump",
