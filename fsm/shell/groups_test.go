@@ -31,7 +31,7 @@ func TestGroups(t *testing.T) {
 func TestHiddenGroups(t *testing.T) {
 	for name, line := range map[string]string{
 		"long": "git push # " + strings.Repeat("x", maxLine), "deep": strings.Repeat("(", maxParens+1) + "git push",
-		"torn": strings.Repeat("echo;", maxPieces) + "'",
+		"torn": strings.Repeat("echo;", maxPieces) + "'", "a zero byte": "\x00git push",
 	} {
 		if calls := Parse(line, Options{}); calls[len(calls)-1].Groups&Remote == 0 {
 			t.Errorf("%s: %s", name, shown(calls))
