@@ -560,9 +560,9 @@ func TestLockedPlaces(t *testing.T) {
 
 // TestOneLockOfTwo: the environment has its say of what is not locked, also beside what is.
 func TestOneLockOfTwo(t *testing.T) {
-	o, locked := governed(t, "version: 1\nlocked: [level]\n", "version: 1\n",
-		map[string]string{"PIPELINE_LEVEL": "off", "PIPELINE_ON_ERROR": "deny"})
-	if o.Policy == nil || o.Policy.Level != fsm.Strict || !o.Policy.FailClosed || len(locked) != 1 {
+	o, locked := governed(t, "version: 1\nlocked: [on_error]\n", "version: 1\n",
+		map[string]string{"PIPELINE_ON_ERROR": "deny", "PIPELINE_DIR": "~/state"})
+	if o.Policy == nil || o.Policy.FailClosed || !strings.HasSuffix(o.Policy.Dir, "/home/state") || len(locked) != 1 {
 		t.Errorf("%+v, locked %q", o, locked)
 	}
 }

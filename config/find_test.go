@@ -356,13 +356,15 @@ func TestNameOfTheStateFolder(t *testing.T) {
 	}
 }
 
-// TestRelativeFolder: from a relative path nothing is looked for, whatever is there.
-func TestRelativeFolder(t *testing.T) {
-	p := newGround(t, "project/pipeline.yaml")
+// TestNoFolder: for a relative path, and a folder that is not there, nothing is found, whatever else is there.
+func TestNoFolder(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml", "home/.config/pipeline/pipeline.yaml")
 	t.Chdir(p.root)
-	p.Dir = "project"
-	if got, found, err := Find(p.World); err == nil || found || got.Root != "project" {
-		t.Errorf("%+v, found %v, %v", got, found, err)
+	for _, dir := range []string{"project", p.path("none")} {
+		p.Dir = dir
+		if got, found, err := Find(p.World); err == nil || found || got.Root != dir || len(got.Files) > 0 {
+			t.Errorf("%+v, found %v, %v", got, found, err)
+		}
 	}
 }
 
