@@ -20,6 +20,11 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%q: %d, %v; expected %d", s, got, err, want)
 		}
 	}
+	for text, fits := range map[string]bool{"7625w": true, "7626w": false} { // about 146 years
+		if _, err := parseMeasure(text, ageUnits); (err == nil) != fits {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 	if n, err := parseMeasure("2147483647w", ageUnits); err == nil {
 		t.Errorf("an age beyond all time is %d of %d", n, math.MaxInt64)
 	}
@@ -37,5 +42,13 @@ func TestAuditLayers(t *testing.T) {
 	}
 	if got := (Audit{MaxAge: "2w"}).compile().MaxAge; got != 14*24*time.Hour {
 		t.Error(got)
+	}
+}
+
+// TestSmallAudit: a journal has room for its first record, or no bound.
+func TestSmallAudit(t *testing.T) {
+	for size, want := range map[string]string{"never": "", "100KB": "", "1GiB": "",
+		"99KB": `found "99KB", expected at least 100KB`, "1 MB": `found "1 MB", expected a size such as 10MB`} {
+		mistaken(t, "version: 1\naudit: {max_size: "+size+"}\n", want)
 	}
 }

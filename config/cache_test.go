@@ -1,9 +1,14 @@
 package config
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -108,6 +113,9 @@ func TestVanished(t *testing.T) {
 	if policy, ok := openLastGood(got, deep.World); !ok || policy.Fingerprint != good.Policy.Fingerprint {
 		t.Errorf("%v %+v", ok, policy)
 	}
+	if _, was := OpenVanished(p.from("nowhere").World); was {
+		t.Error("a folder that is not there has lost one")
+	}
 	if _, was := OpenVanished(p.from("other").withFolder("other").World); was {
 		t.Error("a folder that had none has lost one")
 	}
@@ -145,5 +153,77 @@ func TestLastGoodWhenNothingCanBeTold(t *testing.T) {
 	o, err := Open(p.World)
 	if err == nil || !o.Stale || o.Policy == nil {
 		t.Errorf("%v %+v", err, o)
+	}
+}
+
+// TestPolicyOfAnotherForm: bytes that were written for another form of policies are not read, unless the version in
+// their key determines the form. So it is with the last good policy, and with one that is found by its fingerprint.
+func TestPolicyOfAnotherForm(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	project := p.open().Project
+	k := policyKey(project, p.World)
+	file := p.cached()[0]
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(magic+k)] ^= 1
+	end := len(b) - 8
+	overwrite(t, file, binary.LittleEndian.AppendUint64(b[:end:end], sumBytes(b[:end])))
+	if _, err := readPolicy(system.Dir(file), k, true); err != nil {
+		t.Errorf("of a version that determines the form: %v", err)
+	}
+	if _, err := readPolicy(system.Dir(file), k, false); err == nil {
+		t.Error("the form was not compared")
+	}
+	if _, err := project.FindPolicy(k[:fingerprintLen]); err == nil {
+		t.Error("found by its fingerprint")
+	}
+	if _, ok := openLastGood(project, p.World); ok {
+		t.Error("opened as the last good one")
+	}
+	if string(makeHead("k")) == string(fnv.New64a().Sum([]byte(magic+"k"))) {
+		t.Error("the head does not depend on the form")
+	}
+}
+
+// TestLargestFile: a file is read up to the size that it may have.
+func TestLargestFile(t *testing.T) {
+	file := system.Join(t.TempDir(), "x")
+	overwrite(t, file, []byte("12345"))
+	for most, fits := range map[int64]bool{4: false, 5: true, 6: true} {
+		if _, err := readPrivate(file, most); (err == nil) != fits {
+			t.Errorf("5 bytes, at most %d: %v", most, err)
+		}
+	}
+}
+
+// TestNewestPoliciesStay: the oldest policies go first. What a killed process left goes after an hour.
+func TestNewestPoliciesStay(t *testing.T) {
+	dir, now := t.TempDir(), time.Now().Truncate(time.Second)
+	put := func(name string, age time.Duration) {
+		overwrite(t, system.Join(dir, name), []byte("x"))
+		if err := os.Chtimes(system.Join(dir, name), now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	for i := range keep + 5 { // the last by name are the newest
+		name := fmt.Sprintf("%02d%s", i, ending)
+		put(name, time.Duration(keep+5-i)*24*time.Hour)
+		if i >= 5 {
+			want = append(want, name)
+		}
+	}
+	put("left", time.Hour+time.Second)
+	put("maybe-in-use", time.Hour)
+	pruneOld(dir, now)
+	var got []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if want = append(want, "maybe-in-use"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q (%v)", got, want, err)
 	}
 }

@@ -39,7 +39,7 @@ func (p trail) top() trail {
 func (l *loading) dropSection(section trail) {
 	kept := map[trail]any{}
 	for _, key := range l.locks {
-		if key.isIn(section) && l.merged.Exists(string(key)) {
+		if key.isIn(section) {
 			kept[key] = l.merged.Get(string(key))
 		}
 	}
@@ -229,11 +229,7 @@ func (l *loading) applyLimits() {
 }
 
 func (l *loading) narrow(at trail, value any) {
-	from := l.at[at]
-	if from.source == nil && from.By == "" {
-		from = l.at[at.top()]
-	}
-	l.noteLocked(at.String(), from)
+	l.noteLocked(at.String(), l.at[at])
 	l.at[at] = Origin{By: "locked by " + l.project.Org}
 	_ = l.merged.Set(string(at), value)
 }
@@ -242,7 +238,7 @@ func (l *loading) narrow(at trail, value any) {
 func (k *checker) checkCeiling() {
 	for _, p := range []trail{"locked", to("bypass", "allow")} {
 		project := k.project
-		if at, written := k.at[p]; written && at.source != nil && at.file != project.Org && !project.named {
+		if at := k.at[p]; at.source != nil && at.file != project.Org && !project.named {
 			k.reportKey(p, "found `"+p.String()+"` here, expected it in the organisation's config", "")
 		}
 	}

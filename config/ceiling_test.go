@@ -195,6 +195,10 @@ func TestCeilingIsValidAlone(t *testing.T) {
 		o.Problems[0].File != o.Project.Org {
 		t.Errorf("%+v", o)
 	}
+	o, _ = governed(t, fmt.Sprintf(org, "locked: [orchestrator]\n"), strings.ReplaceAll(states, "A", "B"), nil)
+	if len(o.Problems) != 1 {
+		t.Errorf("what is wrong there is said again beside other states: %+v", o.Problems)
+	}
 	if o, _ := governed(t, fmt.Sprintf(org, ""), states, nil); o.Policy == nil || len(o.Problems) > 0 {
 		t.Errorf("a default that each project completes: %+v", o)
 	}
@@ -233,6 +237,10 @@ subagents: {default: {deny: true}, rules: [{name: reads, allow: [Read]}]}
 	}
 	if len(locked) > 0 {
 		t.Errorf("%q", locked)
+	}
+	o, _ = governed(t, "version: 1\nlocked: [subagents]\nsubagents: {rules: [{name: reads, allow: [Read]}]}\n", "", nil)
+	if name := o.Policy.Ceiling.Subagents.Default.Name; name != "locked/default" {
+		t.Errorf("rules without a default: it is %q", name)
 	}
 }
 
@@ -524,6 +532,71 @@ func TestDescribeOpen(t *testing.T) {
 		what, next := DescribeOpen(c.policy)
 		if isOpen := strings.Contains(what, "each project can write"); isOpen != c.isOpen || (next != "") != c.isOpen {
 			t.Errorf("%s: %q, %q", name, what, next)
+		}
+	}
+}
+
+// TestLockedPlaces: what is locked is named at its own line, and always in the same order.
+func TestLockedPlaces(t *testing.T) {
+	const org = "version: 1\nlocked: [limits, tasks]\nlimits: {running: 4}\ntasks: {graph: p.json}\n" +
+		"groups: {e: [x], c: [x], a: [x], d: [x], b: [x]}\n"
+	const project = "version: 1\nlimits:\n  depth: 3\n  running: 9\n" +
+		"groups:\n  a: [y]\n  b: [y]\n  c: [y]\n  d: [y]\n  e: [y]\n"
+	for range 5 {
+		o, _ := governed(t, org, project, nil)
+		draft, err := Read(o.Project, World{Home: "/home/x"})
+		var got []string
+		for _, p := range draft.Locked {
+			what, _, _ := strings.Cut(p.Message, " is locked")
+			got = append(got, fmt.Sprint(p.Line, what))
+		}
+		want := []string{"6`groups.a`", "7`groups.b`", "8`groups.c`", "9`groups.d`", "10`groups.e`",
+			"4`limits.running`"}
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q, expected %q (%v)", got, want, err)
+		}
+	}
+}
+
+// TestOneLockOfTwo: the environment has its say of what is not locked, also beside what is.
+func TestOneLockOfTwo(t *testing.T) {
+	o, locked := governed(t, "version: 1\nlocked: [on_error]\n", "version: 1\n",
+		map[string]string{"PIPELINE_ON_ERROR": "deny", "PIPELINE_DIR": "~/state"})
+	if o.Policy == nil || o.Policy.FailClosed || !strings.HasSuffix(o.Policy.Dir, "/home/state") || len(locked) != 1 {
+		t.Errorf("%+v, locked %q", o, locked)
+	}
+}
+
+// TestDeniesOnError: of an organisation's file that no parser reads, only what it says of errors counts. One that can
+// be read counts as it is read.
+func TestDeniesOnError(t *testing.T) {
+	for text, want := range map[string]bool{
+		"on_error: deny\n": true, "on_error = \"deny\"\n": true, "x\n  on_error:  'deny' # all\n": true,
+		"on_error: allow\n": false, "level: deny\n": false, "on_error\n": false, "level: ask\n": false,
+		"deny: on_error\n": false, "": false,
+	} {
+		if got := deniesOnError(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for org, want := range map[string]string{"version: 1\nlevel: [\n": "allow",
+		"version: 1\non_error: deny\nlevel: [\n": "deny", "version: 1\non_error: deny\n": "allow"} {
+		o, _ := governed(t, org, "version: 1\non_error: allow\n", nil)
+		if c, _, _, err := Load(o.Project, World{Home: "/home/x"}); err != nil || c.OnError != want {
+			t.Errorf("%q: on_error %s, expected %s (%v)", org, c.OnError, want, err)
+		}
+	}
+}
+
+// TestIsIn: a value is below another one by whole keys.
+func TestIsIn(t *testing.T) {
+	for _, c := range []struct {
+		value, other trail
+		want         bool
+	}{{to("groups", "a"), "groups", true}, {"groups", "groups", true}, {to("groups", "ab"), to("groups", "a"), false},
+		{"groups", to("groups", "a"), false}, {"states", "groups", false}} {
+		if got := c.value.isIn(c.other); got != c.want {
+			t.Errorf("%s in %s: %v", c.value, c.other, got)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func (k *checker) checkTags() {
 			}
 		case from.kind == isText && from.tag.Get("as") == "template":
 			k.checkTemplate(at, from.value.text)
-		case from.kind == isText && from.value.text != "":
+		case from.kind == isText:
 			apply("as", from.value.text, k.report)
 		}
 	}

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -163,4 +164,65 @@ func write(t testing.TB, file, text string) {
 func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
 	d, err := Read(p, w)
 	return d.Policy, d.Problems, err
+}
+
+// TestRegexpForAGlob: what only a regular expression has is found in a glob, and nothing else.
+func TestRegexpForAGlob(t *testing.T) {
+	for glob, want := range map[string]bool{
+		"a.+b": true, ".*foo.*": true, "^a": true, "a$": true, "a|b": true, `\d`: true,
+		"$": false, ".*": false, ".*.*": false, ".*foo": false, "foo.*": false, "a^": false, "$a": false, "": false,
+	} {
+		if got := isRegexp(glob); got != want {
+			t.Errorf("%q: %v", glob, got)
+		}
+	}
+}
+
+// TestMissingKeyHasAPlace: a key that is missing is missed in the last file that is not a person's own.
+func TestMissingKeyHasAPlace(t *testing.T) {
+	dir := system.Clean(t.TempDir())
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"a.yaml", "b.yaml"}, "b.yaml"}, {[]string{"a.yaml", "a.local.yaml"}, "a.yaml"},
+		{[]string{"a.local.yaml"}, "a.local.yaml"}, {[]string{"a.local.yaml", "b.local.yaml"}, "a.local.yaml"},
+		{[]string{"a.local.yaml", "b.yaml"}, "b.yaml"},
+	} {
+		p := Project{Root: dir, Owner: dir}
+		for _, name := range c.files {
+			write(t, system.Join(dir, name), "level: ask\n")
+			p.Files = append(p.Files, system.Join(dir, name))
+		}
+		problems, err := listProblems(p, World{})
+		if err != nil || len(problems) != 1 || problems[0].File != system.Join(dir, c.want) {
+			t.Errorf("%v: %v %v", c.files, problems, err)
+		}
+	}
+}
+
+// TestRepeatedMistake: a name that is wrong in several lines is one problem with these lines, each named once.
+func TestRepeatedMistake(t *testing.T) {
+	const missing = `3 found "@none", expected an existing group`
+	for text, want := range map[string]string{
+		"    agents: ['@none', '@none']\n":                                           missing,
+		"    agents: ['@none']\n    helpers: ['@none', '@none']\n":                   missing + " (also in line 4)",
+		"    agents: ['@none']\n    on_complete: A\n    helpers:\n      ['@none']\n": missing + " (also in line 6)",
+	} {
+		got := problemsOf(t, "states:\n  A:\n"+text+"version: 1\ninitial: A\n")
+		if !strings.HasPrefix(got, missing) {
+			t.Fatalf("%s: %s", text, got)
+		}
+		if first, _, _ := strings.Cut(got, "\n"); first != want {
+			t.Errorf("%s: %s, expected %s", text, got, want)
+		}
+	}
+}
+
+// TestLongestTemplate: a text may be as long as a file.
+func TestLongestTemplate(t *testing.T) {
+	for more, want := range map[string]string{"": "", "x": "found an invalid template: the text is too long"} {
+		half := fmt.Sprintf(`{{ printf "%%%ds" "" }}`, maxSource/2)
+		mistaken(t, "version: 1\nsession_start: {inject: '"+half+half+more+"'}\n", want)
+	}
 }

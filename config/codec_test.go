@@ -1,9 +1,11 @@
 package config
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -175,4 +177,39 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d bytes allocated for %d", took, len(b))
 		}
 	})
+}
+
+// TestCodecOfDamage: bytes that name a field that the type does not have, or a number without an end, are damaged.
+func TestCodecOfDamage(t *testing.T) {
+	number := func(n int) string { return "\x02" + strings.Repeat("\x80", n) + "\x01" } // of field I
+	for _, c := range []struct {
+		text     string
+		isDamage bool
+	}{{"\x03\x00\x00", false}, {"\x04", true}, {"\x07\x00\x00\x00", true}, {number(8), false},
+		{number(binary.MaxVarintLen64 - 1), false}, {number(binary.MaxVarintLen64), true}} {
+		var v struct {
+			S string
+			I int
+		}
+		if err := decodeValue(c.text, reflect.ValueOf(&v).Elem()); (err != nil) != c.isDamage {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	}
+}
+
+// TestCodecOfManySmall: a list whose elements take fewer bytes than most is whole.
+func TestCodecOfManySmall(t *testing.T) {
+	for _, n := range []int{64, 65, 200, 1000} {
+		want, got := odd{Lists: make([][]int, n)}, odd{}
+		for i := range want.Lists {
+			want.Lists[i] = []int{i}[:i%2]
+		}
+		b, err := encodeValue(nil, reflect.ValueOf(want))
+		if err == nil {
+			err = decodeValue(string(b), reflect.ValueOf(&got).Elem())
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%d: %v %s", n, err, diff)
+		}
+	}
 }

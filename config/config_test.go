@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -159,5 +160,16 @@ func TestCaptures(t *testing.T) {
 		if !slices.Contains(captured, name) {
 			t.Errorf("nothing captures %s", name)
 		}
+	}
+}
+
+// TestDirWithoutRoot: where the project is not known, no folder is in it.
+func TestDirWithoutRoot(t *testing.T) {
+	dir := system.Clean(t.TempDir())
+	file := system.Join(dir, "pipeline.yaml")
+	write(t, file, "version: 1\ndir: '"+dir+"/state'\n")
+	problems, err := listProblems(Project{Files: []string{file}}, World{})
+	if err != nil || len(problems) > 0 {
+		t.Errorf("%v %v", problems, err)
 	}
 }

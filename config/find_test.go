@@ -339,3 +339,69 @@ func TestWorktrees(t *testing.T) {
 		t.Errorf("a project below the top has the same folder of each worktree: %q", got)
 	}
 }
+
+// TestNameOfTheStateFolder: it is like the project's, without what a file name cannot have.
+func TestNameOfTheStateFolder(t *testing.T) {
+	for name, want := range map[string]string{"a b": "a b-", "a:b": "a-b-", "a\x1fb\n": "a-b--", "größe": "größe-"} {
+		p := Project{Root: "/work/" + name}
+		p.setOwner(tree{top: "/work", main: "/work"}, World{StateHome: "/state"})
+		if got, ok := strings.CutPrefix(p.Home, "/state/pipeline/"+want); !ok || len(got) != 12 {
+			t.Errorf("%q: %q", name, p.Home)
+		}
+	}
+	p := Project{Root: "/"}
+	p.setOwner(tree{top: "/", main: "/"}, World{StateHome: "/state"})
+	if !strings.HasPrefix(p.Home, "/state/pipeline/--") {
+		t.Errorf("%q", p.Home)
+	}
+}
+
+// TestNoFolder: for a relative path, and a folder that is not there, nothing is found, whatever else is there.
+func TestNoFolder(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml", "home/.config/pipeline/pipeline.yaml")
+	t.Chdir(p.root)
+	for _, dir := range []string{"project", p.path("none")} {
+		p.Dir = dir
+		if got, found, err := Find(p.World); err == nil || found || got.Root != dir || len(got.Files) > 0 {
+			t.Errorf("%+v, found %v, %v", got, found, err)
+		}
+	}
+}
+
+// TestNamedFileIsAnyFile: a file that is named may be the organisation's, which alone locks; one that is found is not.
+func TestNamedFileIsAnyFile(t *testing.T) {
+	p := newGround(t)
+	p.file("project/pipeline.yaml", "version: 1\nlocked: [level]\n")
+	for file, want := range map[string]int{"": 1, "pipeline.yaml": 0} {
+		p.Config = file
+		got, _ := p.find()
+		if problems, err := listProblems(got, p.World); err != nil || len(problems) != want {
+			t.Errorf("--config %q: %v %v", file, problems, err)
+		}
+	}
+}
+
+// TestSecondConfigHidesNoThird: each config of a folder that has no effect is named, and the local one counts still.
+func TestSecondConfigHidesNoThird(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml", "project/pipeline.yml", "project/pipeline.toml",
+		"project/pipeline.local.yaml")
+	if got := p.files(); got != "project/pipeline.yaml project/pipeline.local.yaml" {
+		t.Errorf("files %q", got)
+	}
+	if got, _ := p.find(); len(got.stray) != 2 {
+		t.Errorf("%v", got.stray)
+	}
+}
+
+// TestLargestConfig: a file may have exactly as many bytes as is said.
+func TestLargestConfig(t *testing.T) {
+	p := newGround(t)
+	for n, want := range map[int]int{maxSource: 0, maxSource + 1: 1} {
+		text := "version: 1\n#"
+		p.file("project/pipeline.yaml", text+strings.Repeat("x", n-len(text)))
+		got, _ := p.find()
+		if problems, err := listProblems(got, p.World); err != nil || len(problems) != want {
+			t.Errorf("%d bytes: %v %v", n, problems, err)
+		}
+	}
+}

@@ -49,3 +49,38 @@ never:
 		t.Errorf("%d, %q", len(all), all[3].AdmittedIn)
 	}
 }
+
+// TestStateBesideCalls: an intention about a state says nothing of calls.
+func TestStateBesideCalls(t *testing.T) {
+	for more, want := range map[string]string{"": "",
+		", agents: [x]": "found `state` beside what is about calls", ", admitted_in: [A]": "found `state` beside",
+		", verdict: ask": "found `state` beside", ", tools: [Write]": "found `state` beside",
+		", commands: [make]": "found `state` beside", ", changes: true": "found `state` beside"} {
+		mistaken(t, "version: 1\ninitial: A\nstates: {A: {agents: [x]}}\nnever: [{state: A, without: x"+more+"}]\n",
+			want)
+	}
+}
+
+// TestChangesByTools: of the calls that change something those of the named tools are meant.
+func TestChangesByTools(t *testing.T) {
+	calls := func(intention string) (tools []string) {
+		file := t.TempDir() + "/pipeline.yaml"
+		write(t, file, "version: 1\nnever: [{"+intention+"}]\n")
+		d, err := Read(alone(file), World{})
+		if err != nil || len(d.Problems) > 0 {
+			t.Fatal(d.Problems, err)
+		}
+		for _, part := range d.Intentions()[0].Calls {
+			tools = append(tools, part.Tool)
+		}
+		slices.Sort(tools)
+		return slices.Compact(tools)
+	}
+	all := calls("changes: true")
+	if len(all) < 2 || !slices.Contains(all, "Write") {
+		t.Errorf("all: %q", all)
+	}
+	if got := calls("changes: true, tools: [Write]"); !slices.Equal(got, []string{"Write"}) {
+		t.Errorf("by Write: %q", got)
+	}
+}

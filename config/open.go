@@ -235,9 +235,9 @@ func FindPinned(w World, session string) (Project, bool) {
 	entries, _ := os.ReadDir(dir) // those that were read
 	for _, e := range entries {
 		p := Project{Home: dir + "/" + e.Name()}
-		text, err := os.ReadFile(p.pinFile(session))
-		root, owner, ok := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
-		if err == nil && ok && system.IsAbs(root) && system.IsAbs(owner) {
+		text, _ := os.ReadFile(p.pinFile(session)) // empty where there is none
+		root, owner, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
+		if system.IsAbs(root) && system.IsAbs(owner) {
 			p.Root, p.Owner = root, owner
 			return p, true
 		}

@@ -94,6 +94,11 @@ func TestWhatMissesTheCache(t *testing.T) {
 				}
 			})
 		},
+		"another name": func(p *ground) {
+			if err := os.Rename(p.path("project/pipeline.yaml"), p.path("project/pipeline.yml")); err != nil {
+				p.Fatal(err)
+			}
+		},
 		"local":        func(p *ground) { p.file("project/pipeline.local.yaml", "level: ask\n") },
 		"organisation": func(p *ground) { p.file("etc/pipeline.yaml", "level: ask\n") },
 		"user":         func(p *ground) { p.file("home/.config/pipeline/pipeline.yaml", "level: ask\n") },
@@ -496,5 +501,74 @@ func TestPinnedWorktree(t *testing.T) {
 		if err := os.RemoveAll(p.path("linked/configs")); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestConfines: only a rule that confines does, in a policy that is in force.
+func TestConfines(t *testing.T) {
+	with := func(v fsm.Verdict) *fsm.Policy {
+		return &fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "a", Verdict: v}}}}
+	}
+	for name, c := range map[string]struct {
+		p    *fsm.Policy
+		want bool
+	}{"nothing": {nil, false}, "no rules": {&fsm.Policy{}, false}, "a denial": {with(fsm.Deny), false},
+		"a rule that confines": {with(fsm.Confine), true}} {
+		if got := (Opened{Policy: c.p}).Confines(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestLastFile: each choice of a config beside its text has a last good policy of its own.
+func TestLastFile(t *testing.T) {
+	p := newGround(t)
+	own := Project{Root: "/main", Owner: "/main", Home: "/state/main"}
+	linked := Project{Root: "/linked", Owner: "/main", Home: "/state/main"}
+	if got := own.lastFile(p.World); got != "/state/main/policy/last" {
+		t.Errorf("%q", got)
+	}
+	seen := map[string]bool{}
+	for _, file := range []string{own.lastFile(p.World), linked.lastFile(p.World),
+		own.lastFile(p.with("PIPELINE_LEVEL", "off").World), own.lastFile(p.with("PIPELINE_CONFIG", "x").World),
+		linked.lastFile(p.with("PIPELINE_CONFIG", "x").World)} {
+		seen[file] = true
+	}
+	if len(seen) != 5 {
+		t.Errorf("%v", seen)
+	}
+}
+
+// TestPinnedIsAFile: only a file says where a session began.
+func TestPinnedIsAFile(t *testing.T) {
+	p := newGround(t)
+	project := Project{Root: p.root, Owner: p.root, Home: p.path("state")}
+	p.folder("state/sessions/folder/root")
+	if err := project.Pin("file"); err != nil {
+		t.Fatal(err)
+	}
+	for session, want := range map[string]bool{"file": true, "folder": false, "none": false} {
+		if got := project.HasPinned(session); got != want {
+			t.Errorf("%s: %v", session, got)
+		}
+	}
+}
+
+// TestPinnedBelowAnOrganisation: a session whose project's config is gone keeps its last good one. Without one the
+// organisation's holds.
+func TestPinnedBelowAnOrganisation(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	p.System = p.path("etc")
+	p.file("etc/pipeline.yaml", "version: 1\nlocked: [level]\nlevel: ask\n")
+	good := p.open()
+	p.remove("project/pipeline.yaml")
+	if o, err := OpenPinned(good.Project, p.World); err != nil || o.Policy == nil ||
+		o.Policy.Fingerprint != good.Policy.Fingerprint {
+		t.Errorf("with a last good one: %+v, %v", o, err)
+	}
+	p.remove("home")
+	if o, err := OpenPinned(good.Project, p.World); err != nil || o.Policy == nil || o.Policy.Level != fsm.AskFirst ||
+		o.Policy.Initial != "" {
+		t.Errorf("without one: %+v, %v", o, err)
 	}
 }

@@ -132,3 +132,16 @@ func TestFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestHintIsSteady: of two names that are as near, always the same one is proposed.
+func TestHintIsSteady(t *testing.T) {
+	for range 10 {
+		file := t.TempDir() + "/pipeline.yaml"
+		write(t, file, "version: 1\ninitial: WORK0\nstates: {WORK3: {agents: [x]}, WORK1: {agents: [x]}, "+
+			"WORK4: {agents: [x]}, WORK2: {agents: [x]}}\n")
+		problems, err := listProblems(alone(file), World{})
+		if err != nil || len(problems) != 1 || problems[0].Hint != "did you mean WORK1?" {
+			t.Fatalf("%v %v", problems, err)
+		}
+	}
+}

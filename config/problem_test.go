@@ -70,3 +70,50 @@ func TestCharacterInBrackets(t *testing.T) {
 		}
 	}
 }
+
+// TestRelativeProblem: a file is shown from a folder on where it is below it, and else as it is.
+func TestRelativeProblem(t *testing.T) {
+	for _, c := range []struct{ file, dir, want string }{
+		{"/p/a.yaml", "/p", "a.yaml"}, {"/p/a.yaml", "/q", "/p/a.yaml"}, {"/p/a.yaml", "", "/p/a.yaml"},
+		{"/p", "/p", "/p"}, {"environment X", "/p", "environment X"},
+	} {
+		if got := (Problem{File: c.file}).Relative(c.dir).File; got != c.want {
+			t.Errorf("%s in %q: %q", c.file, c.dir, got)
+		}
+	}
+}
+
+// TestExcerptNeedsAPlace: a mark stands below a column of a line, and tabs before it stay tabs.
+func TestExcerptNeedsAPlace(t *testing.T) {
+	for want, p := range map[string]Problem{
+		" 7 | \ta\tb\tc\n   | \t \t^\n": {Line: 7, Col: 4, Source: "\ta\tb\tc", Message: "odd\ttext", File: "f"},
+		"":                              {Line: 7, Col: 0, Source: "abc", Message: "m", File: "f"},
+	} {
+		if got := p.sourceExcerpt(); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+		var b strings.Builder
+		if err := PrintProblems(&b, []Problem{p}, ""); err != nil || !strings.HasSuffix(b.String(), "\n"+want) ||
+			strings.Contains(strings.TrimSuffix(b.String(), want), "\t") {
+			t.Errorf("%q, expected %q (%v)", &b, want, err)
+		}
+	}
+	if got := (Problem{Line: 7, Col: 1}).sourceExcerpt(); got != "" {
+		t.Errorf("of an empty line: %q", got)
+	}
+}
+
+// TestShortInMessages: a text of 60 characters, and eight names, are given as a whole.
+func TestShortInMessages(t *testing.T) {
+	for n, want := range map[int]string{60: strings.Repeat("ä", 60), 61: strings.Repeat("ä", 60) + "…"} {
+		if got := quoteShort(strings.Repeat("ä", n)); got != `"`+want+`"` {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+	for text, want := range map[string]string{"a b c d e f g h": "the xs are a, b, c, d, e, f, g, h",
+		"i a b c d e f g h": "the xs are a, b, c, d, e, f, g, h, …"} {
+		if got := hintAmong("something", strings.Fields(text), "xs"); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}

@@ -97,3 +97,31 @@ func TestReliancesAreAbilities(t *testing.T) {
 		}
 	}
 }
+
+// TestRelianceOnInput: rules let what is typed into an open shell pass, unless one of them objects to unknown code.
+func TestRelianceOnInput(t *testing.T) {
+	for rules, want := range map[string]bool{
+		"{rules: [{name: a, deny: [Write]}]}":                           true,
+		`{rules: [{name: a, deny: [Bash], commands: ["?"]}]}`:           false,
+		`{rules: [{name: a, allow: [Bash], commands: ["?"]}]}`:          true,
+		"{rules: [{name: a, confine: [Bash]}]}":                         false,
+		"{rules: [{name: a, deny: [Write]}], default: {ask: true}}":     false,
+		"{rules: [{name: a, deny: [Write]}], default: {deny: true}}":    false,
+		"{rules: [{name: a, deny: [Write]}], default: {allow: true}}":   true,
+		"{rules: [{name: a, deny: [Bash], commands: [git, 'make x']}]}": true,
+	} {
+		file := system.Join(t.TempDir(), "pipeline.yaml")
+		write(t, file, "version: 1\nsubagents: "+rules+"\n")
+		d, err := Read(alone(file), World{})
+		if err != nil || len(d.Problems) > 0 {
+			t.Fatal(rules, d.Problems, err)
+		}
+		got := false
+		for _, r := range d.Reliances() {
+			got = got || r.On == "TellsInput"
+		}
+		if got != want {
+			t.Errorf("%s: %v", rules, got)
+		}
+	}
+}

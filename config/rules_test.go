@@ -175,3 +175,22 @@ func TestCheckAgreesWithVerify(t *testing.T) {
 		t.Errorf("only %d rules are dead", dead)
 	}
 }
+
+// TestRuleMistakes: a rule that can never fire, or that has a key without effect, is reported.
+func TestRuleMistakes(t *testing.T) {
+	for rule, want := range map[string]string{
+		"env: {CI: '1'}, unless_env: {CI: '1'}":    `found "CI" in ` + "`env` and in `unless_env`",
+		"env: {CI: '1'}, unless_env: {CI: '*'}":    `found "CI" in ` + "`env` and in `unless_env`",
+		"env: {CI: '*'}, unless_env: {CI: '1'}":    "",
+		"env: {CI: '1'}, unless_env: {CI: '2'}":    "",
+		"env: {CI: '1'}, unless_env: {OTHER: '*'}": "",
+		"else: deny":         "found `else` without `confine`, expected both or `confine` alone",
+		"admitted_in: [A]":   "found `admitted_in` on a rule for the main agent",
+		"states: [A]":        "",
+		"reset_on: [prompt]": "found `reset_on` without `budget`",
+	} {
+		mistaken(t, "version: 1\ninitial: A\nstates: {A: {agents: [x]}}\n"+
+			"orchestrator: {rules: [{name: a, deny: [Bash], "+rule+"}]}\n", want)
+	}
+	mistaken(t, "version: 1\norchestrator: {rules: [{name: a, confine: [Bash], else: deny}]}\n", "")
+}

@@ -136,7 +136,7 @@ func kindOf(t reflect.Type) kind {
 // hintFor shows how to write the value, where that is clear.
 func (s *strict) hintFor(f field, want kind, t reflect.Type) string {
 	switch {
-	case want == isMapping && f.kind == isText && t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):
+	case t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):
 		if filepath.Ext(s.file) == ".toml" {
 			return fmt.Sprintf("write { %s = true }", f.text)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // problemsOf are the problems of a config, one a line.
@@ -43,6 +45,8 @@ func TestGateMistakes(t *testing.T) {
 		"{person: look, tries: 2}":          "found `tries` beside `person`, expected it beside `run`",
 		"{person: look, timeout: 30s}":      `found "30s", expected none: a person is waited for`,
 		"{run: make, timeout: none}":        "found none, expected a duration such as 30s: a command must end",
+		"{run: make, timeout: 9m}":          "",
+		"{run: make, timeout: 541s}":        "found 541s, expected at most 9m0s",
 		"{run: make, timeout: 2h}":          "found 2h, expected at most 9m0s",
 		"{run: make, timeout: 30 s}":        `found "30 s", expected a duration such as 30s`,
 		"{run: make, timeout: 30s, per: x}": `found unknown key "per"`,
@@ -65,9 +69,10 @@ func TestTries(t *testing.T) {
 func TestHoldMistakes(t *testing.T) {
 	for hold, want := range map[string]string{
 		"{until: [checks]}": "", "{gate: {run: make}}": "", "{gate: {run: make}, tries: 2}": "",
-		"{tries: 2}":             "found `hold` without `until` or `gate`, expected what a turn is held for",
-		"{say: x}":               "found `hold` without `until` or `gate`, expected what a turn is held for",
-		"{gate: {person: look}}": "found `person`, expected `run`: a turn cannot wait for a person",
+		"{tries: 2}":                         "found `hold` without `until` or `gate`",
+		"{say: x}":                           "found `hold` without `until` or `gate`",
+		"{gate: {run: make, timeout: none}}": "found none, expected a duration such as 30s: a command must end",
+		"{gate: {person: look}}":             "found `person`, expected `run`: a turn cannot wait for a person",
 	} {
 		mistaken(t, "version: 1\nchecks: [{name: c, files: [\"*.go\"], run: make}]\nhold: "+hold+"\n", want)
 	}
@@ -104,10 +109,36 @@ func TestTemplateMistakes(t *testing.T) {
 		"    inject: \"{{ \"\n":                            "6 ",
 		"    inject: |\n      one\n      {{ .Nothing }}\n": "8 ",
 		"    inject: |\n      one\n      two {{ end }}\n":  "8 ",
+		"    inject: |\n      one\n      {{ .Nothing }}":   "8 ",
+		"    capture: c\n    inject: \"{{ with .Earlier.c }}{{ with .Text }}{{ .Nothing }}{{ end }}{{ end }}\"\n": "7 ",
 	} {
 		got := problemsOf(t, "version: 1\ninitial: A\nstates:\n  A:\n    agents: [a]\n"+text)
 		if !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
 			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// TestWhenChecksRun: a check runs after an edit, or when its config says.
+func TestWhenChecksRun(t *testing.T) {
+	for at, want := range map[string][]string{"": {fsm.AtEdit}, ", at: [turn_end]": {fsm.AtTurnEnd},
+		", at: [edit, turn_end]": {fsm.AtEdit, fsm.AtTurnEnd}} {
+		p := compiledText(t, "version: 1\nchecks: [{name: c, files: ['*.go'], run: make"+at+"}]\n")
+		if got := p.Checks[0].At; !slices.Equal(got, want) {
+			t.Errorf("%q: %q", at, got)
+		}
+	}
+}
+
+// TestWhenSessionsOpen: what the main agent reads as a session begins, it reads at each kind of beginning, unless its
+// config says at which.
+func TestWhenSessionsOpen(t *testing.T) {
+	all := []string{"startup", "resume", "clear", "compact", "fork"}
+	for text, want := range map[string][]string{"": nil, "session_start: {inject: x}": all,
+		"session_start: {files: [a.md]}": all, "session_start: {inject: x, on: [clear]}": {"clear"},
+		"session_start: {on: [clear]}": {"clear"}} {
+		if got := compiledText(t, "version: 1\n"+text+"\n").Opening.On; !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -146,5 +147,110 @@ func TestTicketsEnd(t *testing.T) {
 	h.answer(t, NoCall{}, shellCall("make all"))
 	if h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionEnd}); left() != 0 {
 		t.Errorf("%d tickets after the session", left())
+	}
+}
+
+// TestKeepsFiles: what is ours is kept where there is an engine that keeps it, and a place for tickets.
+func TestKeepsFiles(t *testing.T) {
+	for _, k := range []Kernel{{}, {Dir: "/d"}, {Dir: "/d", Capability: kernel.Capability{Engine: "x"}},
+		{Dir: "/d", Capability: kernel.Capability{Keeps: true}},
+		{Capability: kernel.Capability{Engine: "x", Keeps: true}}} {
+		if k.KeepsFiles() {
+			t.Errorf("%+v", k)
+		}
+	}
+	if k := (Kernel{Dir: "/d", Capability: kernel.Capability{Engine: "x", Keeps: true}}); !k.KeepsFiles() {
+		t.Error("it does not")
+	}
+}
+
+// TestTicketIsRecorded: the result of a line says whether it ran within its limits. One without limits says nothing.
+func TestTicketIsRecorded(t *testing.T) {
+	h, _ := confining(t)
+	h.answer(t, NoCall{}, prompt("hello"))
+	h.answer(t, NoCall{}, shellCall("make"))
+	kernel.OpenTickets(h.Kernel.Dir, "s1").Find("make", true, "") // it runs
+	for _, line := range []string{"make", "make other"} {
+		h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", Command: line, UseID: "u1"}})
+	}
+	all := h.records(t, "s1")
+	if got := all[2].Event.Facts.Ticket; got == nil || !got.Confined || !got.Used {
+		t.Errorf("%+v", got)
+	}
+	if got := all[3].Event.Facts.Ticket; got != nil {
+		t.Errorf("without limits: %+v", got)
+	}
+}
+
+// TestTicketsAreTakenBack: what a person answers, and the end of an agent, take back what was left for the lines of
+// whoever waited for it. What is left for others goes once it is old.
+func TestTicketsAreTakenBack(t *testing.T) {
+	agent := fsm.Agent{ID: "a1", Type: "go"}
+	all := []string{"agent", "main", "old"}
+	for name, c := range map[string]struct {
+		e    fsm.Event
+		want []string
+	}{
+		"a person":        {prompt("go on"), []string{"agent"}},
+		"a notification":  {fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}, all},
+		"the agent's end": {fsm.Event{Kind: fsm.AgentStop, Agent: agent}, []string{"main"}},
+		"the turn's end":  {fsm.Event{Kind: fsm.TurnStop}, all},
+		"a call":          {fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read"}}, all},
+	} {
+		h, _ := confining(t)
+		h.answer(t, NoCall{}, request("go"))
+		h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: agent})
+		tickets := kernel.OpenTickets(h.Kernel.Dir, "s1")
+		for line, id := range map[string]string{"main": "", "agent": "a1", "old": "a2"} {
+			if err := tickets.Leave(line, "u", kernel.Ticket{Engine: "landlock", Agent: id}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dir := system.Join(h.Kernel.Dir, "tickets/s1")
+		entries, err := os.ReadDir(dir)
+		for _, e := range entries {
+			if file := system.Join(dir, e.Name()); err == nil && strings.Contains(read(t, file), "a2") {
+				old := time.Now().Add(-ticketAge - time.Minute)
+				err = os.Chtimes(file, old, old)
+			}
+		}
+		c.e.Session, c.e.Time = "s1", time.Now()
+		if _, failed := h.Answer(NoCall{}, c.e); err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		var left []string
+		for _, line := range all {
+			if _, isLeft := tickets.Find(line, true, ""); isLeft {
+				left = append(left, line)
+			}
+		}
+		if !slices.Equal(left, c.want) {
+			t.Errorf("%s: %q is left, expected %q", name, left, c.want)
+		}
+	}
+}
+
+// TestConfinedInEachWorktree: a line that may write a folder of the project may write it in the other worktrees.
+func TestConfinedInEachWorktree(t *testing.T) {
+	h, _ := confining(t)
+	tree := system.Join(system.Dir(h.Root), "tree")
+	h.Guards.Root, h.Guards.Worktrees = h.Root, func() []string { return []string{tree} }
+	h.Policy.Confinement.Writable = []string{system.Join(h.Root, "build")}
+	h.answer(t, NoCall{}, prompt("hello"))
+	h.answer(t, NoCall{}, shellCall("make"))
+	ticket, _ := kernel.OpenTickets(h.Kernel.Dir, "s1").Find("make", true, "")
+	if !slices.Contains(ticket.Writable, system.Join(tree, "build")) {
+		t.Errorf("%+v", ticket)
+	}
+}
+
+// TestRefusedAtOnce: where the first line of a session cannot be confined, the session begins with the refusal.
+func TestRefusedAtOnce(t *testing.T) {
+	h, tickets := confining(t)
+	write(t, tickets, "in the way")
+	d := h.answer(t, NoCall{}, shellCall("make"))
+	r := h.records(t, "s1")[0]
+	if d.Verdict != fsm.Deny || r.Verdict != "deny" || r.State.ID != "s1" || r.State.Denied != 1 {
+		t.Errorf("%+v, recorded %+v", d, r)
 	}
 }

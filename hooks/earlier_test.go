@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -237,4 +238,87 @@ func TestWeakerPolicyIsSaidToAPerson(t *testing.T) {
 	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Text: "done", Origin: fsm.Notification}).Notices, "")
 	contains(t, h.answer(t, NoCall{}, prompt("go on")).Notices, "git push")
 	contains(t, h.answer(t, NoCall{}, prompt("go on")).Notices, "")
+}
+
+// TestEarlierOfEachName: each name that is offered is looked up, whichever triggers stand before it. Others are not.
+func TestEarlierOfEachName(t *testing.T) {
+	h := offer(t)
+	a := &h.Policy.States[0]
+	a.Triggers = slices.Concat([]fsm.Trigger{{Name: "plain", Agents: []string{"plain"}, To: "A"},
+		{Name: "other", Agents: []string{"other"}, To: "A", Capture: "other"}}, a.Triggers)
+	h.goes(t, "a1", "found it")
+	write(t, system.Join(h.store().Dir, session.EarlierFile("other")), "{")
+	write(t, system.Join(h.store().Dir, session.EarlierFile("")), "{")
+	if told := h.start(t, "s2"); !strings.Contains(told, "found it") {
+		t.Errorf("%q", told)
+	}
+	for _, r := range h.records(t, "s2") {
+		if notes := strings.Join(r.Notes, " "); strings.Contains(notes, "captured earlier") {
+			t.Error(notes)
+		}
+	}
+}
+
+// TestMoveWithoutCapture: of a move that captures nothing, nothing is kept for later.
+func TestMoveWithoutCapture(t *testing.T) {
+	h := offer(t)
+	h.goes(t, "a1", "found it")
+	h.answer(t, NoCall{}, request("back"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a2", Type: "back"}})
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a2", Type: "back"}, Text: "done"})
+	h.in(t, "s1", "A")
+	kept, err := os.ReadDir(system.Join(h.store().Dir, "earlier"))
+	if err != nil || len(kept) != 1 || len(d.Notices) > 0 {
+		t.Errorf("%v %v %q", kept, err, d.Notices)
+	}
+}
+
+// TestJudgedIsDamaged: where it cannot be read what a project was judged by, a person hears of it, and it is not
+// written over.
+func TestJudgedIsDamaged(t *testing.T) {
+	h := handler(t)
+	h.Older = func(string) (*fsm.Policy, error) { return policy(), nil }
+	h.Widens = func(_, _ *fsm.Policy) string { return "" }
+	file := system.Join(h.store().Dir, session.JudgedFile)
+	write(t, file, "{")
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+	contains(t, d.Notices, "what this project is judged by could not be kept: ")
+	contains(t, h.records(t, "s1")[0].Notes, session.JudgedFile)
+	if read(t, file) != "{" {
+		t.Error("it was written over")
+	}
+}
+
+// TestChangesOfABranchWithoutCommits: where git cannot tell the commits since, nothing is said to have changed.
+func TestChangesOfABranchWithoutCommits(t *testing.T) {
+	h := offer(t)
+	run(t, h.Root, "init", "-q")
+	run(t, h.Root, "add", ".")
+	run(t, h.Root, "commit", "-qm", "first")
+	since := currentCommit(h.Root)
+	run(t, h.Root, "checkout", "-q", "--orphan", "new")
+	if got := describeChanges(h.Root, since); !strings.Contains(got, "git does not say") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestManyChanges: as many lines of changes as an agent reads are given as a whole.
+func TestManyChanges(t *testing.T) {
+	dir := t.TempDir()
+	run(t, dir, "init", "-q")
+	for i := range changeLimit {
+		write(t, system.Join(dir, fmt.Sprint("f", i)), "x\n")
+	}
+	run(t, dir, "add", ".")
+	run(t, dir, "commit", "-qm", "first")
+	since := currentCommit(dir)
+	for i := range changeLimit {
+		write(t, system.Join(dir, fmt.Sprint("f", i)), "y\n")
+		got := strings.Split(describeChanges(dir, since), "\n")
+		if n := i + 2; n < changeLimit-1 { // a line for each file, and one for all
+			continue
+		} else if len(got) != n || (got[len(got)-1] == "…") != (n > changeLimit) {
+			t.Errorf("%d lines of %d: %q", len(got), n, got)
+		}
+	}
 }

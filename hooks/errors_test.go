@@ -102,7 +102,10 @@ func TestLapse(t *testing.T) {
 		}
 	}
 	write(t, l.Home+"/said/s1", read(t, l.Home+"/said/s1")+`{"time":"2027`)
-	want := Lapse{Since: then(), Last: then().Add(3 * time.Second), Calls: 4, Cause: "no"}
+	for i := range 2 { // the torn line takes the first of them with it
+		l.AddLapse(OwnError{Time: then().Add(time.Duration(4+i) * time.Second), Session: "s1", Error: "again"})
+	}
+	want := Lapse{Since: then(), Last: then().Add(5 * time.Second), Calls: 5, Cause: "again"}
 	if got := l.Lapse("s1"); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

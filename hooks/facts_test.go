@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,5 +188,79 @@ func TestPresent(t *testing.T) {
 	}
 	if got := h.findPresent(); got != "features/a.json" {
 		t.Errorf("through a link to the project: %q", got)
+	}
+}
+
+// TestLengthsOfInput: a value of as many bytes as are kept is kept.
+func TestLengthsOfInput(t *testing.T) {
+	h := handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "no-query", Verdict: fsm.Deny, Tools: []string{"mcp__db__*"},
+		Inputs: []fsm.Input{{Name: "query", Value: "x"}}}}
+	fits := strings.Repeat("a", maxInput)
+	h.answer(t, inputCall{in: map[string]string{"fits": fits, "long": fits + "a"}},
+		fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "mcp__db__run", UseID: "u1"}})
+	if in := h.records(t, "s1")[0].Event.Tool.Input; len(in) != 1 || in["fits"] != fits {
+		t.Errorf("%q", in)
+	}
+}
+
+// TestVariablesOfRules: a rule meets the variables that it asks for, as far as they are set, and the record has them.
+func TestVariablesOfRules(t *testing.T) {
+	for ci, want := range map[string]fsm.Verdict{"1": fsm.Deny, "": fsm.Pass} {
+		h := handler(t)
+		h.Policy.Main.List = []fsm.Rule{{Name: "no-ci", Verdict: fsm.Deny, Tools: []string{"Read"},
+			Env: []fsm.Input{{Name: "CI", Value: "*"}}, UnlessEnv: []fsm.Input{{Name: "FREE", Value: "*"}}}}
+		h.Getenv = environ(map[string]string{"CI": ci, "OTHER": "x"})
+		d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", UseID: "u"}})
+		env := h.records(t, "s1")[0].Event.Facts.Env
+		if _, isSet := env["CI"]; d.Verdict != want || isSet != (ci != "") || len(env) != len(ci) {
+			t.Errorf("CI=%s: %s, recorded %q", ci, d.Verdict, env)
+		}
+	}
+}
+
+// TestOneGivenFactOfTwo: what the event does not bring is gathered, also beside what it brings.
+func TestOneGivenFactOfTwo(t *testing.T) {
+	h := handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "both", Verdict: fsm.Deny, Tools: []string{"mcp__db__*"},
+		Env: []fsm.Input{{Name: "CI", Value: "1"}}, Inputs: []fsm.Input{{Name: "query", Value: "x"}}}}
+	h.Given = func(n fsm.Need) bool { return n == fsm.NeedEnv }
+	e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "mcp__db__run", UseID: "u1"}}
+	e.Facts.Env = map[string]string{"CI": "1"}
+	if d := h.answer(t, inputCall{in: map[string]string{"query": "x"}}, e); d.Rule != "both" {
+		t.Errorf("%s by %q", d.Verdict, d.Rule)
+	}
+}
+
+// TestProjectIsListed: its files without those of git and ours, also where .git is a file, as in a linked worktree. A
+// project that cannot be read is noted.
+func TestProjectIsListed(t *testing.T) {
+	h := handler(t)
+	at := func(name string) string { return system.Join(h.Root, name) }
+	for _, name := range []string{".git", "a.go", "b/.pipeline/x", "b/.git/x", "b/z.go"} {
+		write(t, at(name), "x")
+	}
+	want := []string{at(".git"), at("b/z.go"), at("a.go")}
+	if got := h.listProject([]string{at("a.go")}); !slices.Equal(got, want) || len(h.Notes) > 0 {
+		t.Errorf("%q, expected %q; noted %q", got, want, h.Notes)
+	}
+	h.Root = at("none")
+	if got := h.listProject(nil); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+	contains(t, h.Notes, "look for files to check: ")
+}
+
+// TestTakeNames: a check is given as many files as there is room for, and one at least.
+func TestTakeNames(t *testing.T) {
+	half, long := strings.Repeat("x", maxNames/2-1), strings.Repeat("x", 2*maxNames)
+	for name, c := range map[string]struct {
+		files []string
+		want  int
+	}{"none": {nil, 0}, "what fits": {[]string{half, half}, 2}, "more": {[]string{half, half, "a"}, 2},
+		"a longer one": {[]string{half, half + "x"}, 1}, "one that is too long": {[]string{long, "a"}, 1}} {
+		if these, rest := takeNames(c.files); len(these) != c.want || len(these)+len(rest) != len(c.files) {
+			t.Errorf("%s: %d, %d are left", name, len(these), len(rest))
+		}
 	}
 }

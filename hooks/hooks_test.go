@@ -1,13 +1,16 @@
 package hooks
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -154,8 +157,10 @@ func TestOffIsAnnounced(t *testing.T) {
 		if err := h.store().WriteFile(session.JudgedFile, &fsm.Judged{Policy: "older", Level: c.judged}); err != nil {
 			t.Fatal(err)
 		}
-		if d := h.answer(t, NoCall{}, c.e); len(d.Notices) > 0 != c.want {
-			t.Errorf("judged by %q, %s: %q", c.judged, c.e.Kind, d.Notices)
+		isDecided := false
+		h.InHand = func(*fsm.Decision) { isDecided = true }
+		if d := h.answer(t, NoCall{}, c.e); len(d.Notices) > 0 != c.want || isDecided != c.want {
+			t.Errorf("judged by %q, %s: decided %v, %q", c.judged, c.e.Kind, isDecided, d.Notices)
 		}
 	}
 }
@@ -166,8 +171,9 @@ func TestBadSession(t *testing.T) {
 	for _, id := range []string{"", "../../x", "a/b", strings.Repeat("x", 300)} {
 		e := prompt("x")
 		e.Session = id
-		if _, err := h.Answer(NoCall{}, e); !errors.Is(err, session.ErrName) {
-			t.Errorf("%q: %v", id, err)
+		h.Warnings = []string{"a warning"}
+		if d, err := h.Answer(NoCall{}, e); !errors.Is(err, session.ErrName) || len(d.Notices) > 0 {
+			t.Errorf("%q: %v, and yet %q", id, err, d.Notices)
 		}
 	}
 	if _, err := os.Stat(h.store().Dir); !os.IsNotExist(err) {
@@ -254,6 +260,9 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}).Notices, "")
+	off := handler(t)
+	off.Policy.Level, off.Warnings = fsm.Off, []string{"mind the gap"}
+	contains(t, off.answer(t, NoCall{}, prompt("while it is off")).Notices, "mind the gap")
 }
 
 // An askedCall counts how often the host is asked what agents it has.
@@ -287,6 +296,56 @@ func TestAgentsAreReadForRefusals(t *testing.T) {
 	for _, r := range h.records(t, "s1") {
 		if r.Event.Tool.Name == "Edit" && r.Verdict != fsm.Deny.String() {
 			t.Errorf("recorded %+v", r)
+		}
+	}
+}
+
+// TestOffTakesNoLock: once a session has ended because the level is off, and a person has heard of it, no call of it
+// is decided any more.
+func TestOffTakesNoLock(t *testing.T) {
+	h, decided := handler(t), 0
+	h.goes(t, "a1", "found it")
+	h.Policy.Level = fsm.Off
+	h.InHand = func(*fsm.Decision) { decided++ }
+	h.answer(t, NoCall{}, request("go"))
+	contains(t, h.answer(t, NoCall{}, prompt("and?")).Notices, "the level was strict and is off now")
+	before := decided
+	h.answer(t, NoCall{}, request("go"))
+	h.answer(t, NoCall{}, prompt("and?"))
+	if decided != before {
+		t.Errorf("%d calls were decided while it was off", decided-before)
+	}
+}
+
+// TestDirOfACall: paths are those of the call's folder, and of the project's where it names none.
+func TestDirOfACall(t *testing.T) {
+	for dir, want := range map[string]string{"": "a.txt", "sub": "a.txt", "ABSOLUTE": "deep/a.txt"} {
+		h := runner(t)
+		h.Guards.Root = h.Root
+		e := fsm.Event{Kind: fsm.ToolRequest, Dir: strings.Replace(dir, "ABSOLUTE", h.Root+"/deep", 1),
+			Tool: fsm.Tool{Name: "Write", UseID: "u", Paths: []string{"a.txt"}}}
+		h.answer(t, NoCall{}, e)
+		parts := h.records(t, "s1")[0].Event.Tool.Parts
+		if len(parts) != 1 || parts[0].Path != system.Join(h.Root, want) {
+			t.Errorf("%q: %+v", dir, parts)
+		}
+	}
+}
+
+// TestStateIsPublished: the file that other programs read is written as a session begins and ends, not with each call.
+func TestStateIsPublished(t *testing.T) {
+	h := handler(t)
+	file := h.store().Path("s1") + "/state.json"
+	for i, c := range []struct {
+		e    fsm.Event
+		want int64
+	}{{fsm.Event{Kind: fsm.SessionStart, Source: "startup"}, 1}, {prompt("x"), 1},
+		{fsm.Event{Kind: fsm.SessionStart, Source: "resume"}, 3}, {prompt("x"), 3},
+		{fsm.Event{Kind: fsm.SessionEnd}, 5}} {
+		h.answer(t, NoCall{}, c.e)
+		var v struct{ Head journal.Head }
+		if err := json.Unmarshal([]byte(read(t, file)), &v); err != nil || v.Head.Seq != c.want {
+			t.Errorf("after %d: of record %d, expected %d (%v)", i+1, v.Head.Seq, c.want, err)
 		}
 	}
 }

@@ -90,8 +90,9 @@ func TestFork(t *testing.T) {
 	for _, parent := range []string{"", "unknown", "../x"} {
 		e := fork
 		e.Session = "s3"
-		h.answer(t, told{parent: parent}, e)
+		d := h.answer(t, told{parent: parent}, e)
 		h.in(t, "s3", "A")
+		contains(t, d.Notes, "")
 	}
 	e := fork
 	e.Session = "s3"
@@ -138,5 +139,44 @@ func TestLateIsNotInHand(t *testing.T) {
 	h.answer(t, NoCall{}, request("stranger"))
 	if len(got) != 1 || got[0] != fsm.Deny {
 		t.Errorf("in hand: %v", got)
+	}
+}
+
+// TestLateForkOfABegunSession: a session that has begun before its start could be recorded does not start over where
+// its parent stands.
+func TestLateForkOfABegunSession(t *testing.T) {
+	h := handler(t)
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Session: "s0"})
+	for _, e := range []fsm.Event{request("go"),
+		{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}},
+		{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found it"}} {
+		e.Session = "s0"
+		h.answer(t, NoCall{}, e)
+	}
+	h.in(t, "s0", "B")
+	h.folder(t)
+	h.waits(t, NoCall{}, prompt("hello"))
+	h.waits(t, told{parent: "s0"}, fsm.Event{Kind: fsm.SessionStart, Source: "fork"})
+	h.answer(t, NoCall{}, prompt("and?"))
+	h.in(t, "s1", "A")
+}
+
+// folder makes the folder of session s1, as its first call does.
+func (h *Handler) folder(t *testing.T) {
+	t.Helper()
+	if err := os.MkdirAll(h.store().Path("s1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLateSaysNothing: a late event that had nothing to say leaves what was said as said.
+func TestLateSaysNothing(t *testing.T) {
+	h := handler(t)
+	if d := h.answer(t, NoCall{}, prompt("hello")); d.Inject != "Begin with go." {
+		t.Fatalf("told %q", d.Inject)
+	}
+	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Read"}})
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Read"}}); d.Inject != "" {
+		t.Errorf("told again: %q", d.Inject)
 	}
 }

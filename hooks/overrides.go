@@ -31,7 +31,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 	longest := h.Policy.Bypass.Longest
 	for i := range out.Bypasses { // what the file says of a permission may be old, or forged
 		b := &out.Bypasses[i]
-		switch tooLong := b.Until.IsZero() || b.Until.After(now.Add(longest)); {
+		switch tooLong := b.Until.After(now.Add(longest)); {
 		case longest > 0 && tooLong:
 			b.Allowed = ""
 		case b.Allowed != "":

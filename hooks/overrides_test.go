@@ -207,6 +207,39 @@ func TestLevelBelowTheLock(t *testing.T) {
 		"the level is strict, locked by /etc/p.yaml, above off by mode by ann")
 }
 
+// TestBypassBelowTheLock: the notice of a bypass says what holds all the same.
+func TestBypassBelowTheLock(t *testing.T) {
+	h := handler(t)
+	h.lift(t, fsm.Bypass{ID: "b1"})
+	begins := fsm.Event{Kind: fsm.SessionStart, Source: "startup"}
+	said := strings.Join(h.answer(t, NoCall{}, begins).Notices, "\n")
+	if !strings.Contains(said, "a bypass is on until ") || strings.Contains(said, "(bypass by ann: a fire);") {
+		t.Errorf("nothing is locked: %q", said)
+	}
+	h.Policy.Ceiling = fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{"limits"}}
+	contains(t, h.answer(t, NoCall{}, begins).Notices,
+		"(bypass by ann: a fire); still in force: what /etc/p.yaml locks (limits)")
+}
+
+// TestLongPermission: a bypass that lasts longer than one may is none of what is locked, whatever its reason.
+func TestLongPermission(t *testing.T) {
+	for name, c := range map[string]struct {
+		until time.Time
+		want  string
+	}{"as long as it may": {then().Add(time.Hour), "INC-*"}, "longer": {then().Add(time.Hour + 1), ""}} {
+		h := handler(t)
+		h.Policy.Bypass.Longest = time.Hour
+		h.Policy.Ceiling = fsm.Ceiling{Place: "o", Level: fsm.Strict, Allow: []string{"INC-*"}}
+		b := fsm.Bypass{ID: "b", From: "bypass", Why: "INC-7", Allowed: "INC-*", Until: c.until}
+		h.orders(t, func(o *session.Overrides) {
+			o.Bypasses = append(o.Bypasses, session.Bypass{Since: then(), Bypass: b})
+		})
+		if got := h.FindOverrides("s1", then()).Bypasses; len(got) != 1 || got[0].Allowed != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestDescribeUncovered(t *testing.T) {
 	locked := fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{"level", "limits"}}
 	for _, c := range []struct {
@@ -233,6 +266,8 @@ func TestDescribe(t *testing.T) {
 		"guidance holds until the turn ends (once by ann)": {Once: true, From: "once", By: "ann",
 			Until: until},
 		"a bypass is on for rule r for agent a (bypass)": {Rule: "r", Agent: "a", From: "bypass"},
+		"a bypass is on (bypass), also of what the organisation has locked (allowed by @sre)": {From: "bypass",
+			Allowed: "@sre"},
 	} {
 		if got := DescribeBypass(l); got != want {
 			t.Errorf("%q, expected %q", got, want)
@@ -267,7 +302,7 @@ func TestModeOff(t *testing.T) {
 	contains(t, h.answer(t, NoCall{}, prompt("and")).Notices, "the level was strict and is off now (mode by ")
 	n := len(h.records(t, "s1"))
 	h.answer(t, NoCall{}, request("nobody"))
-	h.answer(t, NoCall{}, prompt("and"))
+	contains(t, h.answer(t, NoCall{}, prompt("and")).Notices, "")
 	if more := len(h.records(t, "s1")); more != n {
 		t.Errorf("%d records were made while it was off", more-n)
 	}
@@ -390,13 +425,14 @@ func TestOverrider(t *testing.T) {
 func TestStartBypass(t *testing.T) {
 	h := handler(t)
 	h.Policy.Bypass.Longest = time.Hour
+	h.Policy.Subagents.List = []fsm.Rule{{Name: "other"}, {Name: "no-edits"}}
 	o := Overrider{Policy: h.Policy, Store: h.store(), By: "ann", Now: then()}
 	for _, c := range []struct {
 		rule string
 		span time.Duration
 		want string
 	}{
-		{"", time.Hour, ""}, {fsm.RuleTasks, time.Minute, ""},
+		{"", time.Hour, ""}, {fsm.RuleTasks, time.Minute, ""}, {"no-edits", time.Minute, ""},
 		{"", time.Hour + time.Minute, "61m is longer than a bypass may last here: at most 1h (bypass.longest)"},
 		{"none", time.Minute, `no rule "none" in the config (pipeline is what the states do not admit; ` +
 			"tasks, limits, hold, returns, gate are built in too)"},
@@ -411,7 +447,7 @@ func TestStartBypass(t *testing.T) {
 			t.Errorf("%q for %s: %+v %v", c.rule, c.span, b, err)
 		}
 	}
-	if got := h.FindOverrides("s1", then()).Bypasses; len(got) != 2 {
+	if got := h.FindOverrides("s1", then()).Bypasses; len(got) != 3 {
 		t.Errorf("in force: %+v", got)
 	}
 }

@@ -39,15 +39,19 @@ func TestProbeVersion(t *testing.T) {
 	}
 }
 
-// TestProbeOfASilentFailure: a program that fails without a word is reported with how it failed.
+// TestProbeOfASilentFailure: a program that fails is reported with its words, and without any with how it failed.
 func TestProbeOfASilentFailure(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	if err := os.WriteFile(system.Join(dir, "codex"), []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f := hooks.ProbeVersion("codex")
-	if f.Status != hooks.Warning || !strings.Contains(f.What, "exit status 3") {
-		t.Errorf("%+v", f)
+	for script, want := range map[string]string{"exit 3": "exit status 3",
+		"echo no licence; exit 3": "does not print its version: no licence",
+		"exit 0":                  "does not print its version: "} {
+		if err := os.WriteFile(system.Join(dir, "codex"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f := hooks.ProbeVersion("codex")
+		if f.Status != hooks.Warning || !strings.Contains(f.What, want) {
+			t.Errorf("%s: %+v", script, f)
+		}
 	}
 }

@@ -430,6 +430,9 @@ func TestBegin(t *testing.T) {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
+	if got := begin("\x80\x80\x80", 2); got != "" {
+		t.Errorf("of bytes that begin no character: %q", got)
+	}
 }
 
 // TestHeldReason: of what a command printed, which the reason of a held turn quotes, no more is kept than of other
@@ -446,6 +449,23 @@ func TestHeldReason(t *testing.T) {
 		d := fsm.Decision{Verdict: fsm.Deny, Hold: c.held, Reason: long}
 		if r := newRecord(p, fsm.Event{Kind: fsm.TurnStop}, d); len(r.Reason) != c.want {
 			t.Errorf("%+v: %d bytes", c, len(r.Reason))
+		}
+	}
+}
+
+// TestRecordedRole: who asks for a call is recorded with it, and with nothing else.
+func TestRecordedRole(t *testing.T) {
+	agent := fsm.Agent{ID: "a1", Type: "go"}
+	for _, c := range []struct {
+		e    fsm.Event
+		want string
+	}{
+		{fsm.Event{Kind: fsm.ToolRequest}, "orchestrator"},
+		{fsm.Event{Kind: fsm.ToolRequest, Agent: agent}, "subagent"},
+		{fsm.Event{Kind: fsm.ToolResult}, ""}, {fsm.Event{Kind: fsm.AgentStop, Agent: agent}, ""}, {prompt("x"), ""},
+	} {
+		if r := newRecord(policy(), c.e, fsm.Decision{}); r.Role != c.want {
+			t.Errorf("%s of %q: %q, expected %q", c.e.Kind, c.e.Agent.ID, r.Role, c.want)
 		}
 	}
 }

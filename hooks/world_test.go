@@ -167,3 +167,23 @@ func (h *Handler) kept(t testing.TB, text string) string {
 	}
 	return path
 }
+
+// TestEndOfOutput: of what a command prints the end is kept, from the beginning of a line on where that costs little.
+func TestEndOfOutput(t *testing.T) {
+	line := func(n int) string { return strings.Repeat("x", n) }
+	for name, c := range map[string]struct{ said, want string }{
+		"what fits":                 {"a\n" + line(tailLimit-2), "a\n" + line(tailLimit-2)},
+		"one more":                  {"ab\n" + line(tailLimit-2), line(tailLimit - 2)},
+		"cut at the end of a line":  {"ab\n" + line(tailLimit-1), line(tailLimit - 1)},
+		"one long line":             {line(2 * tailLimit), line(tailLimit)},
+		"a line of nearly the half": {"zz" + line(tailLimit/2-1) + "\n" + line(tailLimit/2), line(tailLimit / 2)},
+		"a line of the half": {"zz" + line(tailLimit/2) + "\n" + line(tailLimit/2-1),
+			line(tailLimit/2) + "\n" + line(tailLimit/2-1)},
+		"nothing": {"\n \n", ""},
+	} {
+		var out tail
+		if _, err := out.Write([]byte(c.said)); err != nil || out.String() != c.want {
+			t.Errorf("%s: %d bytes, expected %d (%v)", name, len(out.String()), len(c.want), err)
+		}
+	}
+}
