@@ -29,7 +29,7 @@ func (k *checker) checkConfinement() {
 		dir := k.resolveDir(place)
 		_, holdsHome := relativePath(dir, home)
 		switch {
-		case !filepath.IsAbs(dir) || strings.ContainsAny(place, "*?[{"):
+		case !filepath.IsAbs(dir) || place == "~" || strings.ContainsAny(place, "*?[{"):
 			k.report(at, found(place, "a folder such as ~/.cache, or "+ignoredFolders), "")
 		case home != "" && holdsHome:
 			k.report(at, found(place, "a folder that does not hold the whole home folder"), "")

@@ -30,6 +30,7 @@ func TestConfinementMistakes(t *testing.T) {
 		"{writable: ['@ignored', 'HOME/*']}":                folder,
 		"{writable: ['~/x?']}":                              folder,
 		"{writable: ['~/']}":                                narrow,
+		"{writable: ['~']}":                                 folder,
 		"{writable: ['HOME/..']}":                           narrow,
 	} {
 		d, _ := confined(t, section)
