@@ -207,6 +207,11 @@ func TestRewrittenCalls(t *testing.T) {
 	if told := run("5", "cat a.txt", "cat a.txt"); told != "" {
 		t.Errorf("nothing was changed: %s", told)
 	}
+	pl = begin(t, states(t))
+	pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", UseID: "6", Digest: fsm.DigestCommand("ls")}})
+	if len(pl.d.Notices)+len(pl.d.Notes) > 0 {
+		t.Errorf("a call that was never judged: %q %q", pl.d.Notices, pl.d.Notes)
+	}
 }
 
 // TestUsage: an agent that has used up its calls or its time is told in time to come to an end, and then
