@@ -37,7 +37,7 @@ func TestOwnWorktree(t *testing.T) {
 	if pl = call(started(), "/p", "", write("/p/a.go")); pl.d.Verdict != fsm.Deny {
 		t.Error("the project itself is its own")
 	}
-	pl.denied(`gent "context-gatherer" changes files only in a worktree of its own (limits.own_worktree), and it runs ` +
+	pl.denied(`Agent "context-gatherer" changes files only in a worktree of its own (limits.own_worktree), and it runs ` +
 		"in the project. Return, and say that it is to be started in one.")
 
 	line := fsm.Tool{Name: "Bash", Command: "make", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"make"}},
@@ -131,6 +131,11 @@ func TestConfinedIsWarned(t *testing.T) {
 		}
 		slices.Reverse(parts)
 	}
+	p.Main.List = append(p.Main.List, fsm.Rule{Name: "edits", Verdict: fsm.Warn, Tools: []string{"Edit"},
+		Reason: "Edit little."}, fsm.Rule{Name: "reads", Verdict: fsm.Deny, Tools: []string{"Read"}, Levelled: true,
+		Level: fsm.Observe})
+	begin(t, p).runsLine("landlock", append(parts, file("Edit", "/tmp/n"))...).gets(fsm.Confine, "Keep notes short.")
+	begin(t, p).runsLine("landlock", parts[0], file("Read", "/tmp/n")).gets(fsm.Confine, "").reads("")
 }
 
 // TestLimitsFollowTheRules: a confined command may write where Write may change any file below a folder, and nowhere
