@@ -357,6 +357,11 @@ func TestRepeated(t *testing.T) {
 	for i := range 99 {
 		pl.asks(main(), "context-gatherer", fmt.Sprint("u", i))
 	}
+	for use, known := range map[string]bool{"u82": false, "u83": true, "u98": true} { // the last 16
+		if again := *pl; again.asks(main(), "context-gatherer", use).d.Repeated != known {
+			t.Errorf("%s is known: %v", use, !known)
+		}
+	}
 	if n := len(pl.s.Counts.Calls); n > 200 {
 		t.Errorf("%d bytes are kept in each line of the journal", n)
 	}

@@ -64,8 +64,20 @@ func TestApprovalOfAnother(t *testing.T) {
 		a.CheckSeen(seen[:11]) == nil {
 		t.Errorf("the first result: %+v", a)
 	}
+	if got := pl.s.Machine.Approval.Command(); got != "approve" {
+		t.Error(got)
+	}
 	plans(pl.says("3"), "s2", "another plan").ends().hears("another result than before, ")
 	a := *pl.s.Machine.Approval
+	if got := a.Command(); got != "approve "+a.Hash() {
+		t.Error(got)
+	}
+	if err := a.CheckSeen(""); !strings.Contains(err.Error(), "another result came since you were asked before") {
+		t.Error(err)
+	}
+	if err := a.CheckSeen(seen); !strings.Contains(err.Error(), "does not wait; what waits is the result "+a.Hash()) {
+		t.Error(err)
+	}
 	for hash, ok := range map[string]bool{"": false, seen: false, seen[:12]: false, "another": false,
 		a.Text.Hash + "0": false,
 		a.Text.Hash:       true, a.Hash(): true, strings.ToUpper(a.Hash()): true} {
@@ -275,4 +287,15 @@ func TestCompletedTwice(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestApprovalOfTheFirstMove: the move that a person agrees to is made as the config says, also the first one.
+func TestApprovalOfTheFirstMove(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{
+		{Name: "dev", Agents: []string{"dev"}, To: "B", Capture: "notes", Gate: &fsm.Gate{Person: "read it"}}}},
+		{Name: "B"}}}
+	pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "what it found").in("A")
+	a := pl.s.Machine.Approval
+	pl.noted("agent d (dev) completed; the result " + a.Hash() + " waits for a person: read it")
+	pl.do(answers(fsm.Approve, "", "")).in("B").holds("notes", "what it found")
 }
