@@ -105,7 +105,8 @@ func TestRefusalTexts(t *testing.T) {
 // TestWaitTexts: where nobody may do it now, what leads to where somebody may.
 func TestWaitTexts(t *testing.T) {
 	never := fsm.Rules{List: []fsm.Rule{{Name: "r", Verdict: fsm.Deny,
-		Tools: []string{"Write", "Bash", "Read", "Delete", "mcp__*"}, States: []string{"A"}, Example: "Ask."}}}
+		Tools:  []string{"Write", "Bash", "Read", "Grep", "Glob", "Delete", "mcp__*"},
+		States: []string{"A"}, Example: "Ask."}}}
 	policy := func(a fsm.State) *fsm.Policy {
 		a.Name = "A"
 		return &fsm.Policy{Level: fsm.Strict, Initial: "A", Main: never, Subagents: never, States: []fsm.State{a,
@@ -122,6 +123,8 @@ func TestWaitTexts(t *testing.T) {
 		"a file":          {stops, file("Write", "/a"), "Files are changed in B" + ends},
 		"a deleted file":  {stops, file("Delete", "/a"), "Files are changed in B" + ends},
 		"reading":         {stops, file("Read", "/a"), "Files are read and searched in B" + ends},
+		"searching":       {stops, file("Grep", "/a"), "Files are read and searched in B" + ends},
+		"listing":         {stops, file("Glob", "/a"), "Files are read and searched in B" + ends},
 		"a command":       {stops, bash("make"), "Such commands run in B" + ends},
 		"a server's tool": {stops, fsm.Part{Tool: "mcp__a__b"}, "mcp__a__b is used in B" + ends},
 		"a plan": {plans, bash("make"),
@@ -213,5 +216,66 @@ func TestNoticeTexts(t *testing.T) {
 		if left.used("Read"); left.d.Inject != c.later {
 			t.Errorf("%s, and the state is left: %q", name, left.d.Inject)
 		}
+	}
+}
+
+// TestProposals: who is proposed may start, may do it, and is not at work already.
+func TestProposals(t *testing.T) {
+	move := func(agents, to string) fsm.Trigger {
+		return fsm.Trigger{Name: agents, Agents: strings.Fields(agents), To: to}
+	}
+	helps := func(agent string) fsm.Trigger {
+		return fsm.Trigger{Name: agent, Agents: []string{agent}, To: "A", Helper: true}
+	}
+	policy := func(rules []fsm.Rule, a ...fsm.Trigger) *fsm.Policy {
+		return &fsm.Policy{Level: fsm.Strict, Initial: "A", Main: fsm.Rules{List: rules}, States: []fsm.State{
+			{Name: "A", Triggers: a}, {Name: "B", Triggers: []fsm.Trigger{move("maker", "B")}}}}
+	}
+	write := fsm.Rule{Name: "w", Verdict: fsm.Deny, Tools: []string{"Write"}}
+	start := fsm.Rule{Name: "s", Verdict: fsm.Deny, Tools: []string{"Agent"}, Starts: []string{"c-*"}}
+	named, described := start, write
+	named.DelegateTo, described.Describe = []string{"writer"}, true
+	file, known := file("Write", "/p/a"), []fsm.KnownAgent{{Name: "dev-x"}, {Name: "dev-y"}}
+	proposes := func(name string, pl *play, want string) {
+		t.Helper()
+		if pl.d.Verdict != fsm.Deny || !strings.Contains(pl.d.Reason, want) {
+			t.Errorf("%s: %q, expected %q", name, pl.d.Reason, want)
+		}
+	}
+	two := begin(t, policy([]fsm.Rule{write}, move("one two", "A"))).asks(main(), "one", "1").starts("x", "one")
+	proposes("one as good as who is at work", two.does("2", file), `Delegate it: Agent(subagent_type="two"`)
+	proposes("instead of a start", begin(t, policy([]fsm.Rule{start}, move("c-dev", "A"), move("lead", "B"))).
+		asks(main(), "c-dev", "1"), `Instead: Agent(subagent_type="lead", description="…", prompt="…").`)
+	proposes("whom the rule names", begin(t, policy([]fsm.Rule{named}, move("c-dev lead writer", "A"))).
+		asks(main(), "c-dev", "1"), `Instead: Agent(subagent_type="writer"`)
+	proposes("four of five", begin(t, policy([]fsm.Rule{described}, move("a b c d e", "A"))).does("1", file),
+		"Delegate it to one of: a, b, c, d. For example")
+	takes := begin(t, policy([]fsm.Rule{write}, move("dev-x", "B"), move("dev-*", "A")))
+	proposes("not whom an earlier trigger leads on", takes.do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{
+		Agents: known}, Tool: fsm.Tool{Name: "Write", UseID: "1", Parts: []fsm.Part{file}}}),
+		`Delegate it: Agent(subagent_type="dev-y"`)
+	few := few("starts", "Agent", 1, "state")
+	proposes("when the state has given back", begin(t, policy([]fsm.Rule{few, write}, move("lead", "B"))).
+		asks(main(), "lead", "1").starts("l", "lead").does("2", file), "Files are changed in B; lead is running; ")
+	leads := policy([]fsm.Rule{write}, helps("help"), move("stay", "A"), move("lead", "B"))
+	leads.Subagents.List = []fsm.Rule{{Name: "n", Verdict: fsm.Deny, Tools: []string{"Write"},
+		Agents: []string{"help", "stay", "maker"}}}
+	proposes("who leads on", begin(t, leads).does("1", file), "The next step is lead, with the user's task.")
+
+	deep := policy(nil, move("dev c-dev writer", "A"))
+	deep.Limits.Depth, deep.Subagents.List = 2, []fsm.Rule{named}
+	pl := begin(t, deep).asks(main(), "dev", "1").starts("d", "dev")
+	proposes("as deep as it may be", pl.asks(sub("d", "dev"), "c-dev", "2"), `Instead: Agent(subagent_type="writer"`)
+	pl.spawn = &fsm.Spawn{Depth: 2}
+	proposes("deeper than it may be", pl.asks(sub("d", "dev"), "c-dev", "3"), leftOut)
+
+	p := policy(nil, move("dev", "A"))
+	call := fsm.Event{Kind: fsm.ToolRequest, Session: "s1", Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{file}}}
+	s := begin(t, p).s
+	if !p.CanDelegate(s, call, "dev") || p.CanDelegate(s, call, "maker") {
+		t.Errorf("dev %v, maker %v", p.CanDelegate(s, call, "dev"), p.CanDelegate(s, call, "maker"))
+	}
+	if call.Tool.Parts = nil; p.CanDelegate(s, call, "dev") {
+		t.Error("a call that does nothing known")
 	}
 }
