@@ -28,7 +28,8 @@ func (mv mover) completeAgent(r *Run, text string) {
 			mv.reportUncounted(r, "its start by the main agent was not seen")
 		}
 	case r.Fired:
-		if mv.s.Captures[r.Capture].Agent != r.ID {
+		held, ok := mv.s.Captures[r.Capture]
+		if r.Capture == "" || !ok || held.Agent != r.ID {
 			mv.noteRun(r, "had completed before: it moves nothing twice")
 			state := mv.s.State // it leads out of it, or leaves a text in it
 			if t := mv.table().Admits(state, r.Type); t != nil && !t.Helper && (t.To != state || t.Capture != "") {

@@ -313,6 +313,17 @@ func TestCompletedTwiceElsewhere(t *testing.T) {
 	}
 }
 
+// TestCompletedWithoutAnID: an agent that its host gives no id comes back twice as any other.
+func TestCompletedWithoutAnID(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}, {Name: "B"}}}
+	pl := begin(t, p).asks(main(), "dev", "1").starts("", "dev").ends().stops("", "dev", "first").in("B")
+	pl.stops("", "dev", "second").in("B").noted("had completed before: it moves nothing twice")
+	if len(pl.s.Machine.Captures) > 0 {
+		t.Errorf("%+v", pl.s.Machine.Captures)
+	}
+}
+
 // TestGraphsOfWhom: the main agent's own agents bring the order of work, where no reset came between; not an agent's
 // agent, not a helper, and not one that is forgotten.
 func TestGraphsOfWhom(t *testing.T) {
