@@ -492,6 +492,10 @@ func TestWhoTakesAnAdmission(t *testing.T) {
 	if r := typed.run("x"); r.Type != "dev" || r.How != fsm.ByPerson {
 		t.Errorf("by a person's command: %+v", r)
 	}
+	typeFirst := begin(t, free()).asks(main(), "dev", "1").mate("other", "dev").starts("x", "dev")
+	if r := typeFirst.run("x"); r.UseID != "1" {
+		t.Errorf("a name comes before the type: %+v", r)
+	}
 	pl := begin(t, free()).asks(main(), "scout", "1").starts("s", "scout").asks(sub("s", "scout"), "dev", "2")
 	pl.do(fsm.Event{Kind: fsm.Reset}).mate("other", "dev").starts("x", "dev")
 	if r := pl.run("x"); r.UseID != "use-dev" {

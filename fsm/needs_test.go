@@ -449,6 +449,15 @@ func TestNeedsByKind(t *testing.T) {
 	}
 }
 
+// TestListsNeeds: the facts that an event may need, from one to another, both included.
+func TestListsNeeds(t *testing.T) {
+	graph := &fsm.Policy{Tasks: fsm.TaskSource{Graph: "/plan.json"}, Scratch: true}
+	got := graph.ListNeeds(fsm.NeedInput, fsm.NeedScratch, fsm.Event{Kind: fsm.SessionStart})
+	if want := []fsm.Need{fsm.NeedGraph, fsm.NeedScratch}; !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
+
 // TestNeedsOfASession: what a session's past decides of the facts that an event asks for.
 func TestNeedsOfASession(t *testing.T) {
 	p := free()
