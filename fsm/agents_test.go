@@ -1,6 +1,9 @@
 package fsm_test
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -323,6 +326,195 @@ func TestInterrupted(t *testing.T) {
 		}
 		if d.Hold != test.held {
 			t.Errorf("%s: held %v, expected %v (%q)", name, d.Hold, test.held, d.Notes)
+		}
+	}
+}
+
+// TestHostKnowsWhoStarted: what the host notes of an agent's start counts for more than what we saw of it; what it does
+// not say leaves that as it is.
+func TestHostKnowsWhoStarted(t *testing.T) {
+	for _, c := range []struct {
+		spawn      fsm.Spawn
+		seen, want string
+	}{
+		{fsm.Spawn{ParentID: "p", Depth: 2, UseID: "3"}, "", "p"}, {fsm.Spawn{ParentID: "p"}, "q", "p"},
+		{fsm.Spawn{Depth: 1, UseID: "3"}, "q", ""}, {fsm.Spawn{Depth: 1}, "q", "q"}, {fsm.Spawn{UseID: "3"}, "q", "q"},
+		{fsm.Spawn{Depth: 2}, "", "?"}, {fsm.Spawn{Depth: 2}, "q", "q"}, {fsm.Spawn{Depth: 1}, "", ""},
+		{fsm.Spawn{}, "", ""}, {fsm.Spawn{}, "q", "q"},
+	} {
+		pl := begin(t, free())
+		pl.s.Agents.Runs = []fsm.Run{{ID: "r", Type: "dev", By: c.seen, UseID: "1", Depth: 7, Status: fsm.Running}}
+		pl.spawn = &c.spawn
+		r := pl.stops("r", "dev", "done").run("r")
+		if r.By != c.want || r.UseID != cmp.Or(c.spawn.UseID, "1") || r.Depth != cmp.Or(c.spawn.Depth, 7) {
+			t.Errorf("%+v, seen as %q's: by %q, call %q, depth %d", c.spawn, c.seen, r.By, r.UseID, r.Depth)
+		}
+	}
+}
+
+// TestStartsOnceMore: an agent that goes on by itself is not briefed again, and has its turn in the plan. One that is
+// woken has all its calls again, and what it finds counts, if it had not completed.
+func TestStartsOnceMore(t *testing.T) {
+	policy := func() *fsm.Policy {
+		return &fsm.Policy{Level: fsm.Strict, Initial: "A", Limits: fsm.Limits{Calls: 5}, States: []fsm.State{
+			{Name: "A", Brief: "The brief.", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}},
+			{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}}
+	}
+	pl := begin(t, policy()).asks(main(), "dev", "1").starts("d", "dev").told("The brief.").starts("d", "dev").told("")
+	pl.stops("d", "dev", "").do(fsm.Event{Kind: fsm.Reset, Source: "A"}).do(starting(fsm.ByMessage, "", "d"))
+	pl.passes().starts("d", "dev").told("The brief.").stops("d", "dev", "done").in("B")
+
+	pl = begin(t, policy()).asks(main(), "dev", "1").starts("d", "dev")
+	for range 2 {
+		var told []int
+		for i := range 5 {
+			use := fmt.Sprint(pl.now.Unix())
+			pl.by(sub("d", "dev"), use, file("Read", "/a")).passes()
+			pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: sub("d", "dev"), Tool: fsm.Tool{Name: "Read", UseID: use}})
+			if strings.Contains(pl.d.Inject, "You have used 4 of 5 calls") {
+				told = append(told, i)
+			}
+		}
+		if len(told) != 1 || told[0] != 3 {
+			t.Errorf("warned at the calls %v", told)
+		}
+		pl.by(sub("d", "dev"), fmt.Sprint(pl.now.Unix()), file("Read", "/a")).denied("has used its 5 calls")
+		pl.stops("d", "dev", "").do(starting(fsm.ByMessage, "", "d")).passes().starts("d", "dev").told("")
+	}
+
+	pl = planned(t, from(fsm.FromAgent), plan).asks(main(), "Explore", "1").starts("e", "Explore")
+	if live := pl.s.Tasks.Progress.Live(); len(live) != 1 {
+		t.Fatalf("%q", live)
+	}
+	if live := pl.ends().s.Tasks.Progress.Live(); len(live) != 0 {
+		t.Errorf("lost, and at work: %q", live)
+	}
+	if live := pl.starts("e", "Explore").s.Tasks.Progress.Live(); len(live) != 1 {
+		t.Errorf("back, and not at work: %q", live)
+	}
+}
+
+// TestStartIsConfined: an agent whose commands are confined is told so when it starts; one that is not admitted is told
+// what is refused, where that is refused.
+func TestStartIsConfined(t *testing.T) {
+	p := free()
+	p.Subagents = confining().Main
+	start := fsm.Event{Kind: fsm.AgentStart, Agent: sub("d", "dev"), Facts: fsm.Facts{Kernel: "landlock"}}
+	begin(t, p).asks(main(), "dev", "1").do(start).told("Here the project is read-only for this agent, also for its " +
+		"commands; report what should be changed.")
+	start.Facts.Kernel = ""
+	begin(t, p).asks(main(), "dev", "1").do(start).told("")
+	for level, told := range map[fsm.Level]string{fsm.Strict: "may use no tool", fsm.Guidance: "may use no tool",
+		fsm.Observe: ""} {
+		stray := *states(t)
+		stray.Level = level
+		begin(t, &stray).starts("z", "stray").told(told).noted("agent z (stray) started without admission").
+			stops("z", "stray", "done").noted("agent z (stray) was not admitted: it moves nothing")
+	}
+}
+
+// TestUnseenStart: an agent whose start was missed is of the state in which it is first seen, as long as no run was
+// forgotten that it may be.
+func TestUnseenStart(t *testing.T) {
+	for forgotten, want := range map[int]string{0: "EXECUTING", 1: "IDLE"} {
+		pl := defaults(t).executing()
+		pl.s.Agents.Forgotten = forgotten
+		r := pl.starts("b", "bash-developer").run("b")
+		if r.By != "?" || r.State != want || r.Fired != (forgotten > 0) {
+			t.Errorf("%d forgotten: %+v", forgotten, r)
+		}
+	}
+}
+
+// TestEndLapses: with an agent ends what it had asked for and did not get; one that is sent back goes on.
+func TestEndLapses(t *testing.T) {
+	begun := func() *play {
+		p := agreed()
+		p.Subagents.List = []fsm.Rule{few("reads", "Read", 1)}
+		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev")
+		pl.by(sub("d", "dev"), "r1", file("Read", "/a")).passes()
+		return pl.asks(sub("d", "dev"), "other", "2").passes()
+	}
+	for says, n := range map[string]int{"no": 1, "DONE|a": 0, "": 0} {
+		pl := begun().stops("d", "dev", says)
+		if left := len(pl.pending()); left != n {
+			t.Errorf("it says %q: %d are to start for it", says, left)
+		}
+		pl.by(sub("d", "dev"), "r2", file("Read", "/b"))
+		if (pl.d.Verdict == fsm.Pass) != (n == 0) {
+			t.Errorf("it says %q: what it did not read: %s", says, pl.d.Verdict)
+		}
+	}
+	failed := begun().stops("d", "dev", "no").stops("d", "dev", "no").stops("d", "dev", "no").over()
+	if left := len(failed.pending()); left != 0 {
+		t.Errorf("it has failed: %d are to start for it", left)
+	}
+}
+
+// TestFailureIsReported where the state waits for the agent: not of a helper, and not of an agent's agent.
+func TestFailureIsReported(t *testing.T) {
+	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").asks(sub("d", "dev"), "other", "2")
+	pl.starts("o", "other").stops("o", "other", "").used("Read").told("")
+	pl.asks(main(), "helper", "3").starts("h", "helper").stops("h", "helper", "").used("Read").told("")
+	pl.stops("d", "dev", "").used("Read").told(`Agent "dev" returned nothing, so the pipeline stays in A.`)
+}
+
+// TestWhoTakesAnAdmission: an agent takes the admission of its id, else of its type, its name or a skill of its type;
+// never another's.
+func TestWhoTakesAnAdmission(t *testing.T) {
+	admitted := func(r fsm.Run) fsm.Run {
+		r.Status, r.UseID = fsm.Admitted, "u"
+		return r
+	}
+	for name, c := range map[string]struct {
+		admission fsm.Run
+		taken     bool
+	}{
+		"its id":                   {fsm.Run{ID: "x", How: fsm.ByAgent, Type: "other"}, true},
+		"another id":               {fsm.Run{ID: "y", How: fsm.ByAgent, Type: "dev"}, false},
+		"its type":                 {fsm.Run{How: fsm.ByAgent, Type: "Dev"}, true},
+		"another type":             {fsm.Run{How: fsm.ByAgent, Type: "other"}, false},
+		"its name":                 {fsm.Run{How: fsm.ByAgent, Type: "other", Name: "dev"}, true},
+		"another name":             {fsm.Run{How: fsm.ByAgent, Type: "other", Name: "ann"}, false},
+		"a skill":                  {fsm.Run{How: fsm.BySkill, Type: "dev", Name: "s"}, true},
+		"a skill of another type":  {fsm.Run{How: fsm.BySkill, Type: "other", Name: "s"}, false},
+		"a skill of the same name": {fsm.Run{How: fsm.BySkill, Type: "other", Name: "dev"}, false},
+		"a message":                {fsm.Run{How: fsm.ByMessage, Type: "dev", Wakes: "y"}, false},
+	} {
+		pl := begin(t, free())
+		pl.s.Agents.Runs = []fsm.Run{admitted(c.admission)}
+		if r := pl.starts("x", "dev").run("x"); (r.UseID == "u") != c.taken || len(pl.pending()) == 0 != c.taken {
+			t.Errorf("%s: %+v", name, pl.s.Agents.Runs)
+		}
+	}
+	typed := begin(t, free()).do(fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Starts: &fsm.Start{
+		How: fsm.ByPerson, Name: "review"}}}).starts("x", "dev")
+	if r := typed.run("x"); r.Type != "dev" || r.How != fsm.ByPerson {
+		t.Errorf("by a person's command: %+v", r)
+	}
+	typeFirst := begin(t, free()).asks(main(), "dev", "1").mate("other", "dev").starts("x", "dev")
+	if r := typeFirst.run("x"); r.UseID != "1" {
+		t.Errorf("a name comes before the type: %+v", r)
+	}
+	pl := begin(t, free()).asks(main(), "scout", "1").starts("s", "scout").asks(sub("s", "scout"), "dev", "2")
+	pl.do(fsm.Event{Kind: fsm.Reset}).mate("other", "dev").starts("x", "dev")
+	if r := pl.run("x"); r.UseID != "use-dev" {
+		t.Errorf("what was asked for before a reset comes first: %+v", r)
+	}
+}
+
+// TestNeverListed: agents of a workflow, and those whose caller is not known, are not missed in the host's list while a
+// workflow runs.
+func TestNeverListed(t *testing.T) {
+	for name, run := range map[string]fsm.Run{"a workflow's": {How: fsm.ByWorkflow, By: "p"}, "anybody's": {By: "?"}} {
+		for _, workflow := range []bool{true, false} {
+			pl := begin(t, free())
+			run.ID, run.Type, run.Status = "r", "dev", fsm.Running
+			pl.s.Agents.Runs = []fsm.Run{run}
+			pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: workflow}})
+			if r := pl.run("r"); (r.Status == fsm.Running) != workflow {
+				t.Errorf("%s, while one runs %v: %s", name, workflow, r.Status)
+			}
 		}
 	}
 }

@@ -150,6 +150,14 @@ func TestSelfCheckSays(t *testing.T) {
 			DelegateTo: []string{"Explore", "Plan"}}}}},
 			"2. Counted: Glob: 0 are free.\n3. Analysis: are you about to search or to study code yourself? " +
 				"Delegate it to Explore or Plan.\n"},
+		"searching, first": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "none", Verdict: fsm.Deny},
+			{Name: "a", Tools: []string{"Grep"}, Verdict: fsm.Ask},
+			{Name: "s", Tools: []string{"Grep"}, Verdict: fsm.Deny, States: []string{"A"}, DelegateTo: []string{"x"}},
+			{Name: "t", Tools: []string{"Glob"}, Verdict: fsm.Deny, States: []string{"B"},
+				DelegateTo: []string{"y"}}}}},
+			"2. Analysis: are you about to search or to study code yourself? Delegate it to x.\n"},
+		"searching, asked": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "a", Tools: []string{"Grep"},
+			Verdict: fsm.Ask}}}}, "1. Role: you are the orchestrator; you coordinate, agents do the work.\n"},
 		"searching, to no one": {fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{{Name: "s", Tools: []string{"Grep"},
 			Verdict: fsm.Deny, Within: 2}}}},
 			"2. Counted: Grep: not again within 2 calls.\n3. Analysis: are you about to search or to study code " +

@@ -133,3 +133,52 @@ func TestChecksAtTheEndOfATurn(t *testing.T) {
 		t.Error("what no check will look at is remembered")
 	}
 }
+
+// TestWhatHandsOver: a call of the main agent hands over what had ended before, but a failed one does not, and neither
+// does the one that has just launched it.
+func TestWhatHandsOver(t *testing.T) {
+	ended := fsm.Run{ID: "r", Type: "dev", UseID: "u", Status: fsm.Done}
+	runs, bare := ended, ended
+	runs.Status, bare.UseID = fsm.Running, ""
+	for name, c := range map[string]struct {
+		run    fsm.Run
+		kind   fsm.Kind
+		use    string
+		result fsm.Result
+		want   bool
+	}{
+		"another call":           {ended, fsm.ToolResult, "x", fsm.Result{}, true},
+		"a call without an id":   {bare, fsm.ToolResult, "", fsm.Result{}, true},
+		"its own call, at once":  {ended, fsm.ToolResult, "u", fsm.Result{AgentID: "x"}, false},
+		"its own call, by id":    {ended, fsm.ToolResult, "x", fsm.Result{AgentID: "r"}, false},
+		"its own call, at last":  {ended, fsm.ToolResult, "u", fsm.Result{AgentID: "r", Done: true}, true},
+		"a call that has failed": {ended, fsm.ToolFailure, "x", fsm.Result{}, false},
+		"while it runs":          {runs, fsm.ToolResult, "x", fsm.Result{}, false},
+	} {
+		pl := begin(t, free())
+		pl.s.Agents.Runs = []fsm.Run{c.run}
+		pl.do(fsm.Event{Kind: c.kind, Tool: fsm.Tool{Name: "Read", UseID: c.use, Result: c.result}})
+		if r := pl.run("r"); r.Delivered != c.want {
+			t.Errorf("%s: delivered %v", name, r.Delivered)
+		}
+	}
+}
+
+// TestTaskStop ends the agent that runs, or the workflow, and nothing that has ended or is not known.
+func TestTaskStop(t *testing.T) {
+	stop := func(task string) fsm.Event {
+		return fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "TaskStop", Result: fsm.Result{Task: task}}}
+	}
+	pl := begin(t, free())
+	pl.s.Agents.Runs = []fsm.Run{{ID: "r", Type: "dev", Status: fsm.Running}, {ID: "d", Type: "dev", Status: fsm.Done}}
+	pl.s.Agents.Workflows = []fsm.Workflow{{UseID: "1", Task: "t"}, {UseID: "2", Task: "v"}}
+	for _, task := range []string{"d", "unknown", "t", "r"} {
+		pl.do(stop(task))
+	}
+	if pl.run("r").Status != fsm.Lost || pl.run("d").Status != fsm.Done {
+		t.Errorf("%+v", pl.s.Agents.Runs)
+	}
+	if w := pl.s.Agents.Workflows; len(w) != 1 || w[0].Task != "v" {
+		t.Errorf("%+v", w)
+	}
+}

@@ -207,6 +207,11 @@ func TestRewrittenCalls(t *testing.T) {
 	if told := run("5", "cat a.txt", "cat a.txt"); told != "" {
 		t.Errorf("nothing was changed: %s", told)
 	}
+	pl = begin(t, states(t))
+	pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Bash", UseID: "6", Digest: fsm.DigestCommand("ls")}})
+	if len(pl.d.Notices)+len(pl.d.Notes) > 0 {
+		t.Errorf("a call that was never judged: %q %q", pl.d.Notices, pl.d.Notes)
+	}
 }
 
 // TestUsage: an agent that has used up its calls or its time is told in time to come to an end, and then
@@ -351,6 +356,11 @@ func TestRepeated(t *testing.T) {
 	}
 	for i := range 99 {
 		pl.asks(main(), "context-gatherer", fmt.Sprint("u", i))
+	}
+	for use, known := range map[string]bool{"u82": false, "u83": true, "u98": true} { // the last 16
+		if again := *pl; again.asks(main(), "context-gatherer", use).d.Repeated != known {
+			t.Errorf("%s is known: %v", use, !known)
+		}
 	}
 	if n := len(pl.s.Counts.Calls); n > 200 {
 		t.Errorf("%d bytes are kept in each line of the journal", n)

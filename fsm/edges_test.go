@@ -22,8 +22,11 @@ func TestLaunchNamesItsAdmission(t *testing.T) {
 	if want := map[string]string{"u1": "", "u2": "a2", "u3": ""}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("admissions have the ids %v, expected %v", got, want)
 	}
-	if pl.starts("a2", "dev"); pl.run("a2").UseID != "u2" {
-		t.Errorf("the agent started by %q", pl.run("a2").UseID)
+	if pl.starts("b", "dev"); pl.run("b").UseID == "u2" {
+		t.Error("another agent is taken for it")
+	}
+	if r := pl.starts("a2", "dev").run("a2"); r.UseID != "u2" || !r.Background {
+		t.Errorf("the agent started by %q, in the background: %v", r.UseID, r.Background)
 	}
 }
 

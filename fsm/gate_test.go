@@ -73,7 +73,9 @@ func TestGateLetsGo(t *testing.T) {
 		pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).held(fsm.RuleGate, "make test").in("A")
 	}
 	pl.do(pl.gated(stopOf("d", "dev", "DONE"),
-		false)).over().in("A").hears("agent dev was sent back 2 times and did not fix this")
+		false)).over().in("A").hears("agent dev was sent back 2 times and did not fix this").
+		noted("it was sent back 2 times for gate and may end").
+		noted("A stays: trigger dev: the gate is not passed: make test failed")
 	pl.result("dev", "1",
 		"d").told(`Agent "dev" came back, and "make test" does not succeed, so the pipeline stays in A.`)
 }

@@ -205,7 +205,7 @@ func (mv mover) whyWaits(start Start, agent string) string {
 // states admit: then there is no mistake.
 func (mv mover) readGraph(text, at string, runs bool) (g tasks.Graph, mistakes string, found bool) {
 	g, all, found := tasks.ReadGraph(text)
-	if found && !tasks.HasErrors(all) && mv.level == Strict && g.Mode != tasks.Team && at != "" &&
+	if g.Phases != nil && mv.level == Strict && g.Mode != tasks.Team && at != "" &&
 		mv.findBypass(RulePipeline) == nil {
 		old, pr, _ := mv.currentGraph()
 		f := mv.newForecast(g, tasks.CarryProgress(old, g, pr), at, false)

@@ -441,7 +441,7 @@ func TestGraphLetsGo(t *testing.T) {
 		fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()
 
-	// who leads back has done a phase, and waits for the critic with the next
+	// who leads back has done a phase, and waits for the critic with the next; without a next one he may lead back
 	back = inForce()
 	back.States[2].Triggers = append(back.States[2].Triggers,
 		fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
@@ -449,4 +449,143 @@ func TestGraphLetsGo(t *testing.T) {
 		`,{"id":"g","agent":"fixer","after":["b"]}]}`
 	to(to(built(back), "REVIEW").runs("a3", "fixer", "fixed").in("BUILD"), "REVIEW").
 		asks(main(), "critic", "u").passes()
+	plan = strings.Replace(plan, `,{"id":"g","agent":"fixer","after":["b"]}`, "", 1)
+	to(to(built(back), "REVIEW").runs("a3", "fixer", "fixed").in("BUILD"), "REVIEW").
+		asks(main(), "critic", "u").denied("which waits for: a (maker)")
+}
+
+// judgesPlan has the planner come back with a graph in a policy's first state, and says what is wrong with it.
+func judgesPlan(t *testing.T, p *fsm.Policy, phases string) string {
+	t.Helper()
+	pl := begin(t, p).asks(main(), "planner", "u1").passes().starts("a1", "planner")
+	pl.stops("a1", "planner", `{"phases":[`+phases+`]}`)
+	if pl.d.Hold == (pl.s.Tasks.Progress != nil) {
+		t.Errorf("held %v, and in force %+v", pl.d.Hold, pl.s.Tasks.Progress)
+	}
+	return pl.d.Reason
+}
+
+// TestGraphForeseesWays: a phase can be done where its agent may run by then, by whatever leads there.
+func TestGraphForeseesWays(t *testing.T) {
+	to := func(agent, state string) fsm.Trigger {
+		return fsm.Trigger{Name: agent, Agents: []string{agent}, To: state}
+	}
+	keeps := to("planner", "A")
+	keeps.Capture = "plan"
+	policy := func(a fsm.State, b ...fsm.Trigger) *fsm.Policy {
+		a.Name, a.Triggers = "A", append(a.Triggers, keeps)
+		return &fsm.Policy{Level: fsm.Strict, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromAgent}},
+			States: []fsm.State{a, {Name: "B", Triggers: b}, {Name: "C", Triggers: []fsm.Trigger{to("last", "C")}}}}
+	}
+	const refuses = `no state that the pipeline can reach by then admits agent "maker"`
+	maker := `{"id":"a","agent":"maker"}`
+	late := `,{"id":"b","agent":"lead","after":["a"]}`
+	lead := fsm.State{Triggers: []fsm.Trigger{to("lead", "B")}}
+	helps := fsm.State{Triggers: []fsm.Trigger{{Name: "lead", Agents: []string{"lead"}, To: "B", Helper: true}}}
+	for name, c := range map[string]struct {
+		p      *fsm.Policy
+		phases string
+		want   string // "" for no mistake
+	}{
+		"by a plan that is approved":  {policy(fsm.State{OnPlan: "B"}, to("maker", "B")), maker, ""},
+		"by the end of a turn":        {policy(fsm.State{OnStop: "B"}, to("maker", "B")), maker, ""},
+		"by an agent":                 {policy(lead, to("maker", "B")), maker, ""},
+		"by one that may run already": {policy(lead, to("maker", "B")), maker + late, ""},
+		"by two agents":               {policy(lead, to("next", "C")), `{"id":"a","agent":"last"}`, ""},
+		"by a helper":                 {policy(helps, to("maker", "B")), maker, refuses + "; those that may run are"},
+		"by nothing": {policy(fsm.State{}, to("maker", "B")), maker,
+			refuses + "; those that may run are planner"},
+		"a team's members by name": {policy(lead), `{"id":"a","teammates":[{"name":"ann","agent":"maker"}]}`, ""},
+		"a team's members":         {policy(lead), `{"id":"a","teammates":["maker"]}`, refuses},
+		"the last of a chain": {policy(lead, to("dev", "B")), `{"id":"d","agent":"maker","after":["c"]},` +
+			`{"id":"c","agent":"dev","after":["b"]},{"id":"b","agent":"dev","after":["a"]},{"id":"a","agent":"dev"}`,
+			"phases[0].agent: " + refuses},
+		"wrong as it is": {policy(fsm.State{}), `{"id":"a","agent":"maker"},{"id":"a","agent":"maker"}`, "phases[1].id"},
+	} {
+		got := judgesPlan(t, c.p, c.phases)
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, expected %q", name, got, c.want)
+		}
+		if name == "wrong as it is" && strings.Contains(got, "no state") {
+			t.Errorf("a graph that cannot be read is judged by the states too: %q", got)
+		}
+	}
+	dead := &fsm.Policy{Level: fsm.Strict, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromAgent}},
+		States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{to("planner", "B")}}, {Name: "B"}}}
+	got := judgesPlan(t, dead, maker)
+	if !strings.Contains(got, refuses) || strings.Contains(got, "those that may run") {
+		t.Errorf("where nobody may run: %q", got)
+	}
+	noted := begin(t, from(fsm.FromPlan)).approved(`{"phases":[` + maker + `],"unheard_of":1}`)
+	noted.marks("").told("").noted("the task graph of the approved plan is in force: 1 phases")
+}
+
+// TestGraphOfAFileWhileAgentsRun: whoever may run already may lead on, though his turn is later.
+func TestGraphOfAFileWhileAgentsRun(t *testing.T) {
+	p := inForce()
+	p.Tasks.Graph = "/plan.json"
+	pl := begin(t, p).prompted(`{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"planner","after":["a"]}]}`)
+	pl.told("").marks("").prompted(`{"phases":[{"id":"a","agent":"nobody"}]}`).told("has mistakes").marks("").
+		noted("the task graph in /plan.json has mistakes: the one before stays")
+}
+
+// TestGraphForesightBinds: the order of a graph binds where the end of a turn leads to who is waited for, once an
+// agent has worked or an agent without a turn may. Else it would lock the session.
+func TestGraphForesightBinds(t *testing.T) {
+	move := func(agent, to string) fsm.Trigger { return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to} }
+	policy := func(works ...fsm.Trigger) *fsm.Policy {
+		return &fsm.Policy{Level: fsm.AskFirst, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromPlan}},
+			States: []fsm.State{{Name: "A", OnStop: "B", OnPlan: "A", Triggers: works},
+				{Name: "B", Triggers: []fsm.Trigger{move("critic", "B")}}}}
+	}
+	const waits = `,{"id":"c","agent":"critic"%s},{"id":"m","agent":"maker","after":["c"]}]}`
+	first := `{"phases":[{"id":"f","agent":"maker"}` + fmt.Sprintf(waits, `,"after":["f"]`)
+	only := `{"phases":[` + fmt.Sprintf(waits, "")[1:]
+	begin(t, policy(move("maker", "A"))).approved(first).marks("").runs("1", "maker", "made").marks("d").
+		asks(main(), "maker", "2").gets(fsm.Ask, "waits for: c (critic)")
+	begin(t, policy(move("maker", "A"))).approved(only).marks("").asks(main(), "maker", "2").passes().
+		noted("it does not bind agent maker")
+	begin(t, policy(move("maker", "A"), move("dev", "A"))).approved(only).marks("").asks(main(), "maker", "2").
+		gets(fsm.Ask, "waits for: c (critic)")
+	planned := policy(move("maker", "A"))
+	planned.States[0].OnStop, planned.States[0].OnPlan = "", "B"
+	at := begin(t, planned).approved(only).marks("").do(fsm.Event{Kind: fsm.Reset, Source: "A"})
+	at.asks(main(), "maker", "2").passes().noted("it does not bind agent maker") // nobody may approve another plan
+}
+
+// TestGraphNamesMembers: a member of a team has its turn by its name, any other agent by its type.
+func TestGraphNamesMembers(t *testing.T) {
+	const graph = `{"phases":[{"id":"t","teammates":[{"agent":"dev","name":"ann"}]},{"id":"d","agent":"maker"},` +
+		`{"id":"c","agent":"critic"}]}`
+	for name, c := range map[string]struct {
+		run  fsm.Run
+		slot int
+	}{
+		"a member":            {fsm.Run{Type: "critic", Name: "ann", Teammate: true}, 0},
+		"a member unnamed":    {fsm.Run{Type: "critic", Teammate: true}, 2},
+		"another agent":       {fsm.Run{Type: "maker"}, 1},
+		"one that has a name": {fsm.Run{Type: "critic", Name: "ann"}, 2},
+	} {
+		pl := begin(t, from(fsm.FromPlan)).approved(graph).marks("")
+		c.run.ID, c.run.Status = "x", fsm.Lost
+		if c.run.Teammate {
+			c.run.ID = "x@t"
+		}
+		pl.s.Agents.Runs = []fsm.Run{c.run}
+		pl.starts(c.run.ID, c.run.Type)
+		if runs := pl.s.Tasks.Progress.Runs; len(runs) != 1 || runs[0].Slot != c.slot {
+			t.Errorf("%s: %+v", name, runs)
+		}
+	}
+}
+
+// TestGraphWaits: a skill's agent waits for its turn too, and what is ready is named only where something is.
+func TestGraphWaits(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan).do(starting(fsm.BySkill, "dev", "s")).denied("which waits for: look")
+	pl.do(starting(fsm.ByWorkflow, "dev", "")).passes()
+	pl.asks(main(), "Explore", "2").passes().starts("e", "Explore").asks(main(), "dev", "3").
+		reads(`Agent "dev" has its turn in phase build (dev) of the plan, which waits for: look (Explore).`)
+	lost := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").marks("d")
+	clear(lost.texts)
+	lost.asks(main(), "dev", "1").passes().starts("d", "dev").marks("d") // what is done stays done
 }

@@ -190,6 +190,10 @@ func TestToolWords(t *testing.T) {
 		"Read, Write … a Task":                       "Read, Write … a Task",
 		"é (ExitPlanMode) TaskList   ":               "é update_plan   ",
 		"a, NotebookEdit   ":                         "a, NotebookEdit   ",
+		"with LSP, LS, Edit (LS).":                   "with LSP, LS, Edit (LS).",
+		"Edit, Read, MyTool.":                        "Edit, Read, MyTool.",
+		"a list (TaskCreate), and a, TaskCreate.":    "a list (update_plan), and a, update_plan.",
+		"(see NotebookEdit) NotebookEdit, b":         "(see NotebookEdit) NotebookEdit, b",
 	} {
 		if got := words.Translate(text); got != want {
 			t.Errorf("%q: %q, expected %q", text, got, want)
@@ -252,6 +256,41 @@ func TestFewTools(t *testing.T) {
 			if slices.ContainsFunc(fsm.KnownTools(), func(k fsm.ToolInfo) bool { return k.Name == word }) {
 				t.Errorf("%s is named outside of parentheses:\n%s", word, text)
 			}
+		}
+	}
+}
+
+// TestHostsThatSaySo: only what a host leaves out is completed.
+func TestHostsThatSaySo(t *testing.T) {
+	pl := begin(t, free()).asks(main(), "dev", "1").starts("d", "dev")
+	hides, names := fsm.HostInfo{Name: "gemini", HidesCaller: true}, fsm.HostInfo{Name: "qwen", Echoes: true}
+	call, agent := fsm.Tool{Name: "Read"}, fsm.Agent{ID: "d", Type: "its own"}
+	for name, c := range map[string]struct {
+		e    fsm.Event
+		want fsm.Agent
+	}{
+		"a call": {fsm.Event{Kind: fsm.ToolRequest, Host: hides, Tool: call},
+			fsm.Agent{ID: "d", Type: "dev"}},
+		"a prompt":                     {fsm.Event{Kind: fsm.Prompt, Host: hides}, fsm.Agent{}},
+		"of a host that names callers": {fsm.Event{Kind: fsm.ToolRequest, Host: names, Tool: call}, fsm.Agent{}},
+		"a type that is said":          {fsm.Event{Kind: fsm.ToolRequest, Host: names, Agent: agent}, agent},
+		"a type that is not": {fsm.Event{Kind: fsm.ToolRequest, Host: names, Agent: fsm.Agent{ID: "d"}},
+			fsm.Agent{ID: "d", Type: "dev"}},
+		"an empty prompt": {fsm.Event{Kind: fsm.Prompt, Host: names}, fsm.Agent{}},
+	} {
+		got := pl.s.Identify(c.e)
+		if got.Agent.Basis = ""; got.Agent != c.want || got.Origin != fsm.Person {
+			t.Errorf("%s: %+v, origin %q", name, got.Agent, got.Origin)
+		}
+	}
+	if fsm.Unknown.String() != "unknown" || fsm.Prompt.String() != "prompt" {
+		t.Errorf("%s, %s", fsm.Unknown, fsm.Prompt)
+	}
+	const text = `Use the Agent tool: Agent(subagent_type="x", prompt="y").`
+	for _, tool := range []string{"", "Agent"} {
+		e := fsm.Event{Host: names, Starter: fsm.StartTool{Tool: tool, Agent: "kind", Prompt: "message"}}
+		if got := e.Say(text); got != text {
+			t.Errorf("a host whose tool is %q: %q", tool, got)
 		}
 	}
 }

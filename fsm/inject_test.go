@@ -180,3 +180,26 @@ func TestRemind(t *testing.T) {
 	p.Remind = fsm.Reminders{AfterAgent: strings.Repeat("word ", 90), Times: 1}
 	begin(t, p).runs("d", "dev", "done").told(strings.TrimSpace(p.Remind.AfterAgent))
 }
+
+// TestTalkThatFits: what just fits is said as it is; a text and a warning beside it are both charged.
+func TestTalkThatFits(t *testing.T) {
+	n := begin(t, talkative(700, fsm.TalkLimits{})).says("go").d.InjectedChars
+	begin(t, talkative(700, fsm.TalkLimits{PerPrompt: n})).says("go").room(0).silent("are left of the budget")
+	begin(t, talkative(700, fsm.TalkLimits{PerPrompt: n - 1})).says("go").room(n - 1).noted("are left of the budget")
+	p := free()
+	p.Level, p.Tasks.Graph = fsm.Guidance, "/plan.json"
+	p.Main.List = []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Agent"}}}
+	pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolRequest, Tool: agentTool("dev", "1"),
+		Facts: fsm.Facts{Graph: "Words."}})
+	pl.gets(fsm.Warn, "rule no").told("There is no task graph")
+	if n := utf8.RuneCountInString(pl.d.Reason + pl.d.Inject); pl.d.InjectedChars != n {
+		t.Errorf("charged %d of %d", pl.d.InjectedChars, n)
+	}
+}
+
+// TestTextThatFails: where a state's text cannot be filled in, the main agent is told where the pipeline stands.
+func TestTextThatFails(t *testing.T) {
+	p := talkative(1, fsm.TalkLimits{})
+	p.States[0].Inject = "{{ .Nothing }}"
+	begin(t, p).says("go").noted("inject of A: ").told("The pipeline is in state A; start one of: a.")
+}

@@ -39,9 +39,7 @@ func (j judge) answerRequest() {
 			}
 		}
 		if unasked != nil && ruling.Free == 0 {
-			if v := j.verdictOf(unasked, ruling.Part); v > Pass {
-				ruling.raise(j.objectionOf(unasked, i, v))
-			}
+			ruling.raise(j.objectionOf(unasked, i, j.verdictOf(unasked, ruling.Part)))
 		}
 	}
 	if j.Verdict != Deny {
@@ -422,7 +420,7 @@ func (j judge) whyOverLimit(a Run) string {
 			"Do this part yourself, or report that it should be delegated.", depth, deepest)
 	case j.e.Host.HidesCaller && len(atWork) > 0: // the calls of two agents could not be distinguished
 		return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
-			"End your turn or wait for its result.", capitalize(j.e.Host.Name),
+			"End your turn or wait for its result.", j.e.Host.Name,
 			short(cmp.Or(atWork[0].Type, "another agent"), 60))
 	}
 	return ""

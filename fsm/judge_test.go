@@ -63,6 +63,7 @@ func TestLimitRunning(t *testing.T) {
 	if pl.d.Rule != fsm.RuleLimits {
 		t.Errorf("rule %s", pl.d.Rule)
 	}
+	pl.reads("2 agents are at work or about to start, and at most 2 may run at once. Wait until one has come back.")
 	pl.starts("a", "dev").starts("b", "dev").asks(main(), "dev", "4").denied("come back: dev, dev")
 	pl.asks(sub("a", "dev"), "dev", "5").denied("at most 2")
 	pl.stops("a", "dev", "done").asks(main(), "dev", "6").passes().asks(main(), "dev", "7").denied("at most 2")
@@ -127,6 +128,20 @@ func TestLimitDepth(t *testing.T) {
 	pl.asks(sub("b", "dev"), "dev", "4").passes()
 	pl.spawn = &fsm.Spawn{Depth: 2}
 	pl.asks(sub("a", "dev"), "dev", "5").denied("depth 3")
+	pl.spawn = &fsm.Spawn{}
+	pl.asks(sub("b", "dev"), "dev", "6").denied("depth 3") // a host that does not say
+	for _, c := range []struct {
+		runs []fsm.Run
+		want int
+	}{
+		{nil, 2}, {[]fsm.Run{{ID: "a"}}, 2}, {[]fsm.Run{{ID: "a", By: "?"}}, 2}, {[]fsm.Run{{ID: "a", Depth: 3}}, 4},
+		{[]fsm.Run{{ID: "a", By: "p"}, {ID: "p"}}, 3}, {[]fsm.Run{{ID: "a", By: "p"}, {ID: "p", Depth: 3}}, 5},
+		{[]fsm.Run{{ID: "a", By: "p", Depth: 2}, {ID: "p"}}, 3},
+	} {
+		deep := begin(t, limited(fsm.Limits{Depth: 1}))
+		deep.s.Agents.Runs = c.runs
+		deep.asks(sub("a", "dev"), "dev", "1").denied(fmt.Sprintf("would run at depth %d, ", c.want))
+	}
 	unseen := begin(t, p)
 	unseen.spawn = &fsm.Spawn{Depth: 2}
 	unseen.asks(sub("x", "dev"), "dev", "1").denied("depth 3")
@@ -190,7 +205,8 @@ func TestWhoIsLetIn(t *testing.T) {
 		pl.uses(main(), "Write").passes()
 	})
 	t.Run("an agent that was running before us", func(t *testing.T) {
-		defaults(t).uses(sub("z", "bash-developer"), "Write").denied("bash-developer")
+		defaults(t).uses(sub("z", "bash-developer"), "Write").denied("bash-developer").
+			noted("agent z (bash-developer) was not seen to start")
 	})
 	t.Run("another spelling", func(t *testing.T) {
 		for _, name := range []string{"Context-Gatherer", "context gatherer", "CONTEXT_GATHERER", "contextgatherer",
@@ -389,4 +405,61 @@ func TestAdmittedIn(t *testing.T) {
 	pl.uses(sub("y", "bash-developer"), "Write").passes() // it is still at work
 	pl.asks(main(), "Plan", "q").passes().starts("q", "Plan")
 	pl.uses(sub("q", "Plan"), "Write").denied("started in GATHERING")
+}
+
+// TestWhereItMay: a refusal names where an agent may start only if it may start there.
+func TestWhereItMay(t *testing.T) {
+	p := *states(t)
+	p.Main.List = []fsm.Rule{{Name: "no-c", Verdict: fsm.Deny, Tools: []string{"Agent"}, Starts: []string{"c-*"}}}
+	for name, c := range map[string]struct {
+		e    fsm.Event
+		want string
+	}{
+		"an agent":                {starting(fsm.ByAgent, "Explore", ""), "may not run (it may in GATHERING); start"},
+		"one that a rule refuses": {starting(fsm.ByAgent, "c-developer", ""), `agent "c-developer" may not run; start`},
+		"a workflow":              {starting(fsm.ByWorkflow, "", ""), "where a workflow may not start agents; start"},
+	} {
+		c.e.Tool.Name, c.e.Tool.Parts = "Agent", []fsm.Part{{Tool: "Agent"}}
+		pl := begin(t, &p).do(c.e)
+		if last := pl.d.Objections[len(pl.d.Objections)-1].Reason; !strings.Contains(last, c.want) {
+			t.Errorf("%s: %q", name, last)
+		}
+	}
+	lifted := begin(t, states(t)).ordered("", fsm.Bypass{Rule: fsm.RulePipeline}).asks(main(), "Explore", "1").passes()
+	if o := lifted.d.Objections; len(o) != 1 || !strings.Contains(o[0].Reason, "(it may in GATHERING)") {
+		t.Errorf("a bypass is no state that admits it: %+v", o)
+	}
+}
+
+// TestSentencesBegin with a capital, also those about an agent.
+func TestSentencesBegin(t *testing.T) {
+	pl := begin(t, limited(fsm.Limits{Calls: 1})).asks(main(), "dev", "1").starts("d", "dev")
+	pl.by(sub("d", "dev"), "2", file("Read", "/a")).passes().by(sub("d", "dev"), "3", file("Read", "/a"))
+	pl.reads(`Agent "dev" has used its 1 calls (limits.calls). Return what you have.`)
+	code := fsm.Part{Tool: "Bash", Code: true}
+	no := fsm.Rule{Verdict: fsm.Deny, Tools: []string{"Bash"}}
+	rules(t, no).does("1", code).denied("A command that cannot be known beforehand is not for the main agent")
+	rules(t, no).does("1", bash("agent", "run")).denied("agent run is not for the main agent")
+}
+
+// TestRefusalsAreCounted where something is refused: what is only warned of, or bypassed, is no refusal.
+func TestRefusalsAreCounted(t *testing.T) {
+	p := noWriting(fsm.Strict)
+	first := begin(t, p).does("1", file("Write", "/a")).d.Reason
+	pl := begin(t, p).ordered("guidance").does("1", file("Write", "/a")).does("2", file("Write", "/a"))
+	pl.gets(fsm.Warn, "is not for the main agent").ordered("", fsm.Bypass{}).does("3", file("Write", "/a")).passes()
+	pl.ordered("").does("4", file("Write", "/a")).reads(first).does("5", file("Write", "/a")).denied("refused again")
+	calls := begin(t, limited(fsm.Limits{SessionCalls: 2})).does("1", file("Read", "/a")).passes()
+	calls.does("2", file("Read", "/a")).passes().does("3", file("Read", "/a")).denied("has used its 2 calls")
+}
+
+// TestRecentCalls are remembered as far as a rule asks for them; a call that does nothing known is none of them.
+func TestRecentCalls(t *testing.T) {
+	if pl := begin(t, free()).does("1", file("Read", "/a")); len(pl.s.Budgets.Recent) > 0 {
+		t.Errorf("no rule asks: %+v", pl.s.Budgets.Recent)
+	}
+	pl := rules(t, fsm.Rule{Tools: []string{"Read"}, Verdict: fsm.Deny, Within: 1})
+	pl.does("1", file("Read", "/a")).passes()
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Other", UseID: "2"}})
+	pl.does("3", file("Read", "/a")).denied("r0").does("4", file("Write", "/a")).does("5", file("Read", "/a")).passes()
 }

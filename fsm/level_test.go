@@ -65,6 +65,8 @@ func TestLevelsBySource(t *testing.T) {
 		"once over a mode": {config: fsm.Observe, mode: "ask", lifts: []fsm.Bypass{guided},
 			want: fsm.Guidance},
 		"once makes nothing stricter": {config: fsm.Observe, lifts: []fsm.Bypass{guided}, want: fsm.Observe},
+		"once beside a bypass": {config: fsm.Strict, lifts: []fsm.Bypass{{ID: "1", Rule: "other"}, guided},
+			want: fsm.Guidance},
 		"once leaves off off": {config: fsm.Strict, mode: "off", lifts: []fsm.Bypass{guided},
 			want: fsm.Off},
 		"a level that is none changes none":     {config: fsm.AskFirst, mode: "lax", want: fsm.AskFirst},
@@ -327,7 +329,10 @@ func TestActivation(t *testing.T) {
 				pl.judgedBy(fsm.Off).uses(main(), "Write").passes()
 				return
 			}
-			pl.noted(c.want).judgedBy(fsm.Strict).uses(main(), "Write").denied("no-writing")
+			if pl.judgedBy(fsm.Strict); !slices.Contains(pl.d.Notes, c.want) {
+				t.Errorf("noted %q", pl.d.Notes)
+			}
+			pl.uses(main(), "Write").denied("no-writing")
 		})
 	}
 }
@@ -435,5 +440,36 @@ func TestWeakerIsNoAlias(t *testing.T) {
 	was := first[0]
 	if step(fsm.Observe); first[0] != was {
 		t.Errorf("%v became %v", was, first[0])
+	}
+}
+
+// TestLevelIsTheConfigs: nothing else is said to set a level that the config sets as well.
+func TestLevelIsTheConfigs(t *testing.T) {
+	first := func(p *fsm.Policy, e fsm.Event, lifts ...fsm.Bypass) *play {
+		pl := &play{TB: t, p: p, texts: map[string]string{}}
+		return pl.ordered("", lifts...).do(e)
+	}
+	first(noWriting(fsm.Strict), starts("x")).judgedBy(fsm.Strict).noted("switched on").silent("the level is")
+	first(noWriting(fsm.Guidance), starts(""), fsm.Bypass{Once: true}).judgedBy(fsm.Guidance).silent("the level is")
+	first(noWriting(fsm.Strict), starts(""), fsm.Bypass{Once: true}).noted("the level is guidance (once)")
+}
+
+// TestWhatSetsTheLevel: the person hears what has made a project's sessions more lenient.
+func TestWhatSetsTheLevel(t *testing.T) {
+	for name, c := range map[string]struct{ from, mode, want string }{
+		"the config":         {"", "", "config"},
+		"what was found":     {"preset guided", "", "preset guided"},
+		"a mode, before all": {"preset guided", "observe", "mode by ann: a trial"},
+	} {
+		pl := &play{TB: t, p: noWriting(fsm.Guidance), texts: map[string]string{}}
+		e := starts("")
+		e.Facts.Judged = &fsm.Judged{Policy: "older", Level: "strict", From: c.from}
+		if c.mode != "" {
+			e.Facts.Overrides.Mode = &fsm.Mode{Level: c.mode, From: "mode", By: "ann", Why: "a trial"}
+		}
+		if pl.do(e); !strings.HasPrefix(pl.d.Notices[0], "the level was strict and is ") ||
+			!strings.HasSuffix(pl.d.Notices[0], " now ("+c.want+")") {
+			t.Errorf("%s: %q", name, pl.d.Notices)
+		}
 	}
 }

@@ -82,3 +82,20 @@ func TestLooplabIsAsked(t *testing.T) {
 		t.Errorf("leads %+v, next %v", leads, broken.Next("A"))
 	}
 }
+
+// TestFindLeads: of the triggers that ask for the same message the first counts, and none after one that asks for
+// nothing.
+func TestFindLeads(t *testing.T) {
+	p := &Policy{Initial: "A", States: []State{{Name: "A"}, {Name: "B"}}}
+	for i, says := range []string{"^X", "^X", "^Y", "", "^Z"} {
+		p.States[0].Triggers = append(p.States[0].Triggers,
+			Trigger{Name: fmt.Sprint(i), Agents: []string{"dev"}, Says: says, To: "B"})
+	}
+	var got []string
+	for _, lead := range p.NewTable().FindLeads("A", "dev") {
+		got = append(got, lead.Name)
+	}
+	if strings.Join(got, " ") != "0 2 3" {
+		t.Errorf("%q", got)
+	}
+}

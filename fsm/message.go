@@ -430,7 +430,7 @@ func timesText(n int) string {
 }
 
 func capitalize(s string) string {
-	if strings.HasPrefix(s, "a command") {
+	if strings.HasPrefix(s, "a command") || strings.HasPrefix(s, `agent "`) {
 		return "A" + s[1:]
 	}
 	return s

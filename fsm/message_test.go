@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -73,6 +74,31 @@ func TestRaise(t *testing.T) {
 		}
 		if r.Rule != c.rule || r.Bypassed != c.bypass || r.Free != 0 || r.Spent != Pass || r.SpentStrict != Pass {
 			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestDescribeAgents: as many agents as there is room for, the first in any case, with what the config says of them.
+func TestDescribeAgents(t *testing.T) {
+	p := &Policy{Agents: []AgentInfo{{Name: "a", Description: "Builds."}, {Name: "b", Description: "Tests it."},
+		{Name: "c"}}}
+	const two = "a (Builds), b (Tests it)"
+	for room, want := range map[int]string{1: "a (Builds)", len(two) - 1: "a (Builds)", len(two): two,
+		len(two) + 2: two, len(two) + 3: two + ", c", 99: two + ", c"} {
+		if got := p.describeAgents([]string{"a", "b", "c"}, room); got != want {
+			t.Errorf("room for %d: %q, expected %q", room, got, want)
+		}
+	}
+}
+
+// TestNamesFiles: a path is named from the caller's folder, and of a long one the end.
+func TestNamesFiles(t *testing.T) {
+	st := &situation{e: Event{Dir: "/p"}}
+	long := strings.Repeat("x", 40)
+	for path, want := range map[string]string{"/p/a/b.go": "a/b.go", "/q/a.go": "/q/a.go", "/p/" + long: long,
+		"/p/y/" + long[:38]: "y/" + long[:38], "/p/y/" + long[:39]: "…/" + long[:39], "/p/" + long + "z": long + "z"} {
+		if got := st.nameFile(path); got != want {
+			t.Errorf("%s: %q, expected %q", path, got, want)
 		}
 	}
 }

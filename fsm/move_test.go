@@ -64,8 +64,20 @@ func TestApprovalOfAnother(t *testing.T) {
 		a.CheckSeen(seen[:11]) == nil {
 		t.Errorf("the first result: %+v", a)
 	}
+	if got := pl.s.Machine.Approval.Command(); got != "approve" {
+		t.Error(got)
+	}
 	plans(pl.says("3"), "s2", "another plan").ends().hears("another result than before, ")
 	a := *pl.s.Machine.Approval
+	if got := a.Command(); got != "approve "+a.Hash() {
+		t.Error(got)
+	}
+	if err := a.CheckSeen(""); !strings.Contains(err.Error(), "another result came since you were asked before") {
+		t.Error(err)
+	}
+	if err := a.CheckSeen(seen); !strings.Contains(err.Error(), "does not wait; what waits is the result "+a.Hash()) {
+		t.Error(err)
+	}
 	for hash, ok := range map[string]bool{"": false, seen: false, seen[:12]: false, "another": false,
 		a.Text.Hash + "0": false,
 		a.Text.Hash:       true, a.Hash(): true, strings.ToUpper(a.Hash()): true} {
@@ -269,10 +281,87 @@ func TestCompletedTwice(t *testing.T) {
 			} else {
 				pl.do(fsm.Event{Kind: fsm.Reset, Source: "A", Text: "again"}).in("A")
 			}
-			pl.starts("d", "dev").stops("d", "dev", "third").in("A").says("go on")
+			pl.starts("d", "dev").stops("d", "dev", "third").in("A").
+				noted("agent d (dev) had completed before: it moves nothing twice").says("go on")
 			if got := strings.Contains(pl.d.Inject, `result of agent "dev" does not count`); got != c.heard {
 				t.Errorf("injected %q; notes %q", pl.d.Inject, pl.d.Notes)
 			}
 		})
+	}
+}
+
+// TestApprovalOfTheFirstMove: the move that a person agrees to is made as the config says, also the first one.
+func TestApprovalOfTheFirstMove(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{
+		{Name: "dev", Agents: []string{"dev"}, To: "B", Capture: "notes", Gate: &fsm.Gate{Person: "read it"}}}},
+		{Name: "B"}}}
+	pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "what it found").in("A")
+	a := pl.s.Machine.Approval
+	pl.noted("agent d (dev) completed; the result " + a.Hash() + " waits for a person: read it")
+	pl.do(answers(fsm.Approve, "", "")).in("B").holds("notes", "what it found")
+}
+
+// TestCompletedTwiceElsewhere: nobody waits for who comes back again where it may not run, or only helps.
+func TestCompletedTwiceElsewhere(t *testing.T) {
+	for _, in := range [][]fsm.Trigger{nil, {{Name: "dev", Agents: []string{"dev"}, To: "A", Helper: true}}} {
+		p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A",
+			Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}, {Name: "B", Triggers: in}}}
+		pl := begin(t, p).runs("d", "dev", "first").in("B").starts("d", "dev").stops("d", "dev", "second").in("B")
+		if len(pl.s.Talk.Notices) > 0 {
+			t.Errorf("%+v: %+v", in, pl.s.Talk.Notices)
+		}
+	}
+}
+
+// TestCompletedWithoutAnID: an agent that its host gives no id comes back twice as any other.
+func TestCompletedWithoutAnID(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}, {Name: "B"}}}
+	pl := begin(t, p).asks(main(), "dev", "1").starts("", "dev").ends().stops("", "dev", "first").in("B")
+	pl.stops("", "dev", "second").in("B").noted("had completed before: it moves nothing twice")
+	if len(pl.s.Machine.Captures) > 0 {
+		t.Errorf("%+v", pl.s.Machine.Captures)
+	}
+}
+
+// TestGraphsOfWhom: the main agent's own agents bring the order of work, where no reset came between; not an agent's
+// agent, not a helper, and not one that is forgotten.
+func TestGraphsOfWhom(t *testing.T) {
+	p := from(fsm.FromAgent, fsm.FromPlan)
+	p.Tasks.Agents = nil
+	started := func() *play { return begin(t, p).asks(main(), "dev", "1").starts("d", "dev") }
+	started().stops("d", "dev", plan).marks("")
+	started().asks(sub("d", "dev"), "other", "2").starts("o", "other").stops("o", "other", plan).marks("none")
+	started().do(fsm.Event{Kind: fsm.Reset}).stops("d", "dev", plan).marks("none")
+	const graph = `{"phases":[{"id":"a","agent":"dev"}]}`
+	helps := fsm.Trigger{Name: "helper", Agents: []string{"helper"}, To: "A", Helper: true}
+	leads := fsm.Trigger{Name: "dev", Agents: []string{"dev"}, To: "A", Gate: &fsm.Gate{Person: "read it"}}
+	p.Initial, p.States = "A", []fsm.State{{Name: "A", Triggers: []fsm.Trigger{helps, leads}}}
+	begin(t, p).runs("h", "helper", graph).marks("none")
+	agreed := started().stops("d", "dev", graph).marks("none")
+	forgotten := *agreed
+	agreed.do(answers(fsm.Approve, "", "")).marks("")
+	forgotten.s.Agents.Runs = nil
+	forgotten.do(answers(fsm.Approve, "", "")).marks("none")
+}
+
+// TestUnseenStartsAreReported: whose start was not seen is said not to count, where it was to lead on. Of a workflow's
+// agent, an agent's agent and a helper nothing is expected.
+func TestUnseenStartsAreReported(t *testing.T) {
+	nested := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer")
+	for name, c := range map[string]struct {
+		pl    *play
+		agent string
+		heard bool
+	}{
+		"a worker":     {defaults(t), "context-gatherer", true},
+		"a helper":     {defaults(t).executing(), "Explore", false},
+		"a workflow's": {workflow(t), "context-gatherer", false},
+		"an agent's":   {nested.asks(sub("b", "bash-developer"), "c-developer", "2"), "c-developer", false},
+	} {
+		c.pl.starts("x", c.agent).stops("x", c.agent, "found").noted("was not started by the main agent")
+		if heard := len(c.pl.s.Talk.Notices) > 0; heard != c.heard {
+			t.Errorf("%s: %+v", name, c.pl.s.Talk.Notices)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // without takes from an event the facts that are not among the needed ones.
@@ -278,13 +279,30 @@ func TestGateIsAskedFor(t *testing.T) {
 // TestTextsAreAskedFor: what was captured is read where a text may quote it, and no call of a tool more.
 func TestTextsAreAskedFor(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A", Inject: "go on",
-		Brief: "{{ .Earlier.x.Text }}", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}}
+		Brief: "{{ .Earlier.x.Text }}", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}},
+		{Name: "B", OnPlan: "A"}}}
 	pl := begin(t, p).says("go")
 	pl.s.Machine.Captures = map[string]fsm.Ref{"x": {Hash: "h"}}
 	result := func(by string, tool fsm.Tool) fsm.Event {
 		return fsm.Event{Kind: fsm.ToolResult, Session: pl.s.ID, Agent: fsm.Agent{ID: by, Type: by}, Tool: tool}
 	}
 	start := fsm.Event{Kind: fsm.AgentStart, Session: pl.s.ID, Agent: fsm.Agent{ID: "w1", Type: "worker"}}
+	request := func(by string, tool fsm.Tool) fsm.Event {
+		e := result(by, tool)
+		e.Kind = fsm.ToolRequest
+		return e
+	}
+	read, starts := fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}, agentTool("dev", "1")
+	inOrder := func(s *fsm.Session) { s.Tasks.Progress = &tasks.Progress{} }
+	has := func(run fsm.Run) func(s *fsm.Session) {
+		return func(s *fsm.Session) {
+			inOrder(s)
+			s.Agents.Runs = []fsm.Run{run}
+		}
+	}
+	inB := func(s *fsm.Session) { s.Machine.State = "B" }
+	prompt := fsm.Event{Kind: fsm.Prompt, Session: pl.s.ID, Text: "go on"}
+	notice := fsm.Event{Kind: fsm.Prompt, Session: pl.s.ID, Origin: fsm.Notification}
 	for name, c := range map[string]struct {
 		n      fsm.Need
 		change func(s *fsm.Session)
@@ -301,7 +319,27 @@ func TestTextsAreAskedFor(t *testing.T) {
 			func(s *fsm.Session) { s.Talk.AnnouncedVisit = 0 }, result("", fsm.Tool{}), true},
 		"a notice waits": {fsm.NeedCaptured,
 			func(s *fsm.Session) { s.Talk.Notices = make([]fsm.PendingNotice, 1) }, result("", fsm.Tool{}), true},
-		"an agent that is not expected": {fsm.NeedEarlier, nil, start, false},
+		"a start, without a graph":        {fsm.NeedCaptured, nil, request("", starts), false},
+		"a start in the order of a graph": {fsm.NeedCaptured, inOrder, request("", starts), true},
+		"another call":                    {fsm.NeedCaptured, inOrder, request("", read), false},
+		"of an agent that is not known":   {fsm.NeedCaptured, inOrder, request("w1", read), true},
+		"of one that runs": {fsm.NeedCaptured, has(fsm.Run{ID: "w1", Status: fsm.Running}), request("w1", read),
+			false},
+		"while an agent waits for its own": {fsm.NeedCaptured, has(fsm.Run{ID: "w1", Status: fsm.Waiting}),
+			request("w1", read), true},
+		"an agent that is woken": {fsm.NeedEarlier, has(fsm.Run{ID: "w1", Status: fsm.Done}), start,
+			true},
+		"beside one that runs": {fsm.NeedEarlier, has(fsm.Run{ID: "w2", Status: fsm.Running}), start,
+			false},
+		"a session that begins": {fsm.NeedEarlier, func(s *fsm.Session) { *s = fsm.Session{} },
+			prompt, true},
+		"a person's prompt":                    {fsm.NeedEarlier, nil, prompt, false},
+		"a notice, which may move the machine": {fsm.NeedEarlier, nil, notice, true},
+		"a plan that leads on":                 {fsm.NeedEarlier, inB, result("", fsm.Tool{Planned: true}), true},
+		"an agent's plan":                      {fsm.NeedEarlier, inB, result("w1", fsm.Tool{Planned: true}), false},
+		"no plan":                              {fsm.NeedEarlier, inB, result("", read), false},
+		"a plan where it leads nowhere":        {fsm.NeedEarlier, nil, result("", fsm.Tool{Planned: true}), false},
+		"an agent that is not expected":        {fsm.NeedEarlier, nil, start, false},
 		"an admitted agent": {fsm.NeedEarlier, func(s *fsm.Session) {
 			s.Agents.Runs = []fsm.Run{{Type: "worker", Status: fsm.Admitted}}
 		}, start, true},
@@ -341,5 +379,133 @@ func TestAgentsAreAskedFor(t *testing.T) {
 		if got := p.IsNeeded(fsm.NeedAgents, pl.s, e); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// TestNeedsByKind: which kinds of events ask for a fact, where the policy has a use for it.
+func TestNeedsByKind(t *testing.T) {
+	ruled := func(r fsm.Rule) *fsm.Policy { return &fsm.Policy{Main: fsm.Rules{List: []fsm.Rule{r}}} }
+	limits := func(l fsm.Limits) *fsm.Policy { return &fsm.Policy{Limits: l} }
+	in := func(s fsm.State) *fsm.Policy { return &fsm.Policy{States: []fsm.State{s}} }
+	gated := func(g *fsm.Gate) *fsm.Policy { return in(fsm.State{Triggers: []fsm.Trigger{{Name: "x", Gate: g}}}) }
+	graph := &fsm.Policy{Tasks: fsm.TaskSource{Graph: "/plan.json"}}
+	opening := func(files ...string) *fsm.Policy { return &fsm.Policy{Opening: fsm.SessionOpening{Files: files}} }
+	returns := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "dev", Returns: `^DONE (?P<file>\S+)`}}}
+	start, none := fsm.Event{Tool: fsm.Tool{Starts: &fsm.Start{Type: "dev"}}}, fsm.Event{}
+	by := func(e fsm.Event) fsm.Event { e.Agent = fsm.Agent{ID: "a", Type: "dev"}; return e }
+	shell := func(client string) fsm.Event {
+		return fsm.Event{Tool: fsm.Tool{Command: "x", Parts: []fsm.Part{{Tool: "Bash", Client: client}}}}
+	}
+	stops := []fsm.Kind{fsm.AgentStop, fsm.TurnStop}
+	for name, c := range map[string]struct {
+		n     fsm.Need
+		p     *fsm.Policy
+		e     fsm.Event
+		kinds []fsm.Kind
+	}{
+		"inputs": {fsm.NeedInput, ruled(fsm.Rule{Inputs: []fsm.Input{{Name: "model"}}}), none,
+			[]fsm.Kind{fsm.ToolRequest}},
+		"inputs, of which no rule speaks": {fsm.NeedInput, ruled(fsm.Rule{Name: "no"}), none, nil},
+		"how deep an agent's start is": {fsm.NeedSpawn, limits(fsm.Limits{Depth: 1}), by(start),
+			[]fsm.Kind{fsm.AgentStop, fsm.ToolRequest}},
+		"how deep its client is": {fsm.NeedSpawn, limits(fsm.Limits{Depth: 1}), by(shell("claude")),
+			[]fsm.Kind{fsm.AgentStop, fsm.ToolRequest}},
+		"of an agent's command": {fsm.NeedSpawn, limits(fsm.Limits{Depth: 1}), by(shell("")),
+			[]fsm.Kind{fsm.AgentStop}},
+		"of the main agent's start": {fsm.NeedSpawn, limits(fsm.Limits{Depth: 1}), start, nil},
+		"a fork's parent":           {fsm.NeedParent, free(), fsm.Event{Source: "fork"}, []fsm.Kind{fsm.SessionStart}},
+		"a resume's parent":         {fsm.NeedParent, free(), fsm.Event{Source: "resume"}, nil},
+		"what came earlier": {fsm.NeedEarlier, in(fsm.State{Inject: "{{ .Earlier.x.Text }}"}), none,
+			[]fsm.Kind{fsm.AgentStart, fsm.Compacted, fsm.Prompt, fsm.ToolResult, fsm.ToolFailure}},
+		"what came earlier, unnamed": {fsm.NeedEarlier, in(fsm.State{Inject: "x"}), none, nil},
+		"the graph at a start": {fsm.NeedGraph, graph, start,
+			[]fsm.Kind{fsm.SessionStart, fsm.Prompt, fsm.ToolRequest}},
+		"the graph":        {fsm.NeedGraph, graph, none, []fsm.Kind{fsm.SessionStart, fsm.Prompt}},
+		"no graph":         {fsm.NeedGraph, free(), start, nil},
+		"the opening":      {fsm.NeedOpening, opening("/a"), none, []fsm.Kind{fsm.SessionStart, fsm.Compacted}},
+		"no opening files": {fsm.NeedOpening, opening(), none, nil},
+		"worktrees": {fsm.NeedWorktrees, limits(fsm.Limits{OwnWorktree: []string{"dev"}}), by(none),
+			[]fsm.Kind{fsm.ToolRequest}},
+		"the main agent's worktree": {fsm.NeedWorktrees, limits(fsm.Limits{OwnWorktree: []string{"*"}}), none, nil},
+		"a ticket":                  {fsm.NeedTicket, free(), shell(""), []fsm.Kind{fsm.ToolResult, fsm.ToolFailure}},
+		"a ticket of no command":    {fsm.NeedTicket, free(), start, nil},
+		"a missing file": {fsm.NeedAbsent, returns, by(fsm.Event{Text: "DONE a.txt"}),
+			[]fsm.Kind{fsm.AgentStop}},
+		"a missing file, unnamed": {fsm.NeedAbsent, returns, by(fsm.Event{Text: "DONE"}), nil},
+		"a turn's gate": {fsm.NeedGate, &fsm.Policy{Hold: fsm.Hold{Gate: &fsm.Gate{Run: "make"}}}, none,
+			stops},
+		"a move's gate":    {fsm.NeedGate, gated(&fsm.Gate{Run: "make"}), none, stops},
+		"a gate that asks": {fsm.NeedGate, gated(&fsm.Gate{Person: "read it"}), none, nil},
+		"no gate":          {fsm.NeedGate, gated(nil), none, nil},
+		"agents":           {fsm.NeedAgents, free(), none, []fsm.Kind{fsm.ToolRequest}},
+		"agents, too late": {fsm.NeedAgents, free(), fsm.Event{Late: true}, nil},
+	} {
+		for _, kind := range fsm.Kinds() {
+			c.e.Kind = kind
+			if got := c.p.CanNeed(c.n, c.e); got != slices.Contains(c.kinds, kind) {
+				t.Errorf("%s at %s: %v", name, kind, got)
+			}
+		}
+	}
+}
+
+// TestListsNeeds: the facts that an event may need, from one to another, both included.
+func TestListsNeeds(t *testing.T) {
+	graph := &fsm.Policy{Tasks: fsm.TaskSource{Graph: "/plan.json"}, Scratch: true}
+	got := graph.ListNeeds(fsm.NeedInput, fsm.NeedScratch, fsm.Event{Kind: fsm.SessionStart})
+	if want := []fsm.Need{fsm.NeedGraph, fsm.NeedScratch}; !slices.Equal(got, want) {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}
+
+// TestNeedsOfASession: what a session's past decides of the facts that an event asks for.
+func TestNeedsOfASession(t *testing.T) {
+	p := free()
+	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"**"}, At: []string{fsm.AtEdit, fsm.AtTurnEnd}}}
+	p.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 1}
+	s := begin(t, p).asks(main(), "dev", "1").starts("a", "dev").edits(main(), nil, "/p/a").s
+	another := s
+	another.Policy = "older"
+	at := func(kind fsm.Kind) fsm.Event { return fsm.Event{Kind: kind, Session: "s1"} }
+	leveled := func(level string) fsm.Event {
+		e := at(fsm.ToolResult)
+		e.Tool, e.Facts.Overrides.Mode = wrote("/p/a"), &fsm.Mode{Level: level}
+		return e
+	}
+	stop := func(running ...string) fsm.Event {
+		e := at(fsm.TurnStop)
+		e.Tasks = &fsm.Background{IDs: running}
+		return e
+	}
+	fork := at(fsm.SessionStart)
+	fork.Source = "fork"
+	for name, c := range map[string]struct {
+		n    fsm.Need
+		s    fsm.Session
+		e    fsm.Event
+		want bool
+	}{
+		"a new session is judged anew":            {fsm.NeedJudged, fsm.Session{}, at(fsm.SessionStart), true},
+		"but where it was under way":              {fsm.NeedJudged, fsm.Session{}, at(fsm.Prompt), false},
+		"and where the policy is the same":        {fsm.NeedJudged, s, at(fsm.SessionStart), false},
+		"under another policy":                    {fsm.NeedJudged, another, at(fsm.Prompt), true},
+		"a fork that begins":                      {fsm.NeedParent, fsm.Session{}, fork, true},
+		"a fork that is known":                    {fsm.NeedParent, s, fork, false},
+		"checks, where they are only recorded":    {fsm.NeedChecks, s, leveled("observe"), false},
+		"checks, where the agent is told of them": {fsm.NeedChecks, s, leveled("guidance"), true},
+		"checks of a turn while an agent runs":    {fsm.NeedChecks, s, stop("a"), false},
+		"checks of a turn whose agent has died":   {fsm.NeedChecks, s, stop(), true},
+	} {
+		if got := p.IsNeeded(c.n, c.s, c.e); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	p = agreed()
+	ask := func(agent string) bool {
+		return p.IsNeeded(fsm.NeedAgents, fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s1",
+			Tool: agentTool(agent, "1")})
+	}
+	if p.States[0].Triggers = p.States[0].Triggers[:1]; ask("helper") || !ask("dev") {
+		t.Errorf("a session that was not seen to start: helper is refused %v, dev %v", ask("helper"), ask("dev"))
 	}
 }

@@ -63,5 +63,5 @@ func replaceSeparators(s string, by rune) string {
 }
 
 func isSeparator(r rune) bool {
-	return r == '-' || r == '_' || unicode.IsSpace(r) || r > unicode.MaxASCII && unicode.Is(unicode.Pd, r)
+	return r == '_' || unicode.IsSpace(r) || unicode.Is(unicode.Pd, r)
 }

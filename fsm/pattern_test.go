@@ -18,7 +18,8 @@ func TestMatchAgent(t *testing.T) {
 		{"c-*", "context-gatherer", false},
 		{"c-*", "cdeveloper", false}, {"c-*", "plug:c-developer", true}, {"*", "anyone", true},
 		{"bash-?", "bash-a", true},
-		{"[ab]-x", "b-x", true}, {"", "", true}, {"code-writer", "", false}, {"code-writer", "ｃode-writer", true},
+		{"[ab]-x", "b-x", true}, {"café", "caf", false}, {"a—b", "ab", true},
+		{"a\u007fb", "ab", false}, {"", "", true}, {"code-writer", "", false}, {"code-writer", "ｃode-writer", true},
 	} {
 		if got := NamesAgent(c.pattern, c.agent); got != c.want {
 			t.Errorf("%q matches %q: %v, expected %v", c.pattern, c.agent, got, c.want)

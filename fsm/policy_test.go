@@ -35,6 +35,8 @@ func TestLockedRules(t *testing.T) {
 			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "locked/no-web"}}}, fsm.Deny},
 		"a bypass that it allows": {locked(fsm.Strict),
 			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Allowed: "@sre"}}}, fsm.Pass},
+		"one that it allows beside another": {locked(fsm.Strict),
+			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1"}, {ID: "2", Allowed: "@sre"}}}, fsm.Pass},
 		"an allowed one of another": {locked(fsm.Strict),
 			fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: "x", Allowed: "@sre"}}}, fsm.Deny},
 	} {
@@ -169,6 +171,7 @@ func TestExpires(t *testing.T) {
 		{fsm.Retention{Sessions: 3}, 2, old, false}, {fsm.Retention{Sessions: 3}, 3, recent, true},
 		{fsm.Retention{MaxAge: 24 * time.Hour}, 0, old, true},
 		{fsm.Retention{MaxAge: 24 * time.Hour}, 9, recent, false},
+		{fsm.Retention{MaxAge: 48 * time.Hour}, 0, old, false},
 	} {
 		if got := test.keep.Expires(test.n, test.last, now); got != test.want {
 			t.Errorf("%+v: number %d of %s: %v", test.keep, test.n, test.last, got)
@@ -193,6 +196,30 @@ func TestCondition(t *testing.T) {
 		"a person agrees: look": {Person: "look"}} {
 		if got := g.Condition(); got != want {
 			t.Errorf("%+v: %q", g, got)
+		}
+	}
+}
+
+// TestOpenCeiling: everything may be switched off where neither a level nor a rule is locked, and a project names tools
+// alone where no rule is.
+func TestOpenCeiling(t *testing.T) {
+	rule := locked(fsm.Strict).Ceiling.Main
+	for name, c := range map[string]struct {
+		ceiling fsm.Ceiling
+		isOpen  bool
+		sets    int
+	}{
+		"nothing is locked": {fsm.Ceiling{}, true, 1}, "a section": {fsm.Ceiling{Sections: []string{"talk"}}, true, 1},
+		"a level": {fsm.Ceiling{Level: fsm.Observe}, false, 1}, "a rule": {fsm.Ceiling{Main: rule}, false, 2},
+		"a default": {fsm.Ceiling{Subagents: fsm.Rules{Default: fsm.Rule{Verdict: fsm.Deny}}}, false, 2},
+		"both":      {fsm.Ceiling{Level: fsm.Strict, Main: rule}, false, 2},
+	} {
+		c.ceiling.Tools = []fsm.ToolUse{{Tool: "theirs"}}
+		p := &fsm.Policy{Ceiling: c.ceiling, Tools: []fsm.ToolUse{{Tool: "ours"}}}
+		sets := p.ToolSets()
+		if p.Ceiling.IsOpen() != c.isOpen || len(sets) != c.sets || sets[0][0].Tool != "ours" ||
+			sets[len(sets)-1][0].Tool != map[int]string{1: "ours", 2: "theirs"}[c.sets] {
+			t.Errorf("%s: open %v, tools %+v", name, p.Ceiling.IsOpen(), sets)
 		}
 	}
 }

@@ -109,3 +109,57 @@ func TestReturnsLevels(t *testing.T) {
 		begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").do(stop).over().in("B")
 	}
 }
+
+// TestReturnsIsReported once to the main agent, and only of its own agents.
+func TestReturnsIsReported(t *testing.T) {
+	fails := func(pl *play, id, agent string) *play {
+		for range 3 {
+			pl.stops(id, agent, "no")
+		}
+		return pl
+	}
+	pl := fails(begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev"), "d", "dev").over()
+	if n := len(pl.s.Talk.Notices); n != 1 {
+		t.Errorf("of a worker: %+v", pl.s.Talk.Notices)
+	}
+	for _, agent := range []string{"dev", "helper"} {
+		pl := begin(t, agreed()).asks(main(), "other", "1").starts("o", "other")
+		fails(pl.asks(sub("o", "other"), agent, "2").starts("n", agent), "n", agent).over()
+		if n := len(pl.s.Talk.Notices); pl.run("n").Status != fsm.Failed || n != 0 {
+			t.Errorf("of an agent's %s: %+v", agent, pl.s.Talk.Notices)
+		}
+	}
+}
+
+// TestReturnsOfOneThatWaited: at its end the form counts where the level binds and nothing lifts it. A text that is
+// lost completes nothing.
+func TestReturnsOfOneThatWaited(t *testing.T) {
+	waiting := func(level fsm.Level) *play {
+		p := agreed()
+		p.Level = level
+		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev")
+		pl.asks(sub("d", "dev"), "other", "2").starts("o", "other")
+		return pl.stops("d", "dev", "no").in("A").stops("o", "other", "y")
+	}
+	waiting(fsm.Strict).ends().in("A")
+	waiting(fsm.Guidance).ends().in("B")
+	waiting(fsm.Strict).ordered("", fsm.Bypass{Rule: fsm.RuleReturns}).ends().in("B")
+	lost := waiting(fsm.Guidance)
+	lost.s, lost.d = lost.p.Step(lost.s, fsm.Event{Kind: fsm.TurnStop, Session: "s1", Tasks: &fsm.Background{}})
+	lost.in("A").noted("agent d (dev) left no text that could be found: it moves nothing")
+}
+
+// TestReturnsGraphs: a graph in the message of an agent that moves nothing any more is for where the machine stands,
+// and where agents may run already.
+func TestReturnsGraphs(t *testing.T) {
+	move := func(agent, to string) fsm.Trigger { return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to} }
+	keeps := move("planner", "A")
+	keeps.Capture = "plan"
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromAgent}},
+		States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{keeps, move("lead", "B")}},
+			{Name: "B", Triggers: []fsm.Trigger{move("maker", "B")}}}}
+	const late = `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"lead","after":["a"]}]}`
+	pl := begin(t, p).runs("p", "planner", "Words.").marks("none").starts("p", "planner")
+	pl.stops("p", "planner", `{"phases":[{"id":"a","agent":"nobody"}]}`).held(fsm.RuleTasks, `admits agent "nobody"`)
+	pl.stops("p", "planner", late).over().marks("").holds("plan", late)
+}

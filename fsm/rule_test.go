@@ -447,7 +447,7 @@ func TestCommandGroups(t *testing.T) {
 // TestFoldPath: paths that lead to one file on a disk without case are one.
 func TestFoldPath(t *testing.T) {
 	for _, same := range [][]string{{"/A/b.Go", "/a/B.go"}, {"/\u212aelvin", "/kelvin"}, {"/e\u0301", "/\u00c9"},
-		{"/a\u200db", "/AB"}, {"/\u017f", "/S"}, {"/\uff21", "/a"}} {
+		{"/a\u200db", "/AB"}, {"/\u03c3", "/\u03c2"}, {"/\u017f", "/S"}, {"/\uff21", "/a"}} {
 		if a, b := fsm.FoldPath(same[0]), fsm.FoldPath(same[1]); a != b {
 			t.Errorf("%q and %q: %q, %q", same[0], same[1], a, b)
 		}
@@ -457,4 +457,47 @@ func TestFoldPath(t *testing.T) {
 			t.Errorf("%q and %q are one", other[0], other[1])
 		}
 	}
+}
+
+// TestCommandsOfRules: a rule about commands is about no other tool. What it allows a command it allows to the files
+// that the command changes without naming them; a rule about the shell as such does not.
+func TestCommandsOfRules(t *testing.T) {
+	for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Confine, fsm.Ask, fsm.Deny} {
+		r := fsm.Rule{Verdict: v, Tools: []string{"Bash"}, Commands: [][]string{{fsm.RemoteCommands}}}
+		if r.CoversTool("Write") || r.CoversTool("mcp__a__b") || !r.CoversTool("Bash") {
+			t.Errorf("%s: it covers Write %v, a server's tool %v", v, r.CoversTool("Write"), r.CoversTool("mcp__a__b"))
+		}
+	}
+	code := func(group string, isCode bool) fsm.Part {
+		return fsm.Part{Tool: "Bash", Words: []string{"mvn"}, Groups: []string{group}, Code: isCode}
+	}
+	changed := fsm.Part{Tool: "Write", Path: shell.Unknown, Words: []string{"sed", "-i"}}
+	for name, c := range map[string]struct {
+		verdict fsm.Verdict
+		command string
+		part    fsm.Part
+		want    fsm.Verdict
+	}{
+		"a build":                 {fsm.Pass, fsm.BuildCommands, code(fsm.BuildCommands, false), fsm.Pass},
+		"a build of unknown code": {fsm.Pass, fsm.BuildCommands, code(fsm.BuildCommands, true), fsm.Deny},
+		"a test of unknown code":  {fsm.Pass, fsm.TestCommands, code(fsm.TestCommands, true), fsm.Pass},
+		"a warning of a build":    {fsm.Warn, fsm.BuildCommands, code(fsm.BuildCommands, true), fsm.Warn},
+		"what a command changes":  {fsm.Pass, "sed", changed, fsm.Pass},
+		"with a warning":          {fsm.Warn, "sed", changed, fsm.Warn},
+		"what it is asked about":  {fsm.Ask, "sed", changed, fsm.Deny},
+		"what another changes":    {fsm.Pass, "tee", changed, fsm.Deny},
+		"what any line changes":   {fsm.Pass, "", changed, fsm.Deny},
+	} {
+		r := fsm.Rule{Verdict: c.verdict, Tools: []string{"Bash"}}
+		if c.command != "" {
+			r.Commands = [][]string{{c.command}}
+		}
+		pl := rules(t, r, fsm.Rule{Verdict: fsm.Deny, Tools: []string{"*"}}).does("1", c.part)
+		if pl.d.Verdict != c.want {
+			t.Errorf("%s: %s, expected %s", name, pl.d.Verdict, c.want)
+		}
+	}
+	scratch := fsm.Rule{Tools: []string{"Delete"}, Paths: []string{"/p/tmp/**"}}
+	rules(t, scratch, fsm.Rule{Name: "no", Verdict: fsm.Deny, Tools: []string{"Delete"}}).does("1", fsm.Part{
+		Tool: "Delete", Path: shell.Unknown, Names: []string{"/p/tmp/a*"}}).denied("rule no")
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // shippedConfigs are all configs that we ship.
@@ -455,5 +456,9 @@ func TestWorkerFits(t *testing.T) {
 				t.Errorf("%s is given to %s, expected %s", name, got, want)
 			}
 		}
+	}
+	unnamed := fsm.Part{Tool: "Edit", Path: shell.Unknown, Words: []string{"sed", "-i", "app.py"}}
+	if got := begin(t, p).does("u", unnamed).d.Proposed; got != "python-developer" {
+		t.Errorf("what a line changes unnamed is given to %s", got)
 	}
 }

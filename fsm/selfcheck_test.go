@@ -66,6 +66,9 @@ func TestEveryConditionIsSaid(t *testing.T) {
 	if !refuses(func(*fsm.Rule) {}) {
 		t.Error("a rule without a condition is not said")
 	}
+	if !refuses(func(r *fsm.Rule) { r.Levelled, r.Level = true, fsm.Strict }) {
+		t.Error("a rule that is strict by its own level is not said")
+	}
 	for field, set := range conditions {
 		if refuses(set) {
 			t.Errorf("%s: the rule is said to refuse every call", field)

@@ -194,6 +194,7 @@ func TestSettledRuns(t *testing.T) {
 		c.run.ID, c.run.Type = "first", "dev"
 		pl.s.Agents.Runs = append(pl.s.Agents.Runs, c.run)
 		pl.s.Budgets.Uses = []fsm.Budget{{Rule: "few", Agent: "first", Used: 1}}
+		pl.s.Budgets.Recent = []fsm.RecentTools{{Tools: []string{"Read"}}, {Agent: "first", Tools: []string{"Read"}}}
 		for i := range 20 {
 			pl.s.Agents.Runs = append(pl.s.Agents.Runs, fsm.Run{ID: fmt.Sprint("r", i), Type: "dev",
 				Status: fsm.Failed})
@@ -201,6 +202,9 @@ func TestSettledRuns(t *testing.T) {
 		pl.starts("new", "dev")
 		if pl.s.HasAgent("first") != c.kept || len(pl.s.Budgets.Uses) > 0 != c.kept || !pl.s.HasAgent("r19") {
 			t.Errorf("%s: kept %v, %+v", name, pl.s.HasAgent("first"), pl.s.Budgets.Uses)
+		}
+		if recent := pl.s.Budgets.Recent; len(recent) == 2 != c.kept || recent[0].Agent != "" {
+			t.Errorf("%s: its last calls: %+v", name, recent)
 		}
 		if want := map[bool]int{true: 22, false: 21}[c.kept]; len(pl.s.Agents.Runs) != want {
 			t.Errorf("%s: %d are kept", name, len(pl.s.Agents.Runs))

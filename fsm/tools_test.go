@@ -73,3 +73,16 @@ func TestCanonicalTool(t *testing.T) {
 		}
 	}
 }
+
+// TestFindTools: a rule's name or glob stands for the tools that it fits, also by an older name.
+func TestFindTools(t *testing.T) {
+	for pattern, want := range map[string]string{"Web*": "WebFetch WebSearch", "Task": "Agent", "nothing": ""} {
+		var got []string
+		for _, tool := range fsm.FindTools(pattern) {
+			got = append(got, tool.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q", pattern, got)
+		}
+	}
+}

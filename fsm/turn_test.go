@@ -368,18 +368,79 @@ func workEvent(t *rapid.T, pl *play, n int) fsm.Event {
 // the first state's agents lead on. Either alone is not enough.
 func TestWhereATaskEnds(t *testing.T) {
 	leads := func(agent, to string) fsm.Trigger { return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to} }
+	helps := func(agent, to string) fsm.Trigger {
+		return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to, Helper: true}
+	}
 	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
-		{Name: "A", Triggers: []fsm.Trigger{leads("x", "B")}},
+		{Name: "A", Triggers: []fsm.Trigger{leads("x", "B"), helps("h", "B"), leads("s", "A")}},
 		{Name: "B", OnStop: "C", Triggers: []fsm.Trigger{leads("y", "D"), leads("z", "E")}},
 		{Name: "C", OnStop: "E", Triggers: []fsm.Trigger{leads("other", "B")}},
 		{Name: "D", Triggers: []fsm.Trigger{leads("x", "B")}},
 		{Name: "E", Triggers: []fsm.Trigger{leads("x", "B")}},
+		{Name: "F", OnStop: "F", Triggers: []fsm.Trigger{helps("x", "B")}},
+		{Name: "G", OnStop: "G", Triggers: []fsm.Trigger{leads("x", "G")}},
+		{Name: "H", OnStop: "H", Triggers: []fsm.Trigger{leads("h", "B")}},
+		{Name: "I", OnStop: "I", Triggers: []fsm.Trigger{leads("s", "B")}},
 	}}
-	for state, isEnd := range map[string]bool{"C": false, "D": false, "E": true} {
+	for state, isEnd := range map[string]bool{"C": false, "D": false, "E": true, "F": false, "G": false, "H": false,
+		"I": false} {
 		pl := begin(t, p)
 		pl.s.Machine.State, pl.s.Machine.Captures = state, map[string]fsm.Ref{"plan": {Hash: "h"}}
 		if pl.says("go on"); (len(pl.s.Machine.Captures) == 0) != isEnd {
 			t.Errorf("%s: a new task: %v, captured: %v", state, isEnd, pl.s.Machine.Captures)
+		}
+	}
+}
+
+// TestATaskBegins anew with a prompt at the end of the one before, and with one in the first state: it has its budgets
+// again, and no plan or graph of the task before.
+func TestATaskBegins(t *testing.T) {
+	leads := fsm.Trigger{Name: "x", Agents: []string{"x"}, To: "B"}
+	for state, c := range map[string]struct{ refilled, planned, graph bool }{
+		"A": {true, true, true}, "B": {false, true, true}, "C": {true, false, false},
+	} {
+		p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{
+			{Name: "A", Triggers: []fsm.Trigger{leads}}, {Name: "B", OnStop: "C"},
+			{Name: "C", Triggers: []fsm.Trigger{leads}}}}
+		p.Main.List = []fsm.Rule{few("reads", "Read", 1, "task")}
+		pl := begin(t, p)
+		pl.s.Machine.State, pl.s.Tasks.Progress, pl.s.Tasks.Planned = state, &tasks.Progress{}, true
+		pl.s.Budgets.Uses = []fsm.Budget{{Rule: "reads", Used: 1}}
+		pl.says("go on")
+		if got := (len(pl.s.Budgets.Uses) == 0); got != c.refilled || pl.s.Tasks.Planned != c.planned ||
+			(pl.s.Tasks.Progress != nil) != c.graph {
+			t.Errorf("in %s: budgets %+v, tasks %+v", state, pl.s.Budgets.Uses, pl.s.Tasks)
+		}
+	}
+}
+
+// TestPromptsAreNoted: what is no person's prompt, and what has interrupted a turn. In the first state each prompt but
+// the first says where the pipeline stands.
+func TestPromptsAreNoted(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A", Inject: "Hello.",
+		Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "A"}}}}}
+	pl := begin(t, p).prompt("1").silent("interrupted")
+	if pl.d.Inject != "Hello." {
+		t.Errorf("first %q", pl.d.Inject)
+	}
+	pl.prompt("2").noted("the turn before was interrupted: this one is not held").
+		told("The pipeline is in state A; start one of: x.")
+	pl.do(fsm.Event{Kind: fsm.Prompt, Origin: fsm.Own, Text: "held"}).told("").
+		noted("a prompt that repeats what was said to the agent: not a person's")
+}
+
+// TestNoticesDeliver: a notice that an agent has completed hands over its result, when it has one.
+func TestNoticesDeliver(t *testing.T) {
+	for name, c := range map[string]struct {
+		run    fsm.Status
+		status string
+		want   bool
+	}{"over": {fsm.Done, "completed", true}, "at work": {fsm.Running, "completed", false},
+		"killed when it was over": {fsm.Done, "killed", false}} {
+		pl := begin(t, free())
+		pl.s.Agents.Runs = []fsm.Run{{ID: "r", Type: "dev", Status: c.run}}
+		if r := pl.notified("r", c.status).run("r"); r.Delivered != c.want || r.Status != c.run {
+			t.Errorf("%s: %+v", name, r)
 		}
 	}
 }
