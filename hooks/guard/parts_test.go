@@ -337,6 +337,9 @@ func TestPathsBehindLinks(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]bool{
+		"git":                                                          false,
+		"git -C":                                                       false,
+		"cd ../scratch && git --version":                               false,
 		"git -C src status":                                            false,
 		"git -C out status":                                            true,
 		"git -C out/.. status":                                         true,

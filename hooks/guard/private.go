@@ -101,13 +101,13 @@ func aimsAtUs(c shell.Call, name string) bool {
 	args := c.Words[1:]
 	// A number may be that of this process, of the client that started it, or of one of their groups.
 	isOurProcess := func(word string) bool { // -9, --pid=9, -p9
-		n, err := strconv.Atoi(strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }))
-		return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
+		n, _ := strconv.Atoi(strings.TrimLeftFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }))
+		return n > 1 && (n == os.Getpid() || n == os.Getppid())
 	}
 	switch {
 	case hasWord(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
-			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1") ||
+			name == "kill" && slices.Contains(args[1:], "-1") ||
 			hasWord(" taskkill stop-process spps ", name) && slices.ContainsFunc(args, namesOurImage)
 	case hasWord(" killall pkill skill xkill ", name):
 		return c.Parent || slices.ContainsFunc(args, func(a string) bool {
