@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -311,11 +312,16 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 		if p.Dollar {
 			x.addBashForm()
 		}
-		if p.Dollar && strings.Contains(p.Value, `\`) {
-			x.addMissing(true)
-		} else {
-			x.addText(p.Value)
+		text := p.Value
+		if p.Dollar && strings.Contains(text, `\`) { // the escapes that Go has too mean the same
+			decoded, err := strconv.Unquote(`"` + text + `"`)
+			if err != nil || strings.IndexByte(decoded, 0) >= 0 || hasAnyPart(text, `\u`, `\U`) { // of the locale
+				x.addMissing(true)
+				break
+			}
+			text = decoded
 		}
+		x.addText(text)
 	case *syntax.DblQuoted:
 		x.begun = true
 		if p.Dollar {
