@@ -75,7 +75,8 @@ func (v *verifier) addFault(at Fault, what string, args ...any) {
 // checkLine takes the next line, and notes what is wrong with it.
 func (v *verifier) checkLine(r *Line, err error) {
 	at := Fault{File: r.File, Line: r.Line}
-	v.dropAnchor(r.Head()) // a newer version's as well; a damaged line has no number
+	met := r.Head() // a newer version's as well; a damaged line has no number
+	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == met })
 	if err != nil {
 		v.addFault(at, "%v", err)
 		if !errors.Is(err, ErrPacked) {
@@ -106,13 +107,8 @@ func (v *verifier) checkLine(r *Line, err error) {
 			v.Texts = append(v.Texts, strings.Clone(hash.Str))
 		}
 	}
-	v.prev, v.damaged, v.Last = r.Head(), 0, r.Seq
+	v.prev, v.damaged, v.Last = met, 0, r.Seq
 	v.Records++
-}
-
-// dropAnchor is called for each record that was met.
-func (v *verifier) dropAnchor(met Head) {
-	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == met })
 }
 
 func (v *verifier) explainBreak(r *Line) string {
