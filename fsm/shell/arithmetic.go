@@ -111,9 +111,3 @@ func (e *evaluator) addEvaluated(mayBeRead bool) {
 		e.addUnknown()
 	}
 }
-
-// hasCode reports whether the known pieces of a word would run a command if they were
-// expanded. An unknown piece may end in a dollar.
-func (f field) hasCode() bool {
-	return hasAnyPart(f.text, "$(", "`", blank+"(")
-}

@@ -164,7 +164,7 @@ func (p *program) setNames(args []field) {
 			p.addEvaluated(isElement)
 		}
 		switch isValid := syntax.ValidName(name); {
-		case f.hasCode():
+		case hasAnyPart(f.text, "$(", "`", blank+"("): // an unknown piece may end in a dollar
 			p.addCommand(true)
 		case isValid && p.name == "read" && p.input.names != "":
 			p.bind(name, field{text: blank, shape: p.input.names, plain: p.input.plain})
