@@ -162,9 +162,6 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 	return true
 }
 
-// Head is what identifies the record.
-func (l *Line) Head() Head { return Head{l.Seq, l.Hash()} }
-
 // State is the state that the machine is in after the record.
 func (l *Line) State() string {
 	if l.state == "" {

@@ -75,7 +75,7 @@ func (v *verifier) addFault(at Fault, what string, args ...any) {
 // checkLine takes the next line, and notes what is wrong with it.
 func (v *verifier) checkLine(r *Line, err error) {
 	at := Fault{File: r.File, Line: r.Line}
-	met := r.Head() // a newer version's as well; a damaged line has no number
+	met := Head{r.Seq, r.Hash()} // a newer version's as well; a damaged line has no number
 	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == met })
 	if err != nil {
 		v.addFault(at, "%v", err)

@@ -17,7 +17,7 @@ func TestVerifyAnchors(t *testing.T) {
 	dir := filepath.Dir(path)
 	var heads []Head
 	if err := Walk(dir, func(l *Line, err error) error {
-		h := l.Head()
+		h := Head{l.Seq, l.Hash()}
 		heads = append(heads, Head{h.Seq, string([]byte(h.Hash))})
 		return err
 	}); err != nil || len(heads) != 3 {
