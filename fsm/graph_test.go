@@ -514,13 +514,13 @@ func TestGraphForeseesWays(t *testing.T) {
 		States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{to("planner", "B")}}, {Name: "B"}}}
 	got := judgesPlan(t, dead, maker)
 	if !strings.Contains(got, refuses) || strings.Contains(got, "those that may run") {
-		t.Errorf("where nobody may run: %q", got)
+		t.Errorf("where no agent may run: %q", got)
 	}
 	noted := begin(t, from(fsm.FromPlan)).approved(`{"phases":[` + maker + `],"unheard_of":1}`)
 	noted.marks("").told("").noted("the task graph of the approved plan is in force: 1 phases")
 }
 
-// TestGraphOfAFileWhileAgentsRun: whoever may run already may lead on, though his turn is later.
+// TestGraphOfAFileWhileAgentsRun: an agent that may run already may lead on, though its turn is later.
 func TestGraphOfAFileWhileAgentsRun(t *testing.T) {
 	p := inForce()
 	p.Tasks.Graph = "/plan.json"

@@ -301,7 +301,7 @@ func TestApprovalOfTheFirstMove(t *testing.T) {
 	pl.do(answers(fsm.Approve, "", "")).in("B").holds("notes", "what it found")
 }
 
-// TestCompletedTwiceElsewhere: nobody waits for who comes back again where it may not run, or only helps.
+// TestCompletedTwiceElsewhere: no agent waits for one that comes back again where it may not run, or only helps.
 func TestCompletedTwiceElsewhere(t *testing.T) {
 	for _, in := range [][]fsm.Trigger{nil, {{Name: "dev", Agents: []string{"dev"}, To: "A", Helper: true}}} {
 		p := &fsm.Policy{Level: fsm.Strict, Initial: "A", States: []fsm.State{{Name: "A",
@@ -345,7 +345,7 @@ func TestGraphsOfWhom(t *testing.T) {
 	forgotten.do(answers(fsm.Approve, "", "")).marks("none")
 }
 
-// TestUnseenStartsAreReported: whose start was not seen is said not to count, where it was to lead on. Of a workflow's
+// TestUnseenStartsAreReported: an agent whose start was not seen does not count, and a notice says so. Of a workflow's
 // agent, an agent's agent and a helper nothing is expected.
 func TestUnseenStartsAreReported(t *testing.T) {
 	nested := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer")

@@ -485,7 +485,7 @@ func TestNeedsOfASession(t *testing.T) {
 		e    fsm.Event
 		want bool
 	}{
-		"a new session is judged anew":            {fsm.NeedJudged, fsm.Session{}, at(fsm.SessionStart), true},
+		"a new session is judged again":           {fsm.NeedJudged, fsm.Session{}, at(fsm.SessionStart), true},
 		"but where it was under way":              {fsm.NeedJudged, fsm.Session{}, at(fsm.Prompt), false},
 		"and where the policy is the same":        {fsm.NeedJudged, s, at(fsm.SessionStart), false},
 		"under another policy":                    {fsm.NeedJudged, another, at(fsm.Prompt), true},

@@ -32,7 +32,7 @@ const (
 	general = `Delegate it: Agent(subagent_type="general-purpose", description="…", prompt="Implement … in /p/a").`
 )
 
-// TestRefusalTexts: what is refused, to whom, why, and what to do instead.
+// TestRefusalTexts: what is refused, for which caller, why, and what to do instead.
 func TestRefusalTexts(t *testing.T) {
 	write, push := file("Write", "/p/a"), bash("git", "push")
 	rule := func(set func(*fsm.Rule)) fsm.Rule {
@@ -102,7 +102,7 @@ func TestRefusalTexts(t *testing.T) {
 	}
 }
 
-// TestWaitTexts: where nobody may do it now, what leads to where somebody may.
+// TestWaitTexts: where no agent may do it now, the texts say which one leads on.
 func TestWaitTexts(t *testing.T) {
 	never := fsm.Rules{List: []fsm.Rule{{Name: "r", Verdict: fsm.Deny,
 		Tools:  []string{"Write", "Bash", "Read", "Grep", "Glob", "Delete", "mcp__*"},
@@ -246,12 +246,12 @@ func TestProposals(t *testing.T) {
 	proposes("one as good as who is at work", two.does("2", file), `Delegate it: Agent(subagent_type="two"`)
 	proposes("instead of a start", begin(t, policy([]fsm.Rule{start}, move("c-dev", "A"), move("lead", "B"))).
 		asks(main(), "c-dev", "1"), `Instead: Agent(subagent_type="lead", description="…", prompt="…").`)
-	proposes("whom the rule names", begin(t, policy([]fsm.Rule{named}, move("c-dev lead writer", "A"))).
+	proposes("the agent that the rule names", begin(t, policy([]fsm.Rule{named}, move("c-dev lead writer", "A"))).
 		asks(main(), "c-dev", "1"), `Instead: Agent(subagent_type="writer"`)
 	proposes("four of five", begin(t, policy([]fsm.Rule{described}, move("a b c d e", "A"))).does("1", file),
 		"Delegate it to one of: a, b, c, d. For example")
 	takes := begin(t, policy([]fsm.Rule{write}, move("dev-x", "B"), move("dev-*", "A")))
-	proposes("not whom an earlier trigger leads on", takes.do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{
+	proposes("not the agent of an earlier trigger", takes.do(fsm.Event{Kind: fsm.ToolRequest, Facts: fsm.Facts{
 		Agents: known}, Tool: fsm.Tool{Name: "Write", UseID: "1", Parts: []fsm.Part{file}}}),
 		`Delegate it: Agent(subagent_type="dev-y"`)
 	few := few("starts", "Agent", 1, "state")

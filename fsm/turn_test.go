@@ -392,7 +392,7 @@ func TestWhereATaskEnds(t *testing.T) {
 	}
 }
 
-// TestATaskBegins anew with a prompt at the end of the one before, and with one in the first state: it has its budgets
+// TestATaskBegins again with a prompt at the end of the one before, and with one in the first state: it has its budgets
 // again, and no plan or graph of the task before.
 func TestATaskBegins(t *testing.T) {
 	leads := fsm.Trigger{Name: "x", Agents: []string{"x"}, To: "B"}

@@ -90,7 +90,7 @@ func (l ErrorLog) IsFirst(session string, err error) bool {
 	sum := sha256.Sum256([]byte(session + "\x00" + err.Error()))
 	path := dir + "/" + hex.EncodeToString(sum[:8])
 	f, openErr := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
-	f.Close() // without an effect where there is none
+	f.Close() // which does nothing if there is no file
 	return !errors.Is(openErr, fs.ErrExist)
 }
 

@@ -38,7 +38,7 @@ standard error.`,
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags:     flags{hostFlag("the `CLIENT` that calls")},
 		Action: p.action(func(invocation) error { // run takes the others
-			return errors.New("hook: expected no option before it; PIPELINE_CONFIG can name a config")
+			return errors.New("hook: expected no option before it")
 		}),
 	}
 }

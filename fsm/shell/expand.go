@@ -313,9 +313,9 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 			x.addBashForm()
 		}
 		text := p.Value
-		if p.Dollar && strings.Contains(text, `\`) { // the escapes that Go has too mean the same
+		if p.Dollar && strings.Contains(text, `\`) { // Go's escapes mean the same in bash and zsh
 			decoded, err := strconv.Unquote(`"` + text + `"`)
-			if err != nil || strings.IndexByte(decoded, 0) >= 0 || hasAnyPart(text, `\u`, `\U`) { // of the locale
+			if err != nil || strings.IndexByte(decoded, 0) >= 0 || hasAnyPart(text, `\u`, `\U`) { // the locale counts
 				x.addMissing(true)
 				break
 			}

@@ -310,15 +310,15 @@ func (p *program) isDatabaseFar() bool {
 	})
 }
 
-// namesProduction says whether what reaches a database is told to reach the one in production.
+// namesProduction returns Remote if the arguments or the environment of a command on a database name production.
 func namesProduction(p *program) Group {
-	told := slices.Clone(p.args())
+	names := slices.Clone(p.args())
 	for _, name := range []string{"RAILS_ENV", "NODE_ENV", "APP_ENV", "DJANGO_SETTINGS_MODULE"} {
 		if v := p.lookup(name); v != nil {
-			told = append(told, *v)
+			names = append(names, *v)
 		}
 	}
-	if slices.ContainsFunc(told, func(f field) bool { return matches(`(?i)(?:^|[=._-])prod(?:uction)?$`, f.text) }) {
+	if slices.ContainsFunc(names, func(f field) bool { return matches(`(?i)(?:^|[=._-])prod(?:uction)?$`, f.text) }) {
 		return Remote
 	}
 	return 0
